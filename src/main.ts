@@ -1,4 +1,4 @@
-/** Starts the manager: reads the environment, wires the house, listens, and stops gracefully. */
+/** Starts the manager: reads the environment, composes the app, listens, and stops gracefully. */
 import { setFlagsFromString } from 'node:v8';
 
 const neededNode = 24;
@@ -27,7 +27,7 @@ try {
   // V8's own value.
   setFlagsFromString('--semi-space-growth-factor=2');
   let stopping = false;
-  // A Docker engine that hangs can hold up what is being ended; all of it can be taken up again, so it is not waited for.
+  // A Docker engine that hangs can delay the shutdown. All work can be resumed, so it is not waited for.
   const longestStopMs = 25_000;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {

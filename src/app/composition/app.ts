@@ -52,7 +52,7 @@ export interface AppOptions {
 
 export type App = ReturnType<typeof composeApp>;
 
-/** Creates every service and adapter and ties them together: the one place where the house knows itself. */
+/** Creates every adapter and feature and connects them: the composition root. */
 export function composeApp(options: AppOptions) {
   const { config, secretKey, host, store, runtime, logger } = options;
   const clock = systemClock;
@@ -170,7 +170,7 @@ export function composeApp(options: AppOptions) {
     healthTimeoutMs,
   });
   const fleets = composeFleets({ ...common, ...base, upgrades, source, health, healthTimeoutMs });
-  const putBack = createInterruptedRollback({
+  const rollBackInterrupted = createInterruptedRollback({
     runtime,
     engine,
     tenants,
@@ -211,7 +211,7 @@ export function composeApp(options: AppOptions) {
     ports,
     proxy,
     proxying,
-    putBack,
+    rollBackInterrupted,
     services,
     settings,
     runtime,

@@ -25,7 +25,7 @@ interface Parts
   importing: Importing | undefined;
 }
 
-/** An import goes on beside what its tenant is otherwise put through, but for what takes the data away under it. */
+/** An import may run concurrently with other operations on its tenant, except those that remove or replace the data. */
 const meets = ['delete', 'restore', 'upgrade', importWork.import, importWork.undo];
 export const createClaims = (): SubjectLocks =>
   new SubjectLocks({ [importWork.import]: meets, [importWork.undo]: meets });
@@ -37,7 +37,7 @@ const usual = { rowsPerPart: 5_000, tenantTimeoutMs: 5 * 60_000 };
 /** An import of a million rows into a slow tenant takes hours; what hangs in it has time limits of its own. */
 const stepTimeoutMs = 24 * 3_600_000;
 
-/** The list loader, with an engine of its own: its work counts beside the other operations on a tenant. */
+/** The list loader. It has its own operation engine, so imports do not make a tenant busy for other operations. */
 export function composeListImports({ claims, settings, dataDirectory, importing, ...deps }: Parts) {
   const { store, clock, logger, events } = deps;
   const directory = join(dataDirectory, 'imports');

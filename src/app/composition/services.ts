@@ -26,7 +26,7 @@ interface ServicesParts
   proxying: Sites;
 }
 
-/** Control of tenants' services: what a start needs beside the runtime. */
+/** Control of tenants' services: what a start needs in addition to the runtime. */
 export function composeServices(parts: ServicesParts) {
   const { configs, databaseOf, environmentOf, engine, deployments, health, proxying, ...deps } = parts;
   const services = createServices({

@@ -10,18 +10,18 @@ import type { App } from './app.ts';
 
 interface SystemParts {
   config: Config;
-  house: App;
+  app: App;
   store: Store;
   logger: Logger;
   version: string;
 }
 
-/** The walk over the disk is shared by all who ask within this time. */
+/** How long a measurement of the disk is reused. */
 const diskAgeMs = 60_000;
 
-/** What is told of the manager as a whole, begun with its start. */
-export function composeSystem({ config, house, store, logger, version }: SystemParts): Route[] {
-  const { engine, imports, runtime, settings, tenants } = house;
+/** Routes about the manager itself: overview and disk usage. */
+export function composeSystem({ config, app, store, logger, version }: SystemParts): Route[] {
+  const { engine, imports, runtime, settings, tenants } = app;
   const system = createSystemService({
     store,
     runtime,

@@ -9,7 +9,7 @@ interface TenantDataDeps extends Omit<TenantConfigDeps, 'environmentFacts'> {
   runtime: Runtime;
 }
 
-/** Tenants' configurations, what their units are told, and where their data is: these three know each other. */
+/** Tenants' configurations, their units' environments and their databases, which depend on each other. */
 export function composeTenantData({ databases, runtime, ...deps }: TenantDataDeps) {
   const ownerOf = async (tenant: Tenant): Promise<DatabaseOwner> => ({
     tenant: spaceOf(tenant),

@@ -7,7 +7,7 @@ import { ConfigError } from './config.ts';
 
 export interface DataDirectory {
   path: string;
-  /** Names this manager to the engine: what it made bears this label. */
+  /** Identifies this manager to the engine: everything it creates has this label. */
   instance: string;
   secretKey: string;
   /** Writes a secret key that was made at this start; before it nothing may be encrypted with it. */

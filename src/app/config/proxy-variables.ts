@@ -102,7 +102,7 @@ export type OptionalProxyVariable =
   | 'ACME_EAB_KEY_ID'
   | 'ACME_EAB_HMAC_KEY';
 
-/** What is wrong with values that are right each by itself. */
+/** Problems of the combination of values that are each valid. */
 export function proxyProblems(config: {
   PROXY: string;
   RUNTIME: string | undefined;

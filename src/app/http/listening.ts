@@ -30,8 +30,8 @@ export function listenProblem(name: PortVariable, { host, port }: Place, error: 
 }
 
 /**
- * Looks whether the manager will be able to listen, before it takes anything up: work that was begun and broken off by a start that fails would
- * count as a crash. @throws ConfigError
+ * Checks that the manager will be able to listen, before it resumes any work: work that a failed start interrupts would count
+ * as a crash. @throws ConfigError
  */
 export async function assertFree(name: PortVariable, place: Place): Promise<void> {
   const server = createServer();

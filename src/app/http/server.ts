@@ -64,7 +64,7 @@ export interface HttpServer {
 const headersTimeoutMs = 20_000;
 /** Large uploads over slow lines take their time; who may upload is known by then. */
 const requestTimeoutMs = 30 * 60_000;
-/** Longer than reverse proxies keep theirs, so that it is never this side that closes one just taken up. */
+/** Longer than reverse proxies keep idle connections, so that this side never closes one that is about to be reused. */
 const keepAliveTimeoutMs = 75_000;
 const maxHeaderBytes = 16 * 1024;
 
@@ -99,7 +99,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const server = createServer({ maxHeaderSize: maxHeaderBytes, keepAliveTimeout: keepAliveTimeoutMs }, app);
   server.headersTimeout = headersTimeoutMs;
   server.requestTimeout = requestTimeoutMs;
-  // An expectation nobody knows is ignored instead of refused without a body.
+  // An unknown Expect header is ignored instead of refused without a body.
   server.on('checkExpectation', app);
   answerBrokenRequests(server);
   refusePeers(server, options.refusedPeers ?? []);

@@ -1,9 +1,9 @@
-/** The answer of `ask`, asked anew only when the last was begun longer ago than `ageMs`; who asks meanwhile shares it. */
+/** Caches the answer of `ask` for `ageMs` from the start of the request; concurrent callers share it. */
 export function cachedFor<T>(ask: () => Promise<T>, ageMs: number): () => Promise<T> {
-  let last: { begun: number; answer: Promise<T> } | undefined;
+  let last: { startedAt: number; answer: Promise<T> } | undefined;
   return () => {
     const now = performance.now();
-    if (!last || now - last.begun > ageMs) last = { begun: now, answer: ask() };
+    if (!last || now - last.startedAt > ageMs) last = { startedAt: now, answer: ask() };
     return last.answer;
   };
 }

@@ -5,14 +5,14 @@ import type { Config } from '../config/config.ts';
 type Secrets = Pick<Config, 'SECRET_KEY' | 'ADMIN_PASSWORD' | 'METRICS_TOKEN' | 'TENANT_APP_API_KEY'>;
 
 /**
- * Has an error that nobody handled end the manager, with code 1 and a line in its log. What it left half-done in memory can't be known, while
- * all long work is in the journal: the supervisor starts a manager anew, which takes it up. Tenants' units run on meanwhile.
+ * Ends the manager on an unhandled error, with exit code 1 and a log line. Its state in memory can't be trusted, but all long work
+ * is in the journal: the supervisor restarts the manager, which resumes it. Tenants' units keep running.
  */
 export function endOnFatalErrors(logger: Pick<Logger, 'fatal'>, secrets: Secrets): void {
-  // A rejection that nobody handles comes here too.
+  // Unhandled rejections come here too.
   process.on('uncaughtException', (error, origin) => {
     try {
-      logger.fatal({ origin, ...described(error, secrets) }, 'an error that nobody handled ends the manager');
+      logger.fatal({ origin, ...described(error, secrets) }, 'an unhandled error ends the manager');
     } finally {
       process.exit(1);
     }
@@ -21,7 +21,7 @@ export function endOnFatalErrors(logger: Pick<Logger, 'fatal'>, secrets: Secrets
 
 const hidden = '***hidden***';
 
-/** What is told of an error: no fields that libraries hang on (statements, requests with their headers). */
+/** What is logged of an error: without fields that libraries add (statements, requests with their headers). */
 function described(error: Error, secrets: Secrets) {
   const { SECRET_KEY, ADMIN_PASSWORD, METRICS_TOKEN, TENANT_APP_API_KEY } = secrets;
   const values = [SECRET_KEY, ADMIN_PASSWORD, METRICS_TOKEN, TENANT_APP_API_KEY].filter((value) => value !== undefined);

@@ -27,15 +27,15 @@ export interface Manager {
   url: string;
   /** Of the dashboard; undefined where it could not listen. */
   dashboardUrl: string | undefined;
-  house: App;
+  app: App;
   routes: ReturnType<typeof createHttpServer>['routes'];
   /** How many live streams are open. */
   openStreams(): number;
-  /** Takes no more requests, ends work where it stands (to be resumed), and closes everything. */
+  /** Accepts no more requests, interrupts running work (the next start resumes it), and closes everything. */
   stop(): Promise<void>;
 }
 
-/** What tests set beside the environment. */
+/** What tests set in addition to the environment. */
 export interface ManagerOptions extends Pick<AppOptions, 'bcryptCost' | 'healthTimeoutMs' | 'importing'> {
   logger?: Logger;
   checkAnswers?: boolean;
@@ -47,7 +47,7 @@ const stopGraceMs = 10_000;
 const dashboardDirectory = join(import.meta.dirname, '..', '..', '..', 'dashboard', 'dist');
 
 /**
- * Starts the manager: takes the data directory, opens the store, wires the house, takes up what an earlier manager left,
+ * Starts the manager: takes the data directory, opens the store, composes the app, resumes what an earlier manager left,
  * and listens.
  * @throws ConfigError where the environment, the data directory or the port can't be used
  */
@@ -63,28 +63,28 @@ export async function startManager(
   await assertFree('PORT', apiPlace);
   const directory = await openDataDirectory(config.DATA_DIR, config.SECRET_KEY);
   const { store, runtime } = await openParts({ config, directory, host, logger, forgetSecrets });
-  const house = composeApp({ ...options, config, secretKey: directory.secretKey, host, store, runtime, logger });
+  const app = composeApp({ ...options, config, secretKey: directory.secretKey, host, store, runtime, logger });
 
-  warnOfPortPool(house, runtime.kind, logger);
+  warnOfPortPool(app, runtime.kind, logger);
 
   const initialPassword = initialPasswordIn(directory.path);
-  const admin = await house.accounts.ensureFirstAdmin(config.ADMIN_PASSWORD, initialPassword.keep);
+  const admin = await app.accounts.ensureFirstAdmin(config.ADMIN_PASSWORD, initialPassword.keep);
   if (admin.password) console.log(firstAdminNotice(admin, initialPassword.path, process.stdout.isTTY));
   const removeChangedPassword = async (): Promise<void> => {
-    if (!(await house.accounts.hasInitialPassword())) await initialPassword.remove();
+    if (!(await app.accounts.hasInitialPassword())) await initialPassword.remove();
   };
   await removeChangedPassword();
 
   const version = await ownVersion();
-  const authenticate = house.accounts.authenticateCredential;
+  const authenticate = app.accounts.authenticateCredential;
   const openStreams = new OpenStreams({ authenticate, logger });
   // The manager is in each of these networks, or has an address there.
   const refusedPeers = runtime.kind === 'docker' ? [config.DOCKER_NETWORK_POOL] : [];
   const http = createHttpServer({
-    routes: [...house.routes, ...composeSystem({ config, house, store, logger, version })],
-    authenticate: house.accounts.authenticate,
+    routes: [...app.routes, ...composeSystem({ config, app, store, logger, version })],
+    authenticate: app.accounts.authenticate,
     onStream(principal, request, response) {
-      const credential = house.accounts.credentialOf(request);
+      const credential = app.accounts.credentialOf(request);
       if (!credential) throw new Error('An event stream needs an authenticated caller');
       // A client that has gone during the authentication emits no further `close`: its place would never be given back.
       if (response.destroyed) return;
@@ -105,35 +105,35 @@ export async function startManager(
     translateError: storeFailure,
     runtime: async () => ({ kind: runtime.kind, ...detailOf(await runtime.availability()) }),
     async proxy() {
-      const { kind } = house.proxy;
+      const { kind } = app.proxy;
       return kind === 'none' ? undefined : { kind, ...detailOf(await proxyAvailability()) };
     },
   });
   // Anybody may ask for readiness, and each look at the proxy runs a program.
-  const proxyAvailability = cachedFor(() => house.proxy.availability(), 5_000);
-  addGauges(http.metrics, house);
+  const proxyAvailability = cachedFor(() => app.proxy.availability(), 5_000);
+  addGauges(http.metrics, app);
   const news = new ReplayStream({ ring: 1_000 });
-  house.events.onAny((event) => void news.append({ ...event }));
+  app.events.onAny((event) => void news.append({ ...event }));
   const live = createRealtime({
     httpServer: http.server,
     streams: {
-      deployment: async (id) => house.engine.stream((await house.deployments.get(id)).id),
-      health: (id) => house.health.stream(id),
-      tenant_logs: (id, { service }) => house.services.logStream(id, service),
-      import: (id) => house.imports.stream(id),
-      bulk: (id) => house.services.bulk.stream(id),
+      deployment: async (id) => app.engine.stream((await app.deployments.get(id)).id),
+      health: (id) => app.health.stream(id),
+      tenant_logs: (id, { service }) => app.services.logStream(id, service),
+      import: (id) => app.imports.stream(id),
+      bulk: (id) => app.services.bulk.stream(id),
       events: async () => news,
     },
     authenticate,
-    ticketCredential: house.accounts.ticketCredential,
-    cookieCredential: house.accounts.browserSessions.credentialOf,
+    ticketCredential: app.accounts.ticketCredential,
+    cookieCredential: app.accounts.browserSessions.credentialOf,
     addressOf: http.addressOf,
     openStreams,
     allowedOrigins: config.DASHBOARD_ORIGIN,
     logger,
   });
 
-  house.accounts.onAccessChange(() => {
+  app.accounts.onAccessChange(() => {
     void openStreams.recheck();
     removeChangedPassword().catch((error: unknown) =>
       logger.error({ err: error }, 'initial password file not removed'),
@@ -153,40 +153,40 @@ export async function startManager(
     await Promise.all([
       http.stop(stopGraceMs),
       dashboard.stop(),
-      house.engine.stop(),
-      house.fleets.stop(),
-      house.services.bulk.engine.stop(),
-      house.imports.engine.stop(),
-      house.analyses.engine.stop(),
+      app.engine.stop(),
+      app.fleets.stop(),
+      app.services.bulk.engine.stop(),
+      app.imports.engine.stop(),
+      app.analyses.engine.stop(),
       stopSchedules(),
     ]);
-    await house.backups.close();
-    await house.health.close();
-    house.services.close();
+    await app.backups.close();
+    await app.health.close();
+    app.services.close();
     await runtime.close();
-    await house.proxy.close();
-    await house.tenantApi.close();
+    await app.proxy.close();
+    await app.tenantApi.close();
     await store.close();
     await directory.release();
   }
 
-  await house.source.open();
+  await app.source.open();
   await runtime.open();
-  // One that can't be opened is told by readiness, and where it is needed.
-  await house.proxy
+  // One that can't be opened is reported by readiness, and where it is needed.
+  await app.proxy
     .open()
     .catch((error: unknown) => logger.error({ message: messageOf(error) }, 'the reverse proxy could not be opened'));
-  await house.backups.removeLeftovers();
-  await house.themes.removeOrphans();
-  await house.health.open();
-  await house.engine.recover();
-  await house.fleets.recover();
-  await house.services.bulk.engine.recover();
-  await house.imports.recover();
-  await house.analyses.engine.recover();
-  void house.backups.scratchDatabases.clear();
+  await app.backups.removeLeftovers();
+  await app.themes.removeOrphans();
+  await app.health.open();
+  await app.engine.recover();
+  await app.fleets.recover();
+  await app.services.bulk.engine.recover();
+  await app.imports.recover();
+  await app.analyses.engine.recover();
+  void app.backups.scratchDatabases.clear();
   // An engine that is away is asked again by the schedule.
-  await house.putBack().catch(() => 0);
+  await app.rollBackInterrupted().catch(() => 0);
   const port = await http.listen(apiPlace.port, apiPlace.host).catch(async (error: unknown) => {
     await stop();
     throw listenProblem('PORT', apiPlace, error);
@@ -201,20 +201,20 @@ export async function startManager(
     },
   );
   stopSchedules = startSchedules(
-    housekeeping(house, {
-      removeStrayStreams: () =>
-        removeOrphanedStreamFiles(join(directory.path, 'operations'), house.deployments.recorded),
+    housekeeping(app, {
+      removeOrphanedStreams: () =>
+        removeOrphanedStreamFiles(join(directory.path, 'operations'), app.deployments.recorded),
     }),
     logger,
   );
   const url = `http://${config.HOST}:${port}`;
   // A change of host names that an earlier manager did not get to is made now.
-  void house.proxying
+  void app.proxying
     .checkDrift()
     .catch((error: unknown) => logger.warn({ message: messageOf(error) }, 'the proxy was not looked at'));
-  logger.info({ url, dashboard: dashboardUrl, runtime: runtime.kind, proxy: house.proxy.kind }, 'Tenantry is ready');
+  logger.info({ url, dashboard: dashboardUrl, runtime: runtime.kind, proxy: app.proxy.kind }, 'Tenantry is ready');
 
-  return { url, dashboardUrl, house, routes: http.routes, openStreams: () => openStreams.size, stop };
+  return { url, dashboardUrl, app, routes: http.routes, openStreams: () => openStreams.size, stop };
 }
 
 /** In a container the manager publishes no ports of tenants. */

@@ -5,7 +5,7 @@ import type { App } from '../composition/app.ts';
 
 interface Schedule {
   name: string;
-  /** Seconds from the end of one run to the beginning of the next, asked anew each time. */
+  /** Seconds from the end of one run to the start of the next, read again each time. */
   everySeconds(): Promise<number>;
   /** Calls the listener when the pause was changed, also in the middle of one; answers a function that ends it. */
   onPauseChange?(listener: () => void): () => void;
@@ -19,12 +19,12 @@ const day = 86_400_000;
 
 interface Chores {
   /** Removes the streams of operations whose record is gone. */
-  removeStrayStreams(): Promise<void>;
+  removeOrphanedStreams(): Promise<void>;
 }
 
-/** Every timer of the house. */
-export function housekeeping(house: App, { removeStrayStreams }: Chores): Schedule[] {
-  const { backups, deployments, fleets, health, journal, proxying, settings } = house;
+/** All recurring work of the manager. */
+export function housekeeping(app: App, { removeOrphanedStreams }: Chores): Schedule[] {
+  const { backups, deployments, fleets, health, journal, proxying, settings } = app;
   return [
     {
       name: 'health sweep',
@@ -36,7 +36,7 @@ export function housekeeping(house: App, { removeStrayStreams }: Chores): Schedu
     {
       name: 'changes left unfinished',
       everySeconds: async () => 60,
-      run: () => house.putBack(),
+      run: () => app.rollBackInterrupted(),
     },
     {
       // Each looks for what is due; most runs find nothing.
@@ -61,10 +61,10 @@ export function housekeeping(house: App, { removeStrayStreams }: Chores): Schedu
         await journal.removeOlderThan(before);
         await deployments.removeEndedBefore(before);
         await fleets.removeEndedBefore(before);
-        await house.services.bulk.removeEndedBefore(before);
+        await app.services.bulk.removeEndedBefore(before);
       },
     },
-    { name: 'ended sessions', everySeconds: async () => 3_600, run: () => house.accounts.removeEndedSessions() },
+    { name: 'ended sessions', everySeconds: async () => 3_600, run: () => app.accounts.removeEndedSessions() },
     { name: 'backups', everySeconds: async () => 30, run: (signal) => backups.schedules.runDue(signal) },
     { name: 'scratch databases', everySeconds: async () => 60, run: () => backups.scratchDatabases.clear() },
     { name: 'copies of backups', everySeconds: async () => 60, run: (signal) => backups.copyOffsite(signal) },
@@ -73,9 +73,9 @@ export function housekeeping(house: App, { removeStrayStreams }: Chores): Schedu
       everySeconds: async () => 3_600,
       run: (signal) => backups.schedules.applyRetention(signal),
     },
-    { name: 'lists kept no longer', everySeconds: async () => 3_600, run: () => house.imports.tidy() },
-    { name: 'screenshots kept no longer', everySeconds: async () => 3_600, run: () => house.analyses.tidy() },
-    { name: 'streams without a record', everySeconds: async () => 3_600, run: removeStrayStreams },
+    { name: 'lists kept no longer', everySeconds: async () => 3_600, run: () => app.imports.tidy() },
+    { name: 'screenshots kept no longer', everySeconds: async () => 3_600, run: () => app.analyses.tidy() },
+    { name: 'streams without a record', everySeconds: async () => 3_600, run: removeOrphanedStreams },
   ];
 }
 

@@ -11,7 +11,7 @@ export const closeCodes = {
   unauthorized: 4401,
 } as const;
 
-/** How the end of a watch is told to a client. */
+/** How a client is notified of the end of a watch. */
 export const endOf: Record<WatchEnd, { code: number; reason: string }> = {
   ended: { code: closeCodes.normal, reason: 'the stream has ended' },
   lagged: { code: closeCodes.tooSlow, reason: 'too slow; come back with since' },

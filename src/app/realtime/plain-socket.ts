@@ -17,7 +17,7 @@ interface PlainSocketOptions {
 
 /** A viewer that was too slow gets its close frame if it drains within this time, else it is cut off. */
 const graceToClose = 2_000;
-/** Clients have nothing to say here; a few stray messages a heartbeat are passed over. */
+/** Clients send nothing here; a few unexpected messages between two heartbeats are ignored. */
 const mostMessagesPerHeartbeat = 100;
 
 /** One plain WebSocket and its one stream. */

@@ -87,7 +87,7 @@ export function createRealtime(options: RealtimeOptions): Realtime {
     const caller = await admit(authenticate, credential);
     const query = parse(streamQuery, Object.fromEntries(url.searchParams));
     const { tail, since } = await openStream(streams, { ...place, ...query });
-    // Meanwhile the client may have gone, or the manager begun to stop.
+    // The client may have disconnected by now, or the manager may be stopping.
     if (socket.destroyed) return;
     if (closing) throw new AppError('shutting_down', 'The manager is stopping; try again in a moment');
     let connection: PlainSocket | undefined;
@@ -148,7 +148,7 @@ export function createRealtime(options: RealtimeOptions): Realtime {
   };
 }
 
-/** The id under which a handshake stands in the log. */
+/** The id under which a handshake is logged. */
 const requestIds = new WeakMap<IncomingMessage, string>();
 function requestIdOf(request: IncomingMessage): string {
   const id = requestIds.get(request) ?? randomUUID();

@@ -4,7 +4,7 @@ import { AppError, statusOfCode } from '../../lib/errors.ts';
 import { errorAnswer } from '../../lib/http/responses/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 
-/** Anything thrown as an error that may be shown; what nobody expected is logged under the request's id. */
+/** Turns anything thrown into an error that may be shown; unexpected errors are logged under the request's id. */
 export function presentable(thrown: unknown, requestId: string, logger: Logger): AppError {
   if (thrown instanceof AppError) return thrown;
   logger.error({ err: thrown, request_id: requestId }, 'unexpected error');

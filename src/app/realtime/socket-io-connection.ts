@@ -65,7 +65,7 @@ export class SocketIoConnection implements Connection {
   async #subscribe(body: unknown, done: unknown): Promise<undefined> {
     const request = parse(streamRequest, body);
     const key = keyOf(request);
-    // Subscribing again to the same stream starts it anew, from another number perhaps.
+    // Subscribing again to the same stream restarts it, perhaps from another number.
     this.#drop(key);
     if (this.#subscriptions.size >= mostSubscriptions) {
       throw new AppError('rate_limited', `At most ${mostSubscriptions} subscriptions on one connection`);

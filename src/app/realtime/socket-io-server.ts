@@ -21,7 +21,7 @@ interface SocketIoOptions {
   addressOf(request: IncomingMessage): string;
   openStreams: OpenStreams;
   streams: StreamRegistry;
-  /** The dashboard's; nobody else's page may talk to us by polling. */
+  /** The dashboard's origin; no other page may connect by polling. */
   allowedOrigins: readonly string[];
   logger: Logger;
   mostClientBytes: number;

@@ -4,7 +4,7 @@ import type { MessageBlock } from '../../lib/streams/message-block.ts';
 import type { ReplayStream } from '../../lib/streams/replay-stream.ts';
 import type { Viewer, Watch, WatchEnd } from '../../lib/streams/watch.ts';
 
-/** The stream a message belongs to, sent beside it. */
+/** The stream that a message belongs to, sent with it. */
 export interface StreamName {
   stream: string;
   id: string;

@@ -66,7 +66,7 @@ async function backUp(id = tenant.id): Promise<Answer> {
 }
 const get = async (id: string) => (await app.call<Answer>('GET', path(`/${id}`))).body;
 const remove = (id: string) => app.call('DELETE', path(`/${id}`));
-const copyElsewhere = () => app.manager.house.backups.copyOffsite(signal);
+const copyElsewhere = () => app.manager.app.backups.copyOffsite(signal);
 const keyOf = ({ remote }: Answer): string => remote?.key ?? '';
 
 /** Changes the store as time would, in a process of its own. */
@@ -219,7 +219,7 @@ test('retention removes copies of its own scheduleâ€™s backups and of no otherâ€
   const { path: repository } = await makeFixtureRepository(join(directory, 'another'));
   const other = await newTenant(repository);
   const keep = { last: 1, daily: 0, weekly: 0, monthly: 0 };
-  const { schedules } = app.manager.house.backups;
+  const { schedules } = app.manager.app.backups;
   const schedule = (id: string, cron: string, kept: object) =>
     app.call('PUT', `/api/tenants/${id}/backup-schedule`, { body: { cron, keep: kept } });
   await schedule(tenant.id, '0 3 * * *', keep);

@@ -401,7 +401,7 @@ describe('a schedule', () => {
   const { signal } = new AbortController();
 
   test('makes the backup that was missed once, and keeps as many as it says, of its own kind and tenant alone', async () => {
-    const { schedules } = app.manager.house.backups;
+    const { schedules } = app.manager.app.backups;
     expect((await scheduled()).body).toMatchObject({ cron: null, effective_cron: '', next_run_at: null });
     expect((await scheduled('', { body: { cron: 'at night' } }, 'PUT')).status).toBe(400);
     const keep = { last: 1, daily: 0, weekly: 0, monthly: 0 };
@@ -440,7 +440,7 @@ describe('a schedule', () => {
   });
 
   test('whose run fails is tried again a few times, then at its next time', async () => {
-    const { schedules } = app.manager.house.backups;
+    const { schedules } = app.manager.app.backups;
     const path = `/api/tenants/${other.id}/backup-schedule`;
     await app.call('PUT', path, { body: { cron: '0 3 1 1 *' } });
     const regular = (await app.call<{ next_run_at: string }>('GET', path)).body.next_run_at;
@@ -479,7 +479,7 @@ describe('a schedule', () => {
   });
 
   test('of the settings holds for tenants without their own, from when it is set', async () => {
-    const { schedules } = app.manager.house.backups;
+    const { schedules } = app.manager.app.backups;
     await scheduled('', { body: { cron: null } }, 'PUT');
     await app.call('PUT', '/api/settings/backup_schedule', { body: { value: '30 2 * * *' } });
     expect((await scheduled()).body).toMatchObject({ cron: null, effective_cron: '30 2 * * *' });

@@ -39,7 +39,7 @@ function deletion(runtime: 'process' | 'docker'): void {
 
   /** What the runtime still holds of a tenant, by label. */
   const ownedBy = async (id: string) =>
-    (await app.manager.house.runtime.list()).filter(({ tenantId }) => tenantId === id);
+    (await app.manager.app.runtime.list()).filter(({ tenantId }) => tenantId === id);
   const deployed = async (fields: Record<string, unknown> = {}): Promise<TenantAnswer> => {
     const tenant = await makeTenant(app, repository.path, fields);
     expect((await deploy(app, tenant.id)).status).toBe('success');
@@ -58,7 +58,7 @@ function deletion(runtime: 'process' | 'docker'): void {
     const gone = await makeTenant(app, repository.path);
     const { id: goneStream } = await deploy(app, gone.id, { target_version: 'v9.9.9' });
     await remove(gone.id, '');
-    await removeOrphanedStreamFiles(operations, app.manager.house.deployments.recorded);
+    await removeOrphanedStreamFiles(operations, app.manager.app.deployments.recorded);
     expect(await exists(join(operations, `${keptStream}.ndjson`))).toBe(true);
     expect(await exists(join(operations, `${goneStream}.ndjson`))).toBe(false);
   });
@@ -107,7 +107,7 @@ function deletion(runtime: 'process' | 'docker'): void {
     await remove(second.id, 'remove_files=true');
     if (runtime === 'docker') {
       const space = { id: first.id, slug: first.slug, directory: join(app.directory, 'data', 'kept', first.id) };
-      await app.manager.house.runtime.removeTenant(space, { data: true });
+      await app.manager.app.runtime.removeTenant(space, { data: true });
     }
   });
 

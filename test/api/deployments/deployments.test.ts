@@ -45,7 +45,7 @@ async function environmentOf(port: number): Promise<Record<string, string>> {
 
 /** The names of a tenant's units that the runtime knows. */
 async function unitsOf(slug: string): Promise<string[]> {
-  const owned = await app.manager.house.runtime.list();
+  const owned = await app.manager.app.runtime.list();
   return owned.map(({ name }) => name).filter((name) => name.startsWith(`${slug}-`));
 }
 
@@ -265,7 +265,7 @@ describe('a deployment', () => {
       await repository.release(version, { 'NEWS.md': `Version ${version}\n` });
       await deploy(app, tenant.id, { skip_services: true, target_version: version });
     }
-    await app.manager.house.deployments.collectGarbage();
+    await app.manager.app.deployments.collectGarbage();
     await app.call('PUT', '/api/settings/release_retention', { body: { value: 3 } });
     const { PWD = '' } = await environmentOf(tenant.backend_port);
     expect(await readFile(join(PWD, 'tenant.yaml'), 'utf8')).toBeTruthy();
@@ -279,7 +279,7 @@ describe('a deployment', () => {
     const [first, second] = [await makeTenant(app, own.path), await makeTenant(app, own.path)];
     await deploy(app, first.id, { skip_services: true });
     const before = await readdir(mirrors);
-    const { deployments } = app.manager.house;
+    const { deployments } = app.manager.app;
     await app.call('PUT', `/api/tenants/${first.id}`, { body: { git_repo: repository.path } });
     expect(await deployments.collectMirrors()).toEqual([]);
     await app.call('DELETE', `/api/tenants/${second.id}`);
@@ -327,7 +327,7 @@ describe('a deployment', () => {
         ({ health_status }) => health_status === wanted,
       );
     await healthIs('healthy');
-    await app.manager.house.tenants.recordHealth([{ id: tenant.id, status: 'unhealthy', details: {} }]);
+    await app.manager.app.tenants.recordHealth([{ id: tenant.id, status: 'unhealthy', details: {} }]);
     await app.call('POST', `/api/tenants/${tenant.id}/${action}`);
     await healthIs('healthy');
   });

@@ -30,7 +30,7 @@ function firstDeployment(runtime: 'process' | 'docker'): void {
     const tenant = await makeTenant(app, repository.path);
     await setEnvironment(app, tenant.id, environment);
     expect(await deploy(app, tenant.id)).toMatchObject({ status: 'failed', error: { step } });
-    const owned = await app.manager.house.runtime.list();
+    const owned = await app.manager.app.runtime.list();
     expect(owned.filter(({ tenantId }) => tenantId === tenant.id)).toEqual([]);
     const kept = access(join(app.directory, 'data', 'tenants', tenant.slug)).then(
       () => 'kept',
@@ -80,12 +80,12 @@ describe('what can not begin', () => {
 
   test('an operation on a tenant that is deleted at that moment is refused as on one that is not there', async () => {
     const input = { skip_ssl: false, skip_proxy: false, skip_services: false, target_version: null };
-    await expect(app.manager.house.engine.submit('deploy', 'gone', input)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(app.manager.app.engine.submit('deploy', 'gone', input)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test('the cancel of a deletion, as what is removed can not be put back', async () => {
     const tenant = await makeTenant(app, undefined);
-    const { engine } = app.manager.house;
+    const { engine } = app.manager.app;
     await app.call('PUT', '/api/settings/deployment_concurrency', { body: { value: 1 } });
     const input = {
       removeFiles: true,

@@ -41,7 +41,7 @@ describe('a manager whose MariaDB hangs', () => {
     );
 
     await server.suspend();
-    const sweep = app.manager.house.health.runSweep();
+    const sweep = app.manager.app.health.runSweep();
     const answers = await Promise.all([
       ...Array.from({ length: 20 }, () => app.call('GET', '/api/tenants')),
       app.call('GET', '/readyz', { token: null }),
@@ -56,7 +56,7 @@ describe('a manager whose MariaDB hangs', () => {
     expect(await endOf(app, id)).toMatchObject({ status: 'success', error: null });
     const answer = await app.call('POST', `/api/tenants/${deployed.id}/health-check`);
     expect(answer.body).toMatchObject({ overall_status: 'healthy' });
-    await app.manager.house.health.runSweep();
+    await app.manager.app.health.runSweep();
     const { body } = await app.call<{ tenants: { health_status: string }[] }>('GET', '/api/tenants');
     expect(body.tenants.map(({ health_status }) => health_status)).toEqual(['healthy', 'healthy']);
   });

@@ -200,7 +200,7 @@ eachStoreApp('streams of the real manager', (started) => {
         await own.release(version, { 'NEWS.md': version });
         expect((await endOf(app, await askDeploy(app, tenant.id, { target_version: version }))).status).toBe('success');
       }
-      const { runtime, deployments } = app.manager.house;
+      const { runtime, deployments } = app.manager.app;
       const { items } = await deployments.list(tenant.id, { limit: 10, offset: 0 });
       const keys = items.map(({ state }) => (state as { release: { key: string } }).release.key);
       // The collection that follows a deployment by itself may still be under way: then this one does nothing.

@@ -10,8 +10,8 @@ import type { ExpectedPerson, RoundTrip } from './import-round-trip-lists.ts';
 
 /** The people of a tag, as the tenant's own API tells them. */
 async function peopleOf(app: App, tenantId: string, tag: string): Promise<Record<string, unknown>[]> {
-  const tenant = await app.manager.house.tenants.get(tenantId);
-  const { host, port } = await app.manager.house.runtime.address(
+  const tenant = await app.manager.app.tenants.get(tenantId);
+  const { host, port } = await app.manager.app.runtime.address(
     { tenant: spaceOf(tenant), role: 'api' },
     tenant.backendPort,
   );

@@ -112,7 +112,7 @@ describe('an import', () => {
     const id = await ready(list, 'Spring, list.csv');
     const early = await watch(id);
     const news: Record<string, unknown>[] = [];
-    const stopListening = app.manager.house.events.on('import', (event) => news.push(event));
+    const stopListening = app.manager.app.events.on('import', (event) => news.push(event));
     const end = await run(id, {
       skip_duplicates: false,
       update_existing: true,

@@ -629,7 +629,7 @@ describe('lists', () => {
     store.prepare("UPDATE import_jobs SET updated_at = '2020-01-01 00:00:00.000 +00:00' WHERE id = ?").run(id);
     store.close();
     const others = (await directories()).filter((name) => name !== id);
-    await app.manager.house.imports.tidy();
+    await app.manager.app.imports.tidy();
     expect(await directories()).toEqual(others);
     expect((await call('GET', id)).body).toMatchObject({ status: 'ready', file_removed_at: expect.any(String) });
     for (const [method, rest] of [

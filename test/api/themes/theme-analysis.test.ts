@@ -348,7 +348,7 @@ describe('screenshots', () => {
       ).toBe('PNG');
       expect((await fetch(`${app.url}${screenshot}`)).status).toBe(401);
 
-      const { analyses } = app.manager.house;
+      const { analyses } = app.manager.app;
       const logo = found?.logos[0]?.path ?? '';
       await analyses.tidy();
       expect((await app.call('GET', logo)).status).toBe(200);

@@ -63,7 +63,7 @@ export function contactsUpgrades(environment: Record<string, string>): void {
   });
   afterAll(async () => {
     await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
-    const { runtime } = app.manager.house;
+    const { runtime } = app.manager.app;
     await runtime.removeReleasesExcept(new Set());
     const left = (await runtime.list()).map(({ name }) => name);
     await app.stop();
@@ -82,9 +82,9 @@ export function contactsUpgrades(environment: Record<string, string>): void {
       return JSON.parse(stdout);
     }
     const { username, password, pathname } = new URL(DATABASE_URL);
-    const space = spaceOf(await app.manager.house.tenants.get(tenant.id));
+    const space = spaceOf(await app.manager.app.tenants.get(tenant.id));
     const connection = await createConnection({
-      ...(await app.manager.house.runtime.databaseServers?.address(space)),
+      ...(await app.manager.app.runtime.databaseServers?.address(space)),
       user: username,
       password: decodeURIComponent(password),
       database: pathname.slice(1),
@@ -122,7 +122,7 @@ export function contactsUpgrades(environment: Record<string, string>): void {
     const { body } = await app.call('GET', `/api/tenants/${tenant.id}/version`);
     expect(body).toMatchObject({ deployed_version: version });
     expect((await getTenant(app, tenant.id)).status).toBe('running');
-    expect(await app.manager.house.runtime.pendingChanges()).toEqual([]);
+    expect(await app.manager.app.runtime.pendingChanges()).toEqual([]);
   }
 
   /** Asks again and again, and answers for how long in a row nobody answered at most, in ms. */

@@ -343,7 +343,7 @@ describe('a version that fails', () => {
     expect((await getTenant(app, tenant.id)).status).toBe('running');
     const health = await app.call('POST', `/api/tenants/${tenant.id}/health-check`);
     expect(health.body.overall_status).toBe('healthy');
-    expect(await app.manager.house.runtime.pendingChanges()).toEqual([]);
+    expect(await app.manager.app.runtime.pendingChanges()).toEqual([]);
     expect(await versionOf(tenant.id)).toMatchObject({
       deployed_version: 'v1.1.9',
       deployed_commit: repository.commits['v1.1.9'],

@@ -76,7 +76,7 @@ suite('many tenants in a browser', () => {
     const statuses = ['running', 'error', 'stopped'] as const;
     for (let sent = 0; sent < seconds * 50; sent += 1) {
       const status = statuses[sent % 3] ?? 'running';
-      await app.manager.house.tenants.setStatus(ids[sent] ?? '', status);
+      await app.manager.app.tenants.setStatus(ids[sent] ?? '', status);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     await page.getByRole('button', { name: 'Not deployed 800' }).waitFor();

@@ -36,7 +36,7 @@ describeWithEngine('backups on Docker', () => {
     app = await startApp({ environment: { RUNTIME: 'docker' }, healthTimeoutMs: 30_000 });
   });
   afterAll(async () => {
-    const { runtime } = app.manager.house;
+    const { runtime } = app.manager.app;
     const { body } = await app.call<{ tenants: { id: string }[] }>('GET', '/api/tenants?limit=500');
     for (const { id } of body.tenants) await app.call('DELETE', `/api/tenants/${id}?remove_files=true`);
     await runtime.removeReleasesExcept(new Set());
@@ -63,12 +63,8 @@ describeWithEngine('backups on Docker', () => {
     archive.entry({ name: 'uploads', type: 'directory', mode: 0o755 });
     archive.entry({ name: `uploads/${name}` }, content);
     archive.finalize();
-    const space = spaceOf(await app.manager.house.tenants.get(tenant.id));
-    await app.manager.house.runtime.data.write(
-      space,
-      archive as AsyncIterable<Uint8Array>,
-      AbortSignal.timeout(60_000),
-    );
+    const space = spaceOf(await app.manager.app.tenants.get(tenant.id));
+    await app.manager.app.runtime.data.write(space, archive as AsyncIterable<Uint8Array>, AbortSignal.timeout(60_000));
   }
   async function inApi(tenant: TenantAnswer, ...argv: string[]): Promise<string> {
     const exec = await docker
@@ -89,7 +85,7 @@ describeWithEngine('backups on Docker', () => {
     const verified = await call('POST', `/api/tenants/${tenant.id}/backups/${backup.id}/verify`, 200);
     expect(verified.drill).toMatchObject({ ok: true, differences: [] });
 
-    const { runtime, tenants } = app.manager.house;
+    const { runtime, tenants } = app.manager.app;
     const space = spaceOf(await tenants.get(tenant.id));
     const address = await runtime.databaseServers?.address(space);
     const [, , url = ''] = /^(DATABASE_URL)=(\S+)/m.exec(await inApi(tenant, 'env')) ?? [];

@@ -28,7 +28,7 @@ describeWithEngine('the sample application on Docker', () => {
     tenant = await makeTenant(app, repository.path);
   });
   afterAll(async () => {
-    const { runtime } = app.manager.house;
+    const { runtime } = app.manager.app;
     const { body } = await app.call<{ tenants: { id: string }[] }>('GET', '/api/tenants?limit=500');
     for (const { id } of body.tenants) await app.call('DELETE', `/api/tenants/${id}?remove_files=true`);
     await runtime.removeReleasesExcept(new Set());
@@ -39,7 +39,7 @@ describeWithEngine('the sample application on Docker', () => {
   });
 
   const ofTenant = (path: string, id = tenant.id) => `/api/tenants/${id}${path}`;
-  const owned = async (kind: string) => (await app.manager.house.runtime.list()).filter((found) => found.kind === kind);
+  const owned = async (kind: string) => (await app.manager.app.runtime.list()).filter((found) => found.kind === kind);
   const page = async (of = tenant) => (await fetch(`http://127.0.0.1:${of.frontend_port}/`)).text();
   const health = async () => (await app.call<HealthReport>('POST', ofTenant('/health-check'))).body;
   const services = async () => (await app.call('GET', ofTenant('/services/status'))).body;
@@ -144,7 +144,7 @@ describeWithEngine('the sample application on Docker', () => {
     expect(await page(second)).toContain('There are no people yet');
     const { body } = await app.call<{ removed: unknown }>('DELETE', `/api/tenants/${second.id}?remove_files=true`);
     expect(body.removed).toMatchObject({ files: true, services: true });
-    const left = (await app.manager.house.runtime.list()).filter(({ tenantId }) => tenantId === second.id);
+    const left = (await app.manager.app.runtime.list()).filter(({ tenantId }) => tenantId === second.id);
     expect(left).toEqual([]);
     expect(await countPeople(app, tenant.id)).toBe(supporters.people);
   });
@@ -191,7 +191,7 @@ describeWithEngine('the sample application on Docker', () => {
   test('units and database killed by hand are reported by the sweep, and a start brings them back', async () => {
     // The engine takes that for a stop by hand, and does not start it again.
     for (const name of ['api', 'db']) await docker.getContainer(`${tenant.slug}-${name}`).kill();
-    for (const _ of [1, 2, 3]) await app.manager.house.health.runSweep();
+    for (const _ of [1, 2, 3]) await app.manager.app.health.runSweep();
     const found = await getTenant(app, tenant.id);
     expect(found).toMatchObject({ status: 'error', health_status: 'unhealthy' });
     expect((await app.call<HealthReport>('GET', ofTenant('/health'))).body.checks).toMatchObject({
@@ -208,7 +208,7 @@ describeWithEngine('the sample application on Docker', () => {
   test('deleting it leaves nothing of it at the engine', async () => {
     const { status } = await app.call('DELETE', ofTenant('?remove_files=true'));
     expect(status).toBe(200);
-    const left = (await app.manager.house.runtime.list()).filter(({ kind }) => kind !== 'image');
+    const left = (await app.manager.app.runtime.list()).filter(({ kind }) => kind !== 'image');
     expect(left).toEqual([]);
     const filters = { label: [`org.tenantry.tenant=${tenant.id}`] };
     expect(await docker.listContainers({ all: true, filters })).toEqual([]);

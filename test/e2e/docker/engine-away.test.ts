@@ -36,7 +36,7 @@ describeWithEngine('an engine that goes away', () => {
   });
   afterAll(async () => {
     await engine.restore();
-    const { runtime } = app.manager.house;
+    const { runtime } = app.manager.app;
     const { body } = await app.call<{ tenants: { id: string }[] }>('GET', '/api/tenants?limit=500');
     for (const { id } of body.tenants) await app.call('DELETE', `/api/tenants/${id}?remove_files=true`);
     await runtime.removeReleasesExcept(new Set());
@@ -58,7 +58,7 @@ describeWithEngine('an engine that goes away', () => {
     expect(body.detail).toMatch(/Docker engine does not answer/);
   }
   const unitsOf = async (id: string) =>
-    (await app.manager.house.runtime.list())
+    (await app.manager.app.runtime.list())
       .filter(({ tenantId, kind }) => tenantId === id && (kind === 'unit' || kind === 'job'))
       .map(({ name }) => name)
       .sort();
@@ -101,7 +101,7 @@ describeWithEngine('an engine that goes away', () => {
     expect((await app.call('GET', `/api/tenants/${live.id}/config`)).status).toBe(200);
     await setEnvironment(app, live.id, { COLOUR: 'green' });
 
-    for (const _ of [1, 2, 3, 4]) await app.manager.house.health.runSweep();
+    for (const _ of [1, 2, 3, 4]) await app.manager.app.health.runSweep();
     expect((await getTenant(app, live.id)).status).toBe('running');
     const { body } = await app.call<HealthReport>('POST', `/api/tenants/${live.id}/health-check`);
     expect(body).toMatchObject({ overall_status: 'degraded', checks: { backend: { status: 'up' } } });
@@ -204,6 +204,6 @@ describeWithEngine('an engine that goes away', () => {
     expect((await getTenant(app, live.id)).id).toBe(live.id);
     await back();
     expect((await app.call('DELETE', `/api/tenants/${live.id}?remove_files=true`)).status).toBe(200);
-    expect((await app.manager.house.runtime.list()).filter(({ tenantId }) => tenantId === live.id)).toEqual([]);
+    expect((await app.manager.app.runtime.list()).filter(({ tenantId }) => tenantId === live.id)).toEqual([]);
   });
 });

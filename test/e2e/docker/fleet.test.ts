@@ -39,7 +39,7 @@ describeWithEngine('fleet upgrades on Docker', () => {
     expect(deployed.map(({ status }) => status)).toEqual(tenants.map(() => 'success'));
   });
   afterAll(async () => {
-    const { runtime } = app.manager.house;
+    const { runtime } = app.manager.app;
     for (const { id } of tenants) await app.call('DELETE', `/api/tenants/${id}?remove_files=true`);
     await runtime.removeReleasesExcept(new Set());
     const left = (await runtime.list()).map(({ name }) => name);

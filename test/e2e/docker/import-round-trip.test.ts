@@ -25,7 +25,7 @@ describeWithEngine('lists into the sample application, in containers and on Mari
     if (deployed.status !== 'success') throw new Error(`The deployment failed: ${JSON.stringify(deployed.error)}`);
   });
   afterAll(async () => {
-    const { runtime } = app.manager.house;
+    const { runtime } = app.manager.app;
     await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
     await runtime.removeReleasesExcept(new Set());
     const left = (await runtime.list()).map(({ name }) => name);

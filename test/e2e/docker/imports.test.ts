@@ -31,7 +31,7 @@ describeWithEngine('lists on Docker', () => {
     expect(await deploy(app, tenant.id, { target_version: 'v1.0.0' })).toMatchObject({ status: 'success' });
   });
   afterAll(async () => {
-    const { runtime } = app.manager.house;
+    const { runtime } = app.manager.app;
     await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
     await runtime.removeReleasesExcept(new Set());
     const left = (await runtime.list()).map(({ name }) => name);
@@ -42,7 +42,7 @@ describeWithEngine('lists on Docker', () => {
 
   /** What lies in the container's import directory. */
   async function importFiles(): Promise<string> {
-    const owned = (await app.manager.house.runtime.list()).filter(({ kind }) => kind === 'unit');
+    const owned = (await app.manager.app.runtime.list()).filter(({ kind }) => kind === 'unit');
     const api = owned.find(({ name }) => name.includes(`${tenant.slug}-api`));
     const exec = await docker.getContainer(api?.name ?? '').exec({
       Cmd: ['find', `/tmp/imports/${tenant.slug}`, '-type', 'f'],

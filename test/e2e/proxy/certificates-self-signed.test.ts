@@ -204,7 +204,7 @@ describeWithNginx('Self-signed certificates', () => {
   /** Waits until nothing works on the tenant. */
   const idle = (id: string): Promise<unknown> =>
     until(
-      async () => proxied.app.manager.house.engine.isBusy(id),
+      async () => proxied.app.manager.app.engine.isBusy(id),
       (busy) => !busy,
     );
 });

@@ -21,7 +21,7 @@ describeWithNginx('Another source of certificates at the next start', () => {
 
   const idle = (): Promise<unknown> =>
     until(
-      async () => proxied.app.manager.house.engine.isBusy(tenant.id),
+      async () => proxied.app.manager.app.engine.isBusy(tenant.id),
       (busy) => !busy,
     );
   /** Nothing may stand in the way of an operator who looks. */
@@ -30,7 +30,7 @@ describeWithNginx('Another source of certificates at the next start', () => {
     const configs = await app.call<{ configs: { state: string }[] }>('GET', '/api/proxy/configs');
     expect([configs.status, configs.body.configs.length]).toEqual([200, 4]);
     expect((await app.call('POST', '/api/proxy/test')).body).toMatchObject({ valid: true });
-    await proxied.app.manager.house.proxying.checkDrift();
+    await proxied.app.manager.app.proxying.checkDrift();
     await idle();
   };
 

@@ -50,7 +50,7 @@ describeWithNginx('what goes wrong at nginx', () => {
 
   test('an edited and a removed one are told, journaled once, and mended together; common files too', async () => {
     const { nginx } = proxied;
-    const { proxying } = proxied.app.manager.house;
+    const { proxying } = proxied.app.manager.app;
     await appendFile(siteFile(tenant), 'server { listen nonsense; }\n');
     await rm(siteFile(neighbour));
     await rm(join(nginx.directory, 'tenantry', 'common'), { recursive: true });

@@ -97,7 +97,7 @@ describeWithNginx('Changes of a tenant’s site at nginx', () => {
     expect(await deploy(app, tenant.id, { skip_ssl: true })).toMatchObject({ status: 'success', error: null });
     const third = await rename('third');
     await expectPlain(third.domain);
-    await app.manager.house.proxying.renew(new AbortController().signal);
+    await app.manager.app.proxying.renew(new AbortController().signal);
     await expectPlain(third.domain);
   });
 
@@ -150,13 +150,13 @@ describeWithNginx('Changes of a tenant’s site at nginx', () => {
     const tenant = await deployed();
     const [before] = (await proxyOf(app, tenant.id)).certificates;
     // Said to run, it answers nobody: what the last step of the change looks at.
-    const unit = { tenant: spaceOf(await app.manager.house.tenants.get(tenant.id)), role: 'frontend' as const };
-    await app.manager.house.runtime.stop(unit);
+    const unit = { tenant: spaceOf(await app.manager.app.tenants.get(tenant.id)), role: 'frontend' as const };
+    await app.manager.app.runtime.stop(unit);
     await app.call('PUT', `/api/tenants/${tenant.id}`, { body: { domain: `new-${tenant.slug}.example.org` } });
     const operation = await siteOperation(app, tenant.id);
     expect(operation).toMatchObject({ status: 'failed', error: { step: 'Health check' } });
     expect(operation.error?.message).not.toMatch(/rolled back|restored/);
-    await app.manager.house.runtime.start(unit);
+    await app.manager.app.runtime.start(unit);
     const served = await secure(`api.${tenant.slug}.example.org`, '/api/health');
     expect(served).toMatchObject({ status: 200, tls: { fingerprint: before?.fingerprint } });
     expect((await plain(`new-${tenant.slug}.example.org`)).status).toBe(404);
@@ -165,7 +165,7 @@ describeWithNginx('Changes of a tenant’s site at nginx', () => {
       'outdated',
     ]);
     // Not again and again: the next look comes too early for another attempt; a deployment does it.
-    await app.manager.house.proxying.checkDrift();
+    await app.manager.app.proxying.checkDrift();
     expect((await siteOperation(app, tenant.id)).status).toBe('failed');
     expect(await deploy(app, tenant.id)).toMatchObject({ status: 'success', error: null });
     expect((await secure(`new-${tenant.slug}.example.org`)).status).toBe(200);
@@ -173,15 +173,15 @@ describeWithNginx('Changes of a tenant’s site at nginx', () => {
 
   test('units put back after a crash in the middle of a restart have their site lead to them again', async () => {
     const tenant = await deployed();
-    const house = () => proxied.app.manager.house;
+    const services = () => proxied.app.manager.app;
     const { body: ports } = await proxied.app.call('GET', '/api/ports/next-available');
     await proxied.app.call('PUT', `/api/tenants/${tenant.id}`, { body: ports });
     // As far as a restart got: new units run, nginx leads to them, and nothing says yet that they are to stay.
-    const changed = await house().tenants.get(tenant.id);
+    const changed = await services().tenants.get(tenant.id);
     const work = { log: () => undefined, signal: new AbortController().signal };
-    for (const spec of await house().deployments.specsOf(changed)) await house().runtime.stage(spec, work);
-    await house().runtime.activate(spaceOf(changed), work);
-    if (changed.deployed) await house().proxying.steps.follow(changed, changed.deployed, work, 5_000);
+    for (const spec of await services().deployments.specsOf(changed)) await services().runtime.stage(spec, work);
+    await services().runtime.activate(spaceOf(changed), work);
+    if (changed.deployed) await services().proxying.steps.follow(changed, changed.deployed, work, 5_000);
     expect((await proxyOf(proxied.app, tenant.id)).configuration).toContain(`127.0.0.1:${ports.backend_port};`);
 
     await proxied.restart();

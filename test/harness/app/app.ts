@@ -120,7 +120,7 @@ export async function startApp(options: AppOptions = {}): Promise<App> {
 }
 
 /** Local units outlive their manager on purpose; those of a test must not outlive its directory. */
-async function endUnits({ house: { tenants, runtime } }: Manager): Promise<void> {
+async function endUnits({ app: { tenants, runtime } }: Manager): Promise<void> {
   try {
     for await (const tenant of tenants.each()) await runtime.removeTenant(spaceOf(tenant), { data: false });
   } catch (error) {

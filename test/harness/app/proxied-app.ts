@@ -51,7 +51,7 @@ export async function startProxiedApp(
     async destroy() {
       try {
         // Units outlive their manager.
-        const { tenants, runtime } = proxied.app.manager.house;
+        const { tenants, runtime } = proxied.app.manager.app;
         for await (const tenant of tenants.each()) await runtime.removeTenant(spaceOf(tenant), { data: true });
         await proxied.app.stop();
       } finally {

@@ -43,8 +43,8 @@ export async function importList(
   tenantId: string,
   content: AsyncIterable<Uint8Array>,
 ): Promise<ImportAnswer> {
-  const { runtime } = app.manager.house;
-  const tenant = await app.manager.house.tenants.get(tenantId);
+  const { runtime } = app.manager.app;
+  const tenant = await app.manager.app.tenants.get(tenantId);
   const space = spaceOf(tenant);
   const name = `supporters-${tenant.slug}.csv`;
   const file_path = await runtime.putImportFile(space, name, content);

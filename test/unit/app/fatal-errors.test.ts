@@ -46,7 +46,7 @@ async function endBy(statement: string): Promise<{ code: number | null; last: Re
   return { code, last: JSON.parse(said.trim().split('\n').at(-1) ?? ''), said };
 }
 
-const fatal = { level: 60, msg: 'an error that nobody handled ends the manager' };
+const fatal = { level: 60, msg: 'an unhandled error ends the manager' };
 
 test('an error that nobody caught is logged without secrets, and ends the manager with code 1', async () => {
   const error = `Object.assign(new Error('no answer from mysql://root:s3cret-pass@db/x with ${adminPassword}'), { code: 'EODD', sql: 'SET PASSWORD s3cret-pass' })`;
@@ -58,7 +58,7 @@ test('an error that nobody caught is logged without secrets, and ends the manage
   expect(said).not.toMatch(/s3cret-pass|correct horse/);
 });
 
-test('a rejection that nobody handled is told and ends it as well', async () => {
+test('an unhandled rejection is logged and ends it as well', async () => {
   const { code, last } = await endBy(`Promise.reject(new Error('nobody waits', { cause: new Error('for this') }))`);
   expect(code).toBe(1);
   expect(last).toMatchObject({ ...fatal, origin: 'unhandledRejection', message: 'nobody waits', cause: 'for this' });

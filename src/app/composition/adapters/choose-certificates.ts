@@ -14,7 +14,7 @@ interface AccountKeys {
   save(keyPem: string): Promise<void>;
 }
 
-/** Where tenants' certificates come from; `resolver`: the proxy obtains them by itself. */
+/** Where tenants' certificates come from; `resolver`: the proxy obtains them. */
 export interface CertificateChoice {
   authority(accounts: { at(directoryUrl: string): AccountKeys }): CertificateAuthority | undefined;
   resolver: boolean;
@@ -35,7 +35,7 @@ export function chooseCertificates(config: Config, proxy: ReverseProxy, clock: C
       };
     case 'acme': {
       const { challenges } = proxy;
-      // A proxy that answers challenges by itself obtains the certificates, too.
+      // A proxy that answers challenges itself also obtains the certificates.
       if (!challenges) return { ...none, resolver: true };
       const caBundle = caBundleOf(config.ACME_CA_FILE);
       return {
@@ -61,7 +61,7 @@ function caBundleOf(path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
   try {
     const text = readFileSync(path, 'utf8');
-    // TLS takes a text without any certificate for a list of none, and then trusts nobody.
+    // TLS reads a text without certificates as an empty list, and then trusts no authority.
     new X509Certificate(text);
     return text;
   } catch (error) {

@@ -25,7 +25,7 @@ export function chooseProxy(place: Place): ReverseProxy {
 }
 
 function createProxy({ config, host, logger }: Place): ReverseProxy {
-  // Beside the data, which nobody but the manager may enter: nginx’s workers, another user, read answers to challenges there.
+  // Outside the data directory, which only the manager may enter: nginx's workers run as another user and read challenge answers here.
   const directory = config.PROXY_DIRECTORY ?? `${config.DATA_DIR}-proxy`;
   const visited = {
     address: config.PROXY_ADDRESS,

@@ -8,7 +8,7 @@ import type { OpenApiDocument } from './openapi.ts';
 const options = {
   customSiteTitle: 'Tenantry API',
   swaggerUrl: '/api/openapi.json',
-  // The validator badge would tell an outside service the address of this manager.
+  // The validator badge would send this manager's address to an outside service.
   swaggerOptions: { url: '/api/openapi.json', validatorUrl: null, persistAuthorization: false },
 };
 

@@ -16,7 +16,7 @@ const lingerMs = 1_000;
 /** What is not even HTTP never reaches a route: it is answered here, in the same shape as every other error. */
 export function answerBrokenRequests(server: Server): void {
   server.on('clientError', (error: BrokenRequest, socket: Duplex) => {
-    // A connection that is gone, or in the middle of an answer, can't be told anything.
+    // A connection that is closed, or in the middle of an answer, can't receive an error.
     if (error.code === 'ECONNRESET' || !socket.writable || socketIsAnswering(socket)) {
       socket.destroy();
       return;

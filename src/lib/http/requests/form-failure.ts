@@ -9,7 +9,7 @@ interface FormRules {
   /** Named where the parser of forms names no field. */
   field: string;
   maxBytes: number;
-  /** Told where a file comes that is not taken. */
+  /** Called when a file arrives that is not accepted. */
   unexpected: string;
 }
 

@@ -6,7 +6,7 @@ import type { Logger } from '../../logger.ts';
 
 const sane = /^[\w.:-]{1,128}$/;
 
-/** Every request has an id: the caller's own where it is sane, else a new one; the answer bears it. */
+/** Every request has an id: the caller's own if it is valid, else a new one. The answer returns it. */
 export const identifyRequests: RequestHandler = (request, response, next) => {
   const given = request.get('X-Request-Id') ?? '';
   request.id = sane.test(given) ? given : randomUUID();

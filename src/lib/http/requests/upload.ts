@@ -4,14 +4,14 @@ import multer from 'multer';
 import { AppError, invalid } from '../../errors.ts';
 import { formFailure, tooLarge } from './form-failure.ts';
 
-/** A request that bears a form, and its answer. */
+/** A request with a form, and its answer. */
 export interface FormExchange {
   request: Request;
   response: Response;
 }
 
 interface UploadOptions {
-  /** The form's field that bears the file. */
+  /** The form's field that contains the file. */
   field: string;
   /** Where it is put; it is made before, and whatever is in it removed by the caller where this throws. */
   directory: string;

@@ -3,7 +3,7 @@ import type { OperationHandle } from '../../operations/operation-handle.ts';
 import { queryBoolean } from '../routing/formats.ts';
 import { type Reply, reply } from '../routing/route.ts';
 
-/** The query field of routes that wait for the end of what they begin, unless told not to. */
+/** The query field of routes that wait for the end of the operation they start, unless `wait=false`. */
 export const waitField = queryBoolean(true).meta({
   description: '`false`: answers 202 at once, with the deployment to watch it by',
 });

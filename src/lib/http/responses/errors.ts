@@ -64,7 +64,7 @@ const isAborted = (thrown: unknown): boolean => (thrown as { type?: unknown } | 
 /** Puts an outside part's error (the database's) into our own words, where it is one that can be named. */
 export type TranslateError = (error: unknown) => AppError | undefined;
 
-/** The one place where errors become answers; only what nobody expected is logged. */
+/** The one place where errors become answers; only unexpected ones are logged. */
 export function errorMiddleware(logger: Logger, translate: TranslateError = () => undefined): ErrorRequestHandler {
   return (thrown: unknown, request, response, next) => {
     if (thrown instanceof ClientDisconnectedError || isAborted(thrown)) {

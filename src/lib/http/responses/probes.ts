@@ -32,7 +32,7 @@ export interface ProbeDeps {
 /** Kinds and versions help an attacker: without a token only whether each check passes. */
 const anonymously = ({ available }: Check) => ({ available });
 
-/** `/healthz`: the process answers. `/readyz`: it can do its work; a runtime or a proxy that is gone is told, but reading still works. */
+/** `/healthz`: the process answers. `/readyz`: it can do its work; an unavailable runtime or proxy is reported, but reading still works. */
 export function probeRoutes(deps: ProbeDeps): Route[] {
   return [
     defineRoute(

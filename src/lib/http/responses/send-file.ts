@@ -20,7 +20,7 @@ export function sendFile(
     if (!error || response.headersSent) return resolve();
     for (const name of ['Content-Disposition', 'ETag']) response.removeHeader(name);
     if (error.status === 416) {
-      // Nothing is wrong that a body could tell: who resumes a download learns here that it has all of it.
+      // No error body: a client that resumes a download learns here that it already has all of it.
       response
         .status(416)
         .set(error.headers ?? {})

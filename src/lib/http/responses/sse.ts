@@ -9,7 +9,7 @@ interface ServeTailOptions {
   since?: number;
   /** Milliseconds between the comments that keep the connection open. */
   commentEvery?: number;
-  /** A client that takes nothing for so many milliseconds is dropped. */
+  /** A client that reads nothing for this many milliseconds is dropped. */
   dropAfter?: number;
 }
 
@@ -23,7 +23,7 @@ const serverSentEvents = new BlockEncoding({
 
 /**
  * Answers with a stream as server-sent events: what comes after `since`, then what follows, until the stream or the
- * client ends it. A browser that comes back after the end of a stream it has seen whole is told so (204).
+ * client ends it. A browser that reconnects after the end of a stream that it has read completely gets 204.
  */
 export async function serveTail(
   request: IncomingMessage,

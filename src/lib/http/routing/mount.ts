@@ -18,7 +18,7 @@ export interface UrlCredentials {
 export interface MountOptions {
   /** The caller of a request. @throws AppError unauthorized, token_expired */
   authenticate(request: Request, accepted: UrlCredentials): Promise<Principal>;
-  /** Told before an event stream is answered. @throws AppError rate_limited */
+  /** Called before an event stream is answered. @throws AppError rate_limited */
   onStream?: ((principal: Principal, request: Request, response: Response) => void) | undefined;
   /** Checks every answer against its schema (tests): an answer that does not fit is an internal error. */
   checkAnswers: boolean;

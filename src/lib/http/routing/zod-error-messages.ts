@@ -19,7 +19,7 @@ const forms: Record<string, string> = {
   date: 'a date such as 2026-11-20',
 };
 
-/** The rule that a value breaks, as it is told beside a field: "must have at most 40 characters". */
+/** The rule that a value breaks, as shown next to a field: "must have at most 40 characters". */
 export const zodErrorMessages: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':

@@ -55,7 +55,7 @@ test('in the data directory goes when the next manager starts', async () => {
   await lay([...left, ...others]);
   const app: App = await startApp({ directory });
   try {
-    await app.manager.house.analyses.tidy();
+    await app.manager.app.analyses.tidy();
     expect(await there([...left, ...others])).toEqual(others);
   } finally {
     await app.stop();
