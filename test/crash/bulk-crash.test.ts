@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ManagerProcess, makeManagerProcess } from '../harness/app/manager-process.ts';
 import { makeFixtureRepository } from '../harness/data/fixture-repository.ts';
-import { type DeploymentAnswer, type TenantAnswer, until } from '../harness/data/tenants.ts';
+import { type DeploymentAnswer, maxOperationMs, type TenantAnswer, until } from '../harness/data/tenants.ts';
 
 let directory: string;
 let manager: ManagerProcess;
@@ -39,6 +39,7 @@ async function deployed(slug: string, git_repo: string): Promise<TenantAnswer> {
   await until(
     () => manager.call<DeploymentAnswer>('GET', `/api/deployments/${asked.body.deployment_id}`),
     (answer) => answer.body.status === 'success',
+    maxOperationMs,
   );
   return body;
 }
@@ -53,6 +54,7 @@ const endOf = (id: string) =>
   until(
     () => get(id),
     ({ status }) => !['queued', 'running'].includes(status),
+    maxOperationMs,
   );
 const answers = async ({ backend_port }: TenantAnswer): Promise<boolean> =>
   (await fetch(`http://127.0.0.1:${backend_port}/api/health`).catch(() => undefined))?.ok ?? false;
@@ -68,6 +70,7 @@ test('a manager killed (-9) or stopped in the middle of a bulk restart: the next
     await until(
       () => get(id),
       (now) => ['running', 'success'].includes(statuses(now)[index] ?? ''),
+      maxOperationMs,
     );
     if (end === 'kill') await manager.kill();
     else expect(await manager.stop()).toBe(0);
@@ -83,6 +86,7 @@ test('killed after a cancel, it ends as cancelled and no result stays open', asy
   await until(
     () => get(id),
     (now) => statuses(now)[0] === 'running',
+    maxOperationMs,
   );
   const cancelling = manager.call('POST', `/api/bulk/${id}/cancel`);
   expect((await cancelling).status).toBe(202);
@@ -105,6 +109,7 @@ test('killed again and again, it ends as failed with the reason instead of runni
     await until(
       () => get(id),
       (now) => statuses(now)[0] === 'running',
+      maxOperationMs,
     );
     await manager.kill();
     await manager.start();

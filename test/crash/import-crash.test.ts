@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { makeContactsRepository } from '../../examples/contacts/make-repository.ts';
 import { type ManagerProcess, makeManagerProcess } from '../harness/app/manager-process.ts';
 import { analyze, endOfImport, listPath, statusOf, upload } from '../harness/data/lists.ts';
-import { type DeploymentAnswer, type TenantAnswer, until } from '../harness/data/tenants.ts';
+import { type DeploymentAnswer, maxOperationMs, type TenantAnswer, until } from '../harness/data/tenants.ts';
 
 /** Three parts, the last one short; some rows are rejected. */
 const total = 11_007;
@@ -42,6 +42,7 @@ beforeAll(async () => {
   const end = await until(
     async () => (await manager.call<DeploymentAnswer>('GET', `/api/deployments/${body.deployment_id}`)).body,
     ({ status }) => !['queued', 'running'].includes(status),
+    maxOperationMs,
   );
   expect(end.status).toBe('success');
 });
@@ -75,6 +76,7 @@ const reaches = (id: string, processed: number) =>
   until(
     () => statusOf(manager, tenant.id, id),
     ({ status, progress }) => status !== 'importing' || progress.processed >= processed,
+    maxOperationMs,
   );
 
 // With the rows not checked before, the first moments are those of the step that checks them; the second the first part's.
@@ -116,6 +118,7 @@ test('killed again and again, it is given up as failed, and can be executed agai
     await until(
       () => statusOf(manager, tenant.id, id),
       ({ status }) => status === 'importing' || status === 'failed',
+      maxOperationMs,
     );
     await manager.kill();
     await manager.start();
@@ -152,6 +155,7 @@ test('an analysis and an upload, killed: the one ends, the other leaves nothing'
   await until(
     () => readdir(join(manager.directory, 'data', 'imports')),
     (now) => now.length > before.length,
+    maxOperationMs,
   );
   await manager.kill();
   await Promise.all([asked, sent]);
@@ -159,6 +163,7 @@ test('an analysis and an upload, killed: the one ends, the other leaves nothing'
   const end = await until(
     () => statusOf(manager, tenant.id, id),
     ({ status }) => status !== 'analyzing',
+    maxOperationMs,
   );
   expect(['pending', 'ready']).toContain(end.status);
   expect(await readdir(join('/tmp/imports', tenant.slug))).toEqual([]);

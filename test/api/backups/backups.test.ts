@@ -13,6 +13,7 @@ import {
   endOf,
   getTenant,
   makeTenant,
+  maxOperationMs,
   setEnvironment,
   type TenantAnswer,
   until,
@@ -387,6 +388,7 @@ describe('who does not wait', () => {
     await until(
       () => app.call('DELETE', ofTenant(`/${made?.id}`)),
       ({ status }) => status === 200,
+      maxOperationMs,
     );
     expect((await app.call('POST', `${ofTenant(`/${newId()}/restore`)}?wait=false`, { body: {} })).status).toBe(404);
   });

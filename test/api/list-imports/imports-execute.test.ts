@@ -9,7 +9,15 @@ import { type App, startApp } from '../../harness/app/app.ts';
 import { listTaker, makeListTakerRepository } from '../../harness/data/list-taker.ts';
 import { analyze, askImport, endOfImport, execute, listPath, statusOf, upload } from '../../harness/data/lists.ts';
 import { streamMessage } from '../../harness/data/stream-message.ts';
-import { deploy, endOf, getTenant, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import {
+  deploy,
+  endOf,
+  getTenant,
+  makeTenant,
+  maxOperationMs,
+  type TenantAnswer,
+  until,
+} from '../../harness/data/tenants.ts';
 
 /** Parts of three rows, so that eight rows make three of them. */
 const rowsPerPart = 3;
@@ -36,6 +44,7 @@ afterAll(async () => {
   await until(
     () => readdir(join(app.directory, 'data', 'imports')),
     (names) => names.every((name) => name === 'operations'),
+    maxOperationMs,
   );
   await app.stop();
   await rm(directory, { recursive: true, force: true });
@@ -79,6 +88,7 @@ const begun = (id: string) =>
   until(
     () => taker.state(),
     ({ calls }) => calls.some(({ batch_id }) => batch_id === id),
+    maxOperationMs,
   );
 
 /** Changes the store behind the manager's back, in a process of its own. */
@@ -163,6 +173,7 @@ describe('an import', () => {
     await until(
       async () => overSocketIo.length,
       (length) => length === late.messages.length,
+      maxOperationMs,
     );
     expect(overSocketIo).toEqual(late.messages);
     expect(await socket.emitWithAck('subscribe', { stream: 'import', id: 'imp_nothing' })).toMatchObject({
@@ -187,6 +198,7 @@ describe('an import', () => {
     await until(
       async () => messages,
       (all) => all.length > 1 && all.at(-1)?.check === undefined,
+      maxOperationMs,
     );
     await call('DELETE', id);
     expect(await closed).toBe(1000);
@@ -285,6 +297,7 @@ describe('an import', () => {
       await until(
         () => operationLogs(),
         (text) => /Part 2: .*no such table.*; attempt \d+ at/.test(text),
+        maxOperationMs,
       );
     } finally {
       for (const table of away) inStore(`ALTER TABLE ${table}_away RENAME TO ${table}`);
@@ -302,6 +315,7 @@ describe('an import', () => {
     const { progress } = await until(
       () => status(id),
       (answer) => (answer.progress.retry?.attempt ?? 0) >= 5,
+      maxOperationMs,
     );
     expect(progress).toMatchObject({ processed: 3, success: 3 });
     expect(progress.retry?.reason).toMatch(/500.*out of memory/);
@@ -310,6 +324,7 @@ describe('an import', () => {
     await until(
       async () => told(),
       (attempts) => attempts.includes(5),
+      maxOperationMs,
     );
     expect(told()).toContain(2);
     const { calls } = await taker.state();
@@ -329,6 +344,7 @@ describe('an import', () => {
     await until(
       () => taker.state(),
       ({ calls }) => calls.length === 2,
+      maxOperationMs,
     );
     expect(await status(id)).toMatchObject({ status: 'importing', progress: { processed: 3, success: 3 } });
     const cancelled = await call('POST', `${id}/cancel`);
@@ -457,6 +473,7 @@ describe('an import', () => {
     await until(
       () => taker.state(),
       ({ removals }) => removals.includes(id),
+      maxOperationMs,
     );
     const busy = { status: 409, body: { code: 'operation_in_progress', detail: expect.stringContaining('undo') } };
     for (const one of [id, other, broken]) expect(await call('POST', `${one}/execute`)).toMatchObject(busy);
@@ -486,6 +503,7 @@ describe('an import', () => {
     await until(
       () => theirs.state(),
       ({ calls }) => calls.length === 2,
+      maxOperationMs,
     );
     await other.manager.stop();
     const next = await startApp({ directory: other.directory, importing: { rowsPerPart, tenantTimeoutMs: 12_000 } });

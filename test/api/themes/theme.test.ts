@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { bomb, jpeg, noise, png, svg, themeForm, told, webp } from '../../harness/data/pictures.ts';
-import { deploy, getTenant, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { deploy, getTenant, makeTenant, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 
 let app: App;
 beforeAll(async () => {
@@ -329,6 +329,7 @@ describe('logos', () => {
       await until(
         () => filesOf(tenant.id),
         (files) => files.length === 0,
+        maxOperationMs,
       ),
     ).toEqual([]);
   });
@@ -391,6 +392,7 @@ describe('the services', () => {
           `/api/deployments/${(asked.body as { deployment_id: string }).deployment_id}`,
         ),
       ({ body }) => !['queued', 'running'].includes(body.status),
+      maxOperationMs,
     );
     expect((await themeOf(tenant.id)).accent_color).toBe('#8A4B00');
   });

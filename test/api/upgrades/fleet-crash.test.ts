@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ManagerProcess, makeManagerProcess } from '../../harness/app/manager-process.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
-import { type DeploymentAnswer, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { type DeploymentAnswer, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 
 let directory: string;
 let repository: FixtureRepository;
@@ -55,6 +55,7 @@ async function deployed(slug: string): Promise<TenantAnswer> {
   await until(
     () => manager.call<DeploymentAnswer>('GET', `/api/deployments/${asked.body.deployment_id}`),
     (answer) => answer.body.status === 'success',
+    maxOperationMs,
   );
   return body;
 }
@@ -79,7 +80,7 @@ test('the manager killed (-9) and stopped again and again: the next goes on, and
     [(fleet) => statesOf(fleet).slice(1).includes('upgrading'), 400, 'kill'],
   ];
   for (const [isReached, delayMs, end] of moments) {
-    await until(() => get(id), isReached);
+    await until(() => get(id), isReached, maxOperationMs);
     await sleep(delayMs);
     if (end === 'kill') await manager.kill();
     else expect(await manager.stop()).toBe(0);
@@ -88,6 +89,7 @@ test('the manager killed (-9) and stopped again and again: the next goes on, and
   const ended = await until(
     () => get(id),
     ({ status }) => status !== 'running',
+    maxOperationMs,
   );
   expect([ended.status, statesOf(ended)]).toEqual(['completed', tenants.map(() => 'succeeded')]);
   for (const { id: tenantId, backend_port } of tenants) {

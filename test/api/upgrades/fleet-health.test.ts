@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
-import { deploy, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { deploy, makeTenant, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 
 interface FleetAnswer {
   id: string;
@@ -49,7 +49,7 @@ test('a version that fails some time after its upgrade gets no further than its 
     body: { target_version: 'v1.2.0', tenant_ids: tenants.map(({ id }) => id), rings: [1, 2], pause_between_s: 3 },
   });
   const see = (wanted: (fleet: FleetAnswer) => boolean) =>
-    until(async () => (await app.call<FleetAnswer>('GET', `/api/upgrades/${body.id}`)).body, wanted);
+    until(async () => (await app.call<FleetAnswer>('GET', `/api/upgrades/${body.id}`)).body, wanted, maxOperationMs);
   const resting = await see((fleet) => fleet.next_ring_at !== null);
   expect(resting.tenants.map(({ status }) => status)).toEqual(['succeeded', 'waiting']);
   await writeFile(join(directory, 'ill'), '');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ManagerProcess, makeManagerProcess } from '../../harness/app/manager-process.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
-import { type DeploymentAnswer, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { type DeploymentAnswer, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { deployAndKill, endOfDeployment } from './kill-in-step.ts';
 
 /** The steps that act (the proxy's are skipped). */
@@ -92,11 +92,13 @@ export function crashDrill({ of, environment, unitsOf }: Drill): void {
     await until(
       () => unitsOf(tenant.slug),
       (units) => JSON.stringify(units) === JSON.stringify(names),
+      maxOperationMs,
     );
     if (commit !== null)
       await until(
         () => commitAt(tenant.backend_port),
         (running) => running === commit,
+        maxOperationMs,
       );
     else expect(await commitAt(tenant.backend_port)).toBeNull();
     const checkouts = await readdir(join(manager.directory, 'data', 'sources', 'checkouts'));
@@ -130,6 +132,7 @@ export function crashDrill({ of, environment, unitsOf }: Drill): void {
       await until(
         () => unitsOf(tenant.slug),
         (units) => units.length === 0,
+        maxOperationMs,
       );
     });
 
@@ -145,6 +148,7 @@ export function crashDrill({ of, environment, unitsOf }: Drill): void {
       await until(
         () => manager.call<DeploymentAnswer>('GET', `/api/deployments/${body.deployment_id}`),
         (answer) => answer.body.logs.includes('deaf'),
+        maxOperationMs,
       );
       const cancelled = await manager.call('POST', `/api/deployments/${body.deployment_id}/cancel`);
       expect(cancelled.status).toBe(202);
@@ -182,6 +186,7 @@ export function crashDrill({ of, environment, unitsOf }: Drill): void {
       await until(
         () => unitsOf(tenant.slug),
         (units) => units.length === 0,
+        maxOperationMs,
       );
     });
   }

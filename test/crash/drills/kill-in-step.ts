@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ManagerProcess } from '../../harness/app/manager-process.ts';
-import { type DeploymentAnswer, until } from '../../harness/data/tenants.ts';
+import { type DeploymentAnswer, maxOperationMs, until } from '../../harness/data/tenants.ts';
 
 /** Asks for a deployment and kills the manager, so many milliseconds after a step of it began. @returns the deployment's id */
 export async function deployAndKill(
@@ -40,5 +40,6 @@ export function endOfDeployment(manager: ManagerProcess, id: string): Promise<De
   return until(
     async () => (await manager.call<DeploymentAnswer>('GET', `/api/deployments/${id}`)).body,
     ({ status }) => !['queued', 'running'].includes(status),
+    maxOperationMs,
   );
 }

@@ -5,7 +5,14 @@ import { type App, startApp } from '../../harness/app/app.ts';
 import { noBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../harness/browser/browser.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { analyze, listPath, upload } from '../../harness/data/lists.ts';
-import { deploy, makeTenant, setEnvironment, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import {
+  deploy,
+  makeTenant,
+  maxOperationMs,
+  setEnvironment,
+  type TenantAnswer,
+  until,
+} from '../../harness/data/tenants.ts';
 
 /** As much of a page as is asked for; the types of a browser's globals would hide those of Node. */
 interface Box {
@@ -164,6 +171,7 @@ suite('what the dashboard says is so', () => {
     await until(
       () => app.call<{ status: string }>('GET', `/api/upgrades/${body.id}`),
       ({ body: { status } }) => status === 'halted' || status === 'completed',
+      maxOperationMs,
     );
     await page.goto('/upgrades/new');
     await page.getByText('The last upgrade to v9.0.0 was halted after failures').waitFor();

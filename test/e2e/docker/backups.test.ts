@@ -10,7 +10,7 @@ import { spaceOf } from '../../../src/features/tenants/tenant.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { countPeople, importSupporters, supporters } from '../../harness/data/contacts.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
-import { deploy, getTenant, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { deploy, getTenant, makeTenant, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { describeWithEngine } from '../../harness/engine/engine.ts';
 
 jest.setTimeout(10 * 60_000);
@@ -137,6 +137,7 @@ describeWithEngine('backups on Docker', () => {
     await until(
       () => countPeople(app, tenant.id).catch(() => undefined),
       (people) => people === supporters.people,
+      maxOperationMs,
     );
 
     // Stopped by hand, it is started again for what needs it.

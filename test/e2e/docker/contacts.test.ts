@@ -7,7 +7,7 @@ import { addRelease, makeContactsRepository } from '../../../examples/contacts/m
 import type { HealthReport } from '../../../src/features/health/schema.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { countPeople, importSupporters, supporters } from '../../harness/data/contacts.ts';
-import { deploy, getTenant, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { deploy, getTenant, makeTenant, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { describeWithEngine } from '../../harness/engine/engine.ts';
 import { readEvents } from '../../harness/servers/event-stream.ts';
 
@@ -99,7 +99,7 @@ describeWithEngine('the sample application on Docker', () => {
     expect(await act('start')).toEqual({ frontend: 'active', backend: 'active' });
     expect(await act('restart')).toEqual({ frontend: 'active', backend: 'active' });
     expect(await services()).toEqual({ api: 'active', frontend: 'active' });
-    await until(health, ({ overall_status }) => overall_status === 'healthy');
+    await until(health, ({ overall_status }) => overall_status === 'healthy', maxOperationMs);
     expect((await getTenant(app, tenant.id)).status).toBe('running');
     expect(await countPeople(app, tenant.id)).toBe(supporters.people);
   });
@@ -115,6 +115,7 @@ describeWithEngine('the sample application on Docker', () => {
     const { logs } = await until(
       async () => (await app.call<{ logs: string }>('GET', ofTenant(`/logs?service=${service}&lines=50`))).body,
       (answer) => answer.logs.includes(line),
+      maxOperationMs,
     );
     const before = logs.split('\n').length;
 
@@ -169,7 +170,7 @@ describeWithEngine('the sample application on Docker', () => {
     expect(end).toMatchObject({ status: 'failed', error: { step: 'Health check' } });
     expect(end.logs).toContain('no licence');
     expect(await getTenant(app, tenant.id)).toMatchObject({ status: 'running' });
-    await until(health, ({ overall_status }) => overall_status === 'healthy');
+    await until(health, ({ overall_status }) => overall_status === 'healthy', maxOperationMs);
     expect(await page()).toContain('Version v1.1.0');
     expect(await countPeople(app, tenant.id)).toBe(supporters.people);
     const units = (await owned('unit')).map(({ name }) => name).sort();
@@ -183,8 +184,9 @@ describeWithEngine('the sample application on Docker', () => {
     await until(
       () => container.inspect(),
       ({ RestartCount: restarts, State: state }) => restarts > 0 && state.Running && !state.Restarting,
+      maxOperationMs,
     );
-    await until(health, ({ overall_status }) => overall_status === 'healthy');
+    await until(health, ({ overall_status }) => overall_status === 'healthy', maxOperationMs);
     expect(await countPeople(app, tenant.id)).toBe(supporters.people);
   });
 
@@ -200,7 +202,7 @@ describeWithEngine('the sample application on Docker', () => {
       services: { backend_service: 'inactive', frontend_service: 'active' },
     });
     expect(await act('start')).toEqual({ frontend: 'active', backend: 'active' });
-    await until(health, ({ overall_status }) => overall_status === 'healthy');
+    await until(health, ({ overall_status }) => overall_status === 'healthy', maxOperationMs);
     expect((await getTenant(app, tenant.id)).status).toBe('running');
     expect(await countPeople(app, tenant.id)).toBe(supporters.people);
   });

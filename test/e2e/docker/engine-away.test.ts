@@ -12,6 +12,7 @@ import {
   getDeployment,
   getTenant,
   makeTenant,
+  maxOperationMs,
   setEnvironment,
   type TenantAnswer,
   until,
@@ -71,6 +72,7 @@ describeWithEngine('an engine that goes away', () => {
     await until(
       () => getDeployment(app, deployment),
       ({ logs }) => logs.includes('migrating first'),
+      maxOperationMs,
     );
     await engine.cut();
     return deployment;
@@ -145,11 +147,12 @@ describeWithEngine('an engine that goes away', () => {
       );
       return body.deployments[0] ?? { id: '', kind: '' };
     };
-    const { id } = await until(newest, ({ kind }) => kind === 'upgrade');
+    const { id } = await until(newest, ({ kind }) => kind === 'upgrade', maxOperationMs);
     const logged = (words: string) =>
       until(
         () => getDeployment(app, id),
         ({ logs }) => logs.includes(words),
+        maxOperationMs,
       );
     await logged('migrating first');
     await engine.cut();
@@ -175,6 +178,7 @@ describeWithEngine('an engine that goes away', () => {
     await until(
       () => unitsOf(live.id),
       (units) => JSON.stringify(units) === JSON.stringify([`${live.slug}-api`, `${live.slug}-frontend`]),
+      maxOperationMs,
     );
     await setEnvironment(app, live.id, {});
     expect(await deploy(app, live.id, { target_version: 'v1.1.0' })).toMatchObject({ status: 'success' });
@@ -191,6 +195,7 @@ describeWithEngine('an engine that goes away', () => {
     await until(
       () => unitsOf(tenant.id),
       (units) => units.length === 0,
+      maxOperationMs,
     );
     await setEnvironment(app, tenant.id, {});
     expect(await deploy(app, tenant.id)).toMatchObject({ status: 'success' });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import BetterSqlite from 'better-sqlite3';
 import { type ProxiedApp, startProxiedApp } from '../../harness/app/proxied-app.ts';
-import { deploy, until } from '../../harness/data/tenants.ts';
+import { deploy, maxOperationMs, until } from '../../harness/data/tenants.ts';
 import { type AcmeServer, startAcmeServer } from '../../harness/proxy/acme-server.ts';
 import { describeWithNginx } from '../../harness/proxy/nginx.ts';
 import { claimPort80 } from '../../harness/proxy/port-80.ts';
@@ -136,6 +136,7 @@ describeWithNginx('ACME, with a real authority', () => {
     await until(
       () => trusts(proxied, `api.${after}`, authority.rootCertificate).catch(() => false),
       (trusted) => trusted,
+      maxOperationMs,
     );
     expect(await trusts(proxied, after, authority.rootCertificate)).toBe(true);
     await expect(overTls(proxied, before)).rejects.toThrow();
@@ -188,6 +189,7 @@ describeWithNginx('ACME, with a real authority', () => {
     await until(
       () => trusts(proxied, `api.${domain}`, authority.rootCertificate).catch(() => false),
       (trusted) => trusted,
+      maxOperationMs,
     );
   });
 

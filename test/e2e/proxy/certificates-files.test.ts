@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type ProxiedApp, startProxiedApp } from '../../harness/app/proxied-app.ts';
-import { deploy, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { deploy, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { describeWithNginx } from '../../harness/proxy/nginx.ts';
 import { dayMs, type Issued, issue } from '../../unit/adapters/certificates/issue.ts';
 import {
@@ -202,7 +202,7 @@ describeWithNginx('The operator’s own certificates', () => {
     makeDue(proxied.app, tenant.id);
     await renew(proxied);
     // Nothing in an answer tells a worker of before the reload from one of after it, and for a moment both answer.
-    expect(await until(() => isTrusted(root), Boolean)).toBe(true);
+    expect(await until(() => isTrusted(root), Boolean, maxOperationMs)).toBe(true);
   });
 
   /** Whether a browser that knows the root alone trusts the site. */

@@ -9,6 +9,7 @@ import {
   getDeployment,
   getTenant,
   makeTenant,
+  maxOperationMs,
   setEnvironment,
   type TenantAnswer,
   until,
@@ -141,6 +142,7 @@ describeWithNginx('Changes of a tenant’s site at nginx', () => {
     const served = await until(
       () => secure(`${tenant.slug}.example.org`),
       ({ status }) => status === 200,
+      maxOperationMs,
     );
     expect(served.text).toContain('1.0.0');
   });

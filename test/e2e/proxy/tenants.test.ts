@@ -8,6 +8,7 @@ import {
   endOf,
   getTenant,
   makeTenant,
+  maxOperationMs,
   setEnvironment,
   type TenantAnswer,
   until,
@@ -138,6 +139,7 @@ describeWithNginx('tenants behind nginx, with certificates', () => {
           )
         ).body.deployments.find(({ kind }) => kind === 'proxy'),
       (found) => found !== undefined,
+      maxOperationMs,
     );
     expect(await endOf(app, operation?.id ?? '')).toMatchObject({ status: 'success' });
     expect(await told(domain)).toMatchObject({ slug: tenant.slug, role: 'frontend' });
@@ -193,6 +195,7 @@ describeWithNginx('tenants behind nginx, with certificates', () => {
     await until(
       () => over(domainOf(tenant)),
       ({ status }) => status === 200,
+      maxOperationMs,
     );
     expect(await told(domainOf(tenant))).toMatchObject({ slug: tenant.slug, version: 'v2.0.0' });
     const after = await app.call('GET', `/api/tenants/${tenant.id}/proxy`);

@@ -69,15 +69,15 @@ export async function getDeployment(app: App, id: string): Promise<DeploymentAns
   return (await app.call<DeploymentAnswer>('GET', `/api/deployments/${id}`)).body;
 }
 
-/** It may build an image on a loaded machine. */
-const maxDeploymentMs = 5 * 60_000;
+/** The longest wait for an operation: it may build an image on a loaded machine. */
+export const maxOperationMs = 5 * 60_000;
 
 /** Waits until a deployment has ended. */
 export async function endOf(app: App, id: string): Promise<DeploymentAnswer> {
   return until(
     () => getDeployment(app, id),
     ({ status }) => !['queued', 'running'].includes(status),
-    maxDeploymentMs,
+    maxOperationMs,
   );
 }
 
