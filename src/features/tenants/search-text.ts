@@ -3,7 +3,7 @@ export function searchText(tenant: { name: string; slug: string; domain: string;
   return [tenant.name, tenant.slug, tenant.domain, tenant.apiDomain].map(searchTerm).join('\n');
 }
 
-/** Normalizes a search term: no case, accents or compatibility forms. The dashboard's `text/fold.ts` does the same. */
+/** Normalizes a search term: no case, accents or compatibility forms. The dashboard's `lib/fold.ts` does the same. */
 export function searchTerm(text: string): string {
   return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
 }
