@@ -91,6 +91,15 @@ describe('architecture', () => {
     expect(outside.map(show)).toEqual([]);
   });
 
+  test('every worker and program that is started by its URL is a source file', () => {
+    const missing = files.flatMap((from) =>
+      [...(sourceOf.get(from) ?? '').matchAll(/new URL\(\s*'(\.[^']+)'/g)]
+        .map(([, to = '']) => join(dirname(from), to))
+        .filter((to) => !sourceOf.has(to)),
+    );
+    expect(missing).toEqual([]);
+  });
+
   test('imports run downwards: main → app → features → adapters → lib', () => {
     expect(inside.filter(({ from, to }) => layerOf(to) > layerOf(from)).map(show)).toEqual([]);
   });

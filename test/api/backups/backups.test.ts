@@ -272,7 +272,7 @@ describe('a restore', () => {
     const before = await list();
     const { status, body } = await restore(backup.id);
     expect([status, body.code]).toEqual([409, 'invalid_state']);
-    expect(body.detail).toMatch(/damaged|bytes instead of|gone/);
+    expect(body.detail).toMatch(/damaged|bytes instead of|missing/);
     expect((await list()).total).toBe(before.total);
     expect(await countPeople(app, tenant.id)).toBe(supporters.people);
     const verified = await app.call<BackupAnswer>('POST', ofTenant(`/${backup.id}/verify`));

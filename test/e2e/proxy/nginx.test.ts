@@ -183,7 +183,7 @@ describeWithNginx('Changes of a tenant’s site at nginx', () => {
     const work = { log: () => undefined, signal: new AbortController().signal };
     for (const spec of await services().deployments.specsOf(changed)) await services().runtime.stage(spec, work);
     await services().runtime.activate(spaceOf(changed), work);
-    if (changed.deployed) await services().proxying.steps.follow(changed, changed.deployed, work, 5_000);
+    if (changed.deployed) await services().proxying.steps.follow(changed, changed.deployed, work, 60_000);
     expect((await proxyOf(proxied.app, tenant.id)).configuration).toContain(`127.0.0.1:${ports.backend_port};`);
 
     await proxied.restart();
