@@ -279,7 +279,7 @@ describe('a restore', () => {
     expect(verified.status).toBe(200);
     expect(verified.body.drill).toMatchObject({
       ok: false,
-      differences: [expect.stringMatching(/damaged|instead of|gone/)],
+      differences: [expect.stringMatching(/damaged|instead of|missing/)],
     });
     await app.call('DELETE', ofTenant(`/${backup.id}`));
   });
