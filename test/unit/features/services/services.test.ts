@@ -32,10 +32,10 @@ const application = `
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 const { FAULT } = process.env;
-if (existsSync(FAULT)) setTimeout(() => process.exit(7), Number(readFileSync(FAULT, 'utf8')));
 if (process.env.CRASH) { console.error('refusing to start'); process.exit(3); }
 process.on('SIGTERM', () => process.exit(0));
-createServer((request, response) => {
+if (existsSync(FAULT)) setTimeout(() => process.exit(7), Number(readFileSync(FAULT, 'utf8')));
+else createServer((request, response) => {
   if (request.url.startsWith('/say/')) { console.log(request.url.slice(5)); return response.end(); }
   response.end(JSON.stringify({ status: process.env.ILL ? 'ill' : 'healthy', colour: process.env.COLOUR }));
 }).listen(Number(process.env.PORT), process.env.HOST, () => console.log('listening in ' + process.env.COLOUR));
