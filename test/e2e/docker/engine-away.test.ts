@@ -156,7 +156,7 @@ describeWithEngine('an engine that goes away', () => {
       );
     await logged('migrating first');
     await engine.cut();
-    await logged('The rollback waits: The Docker engine does not answer');
+    await logged('The rollback waits for the runtime: The Docker engine does not answer');
     await back();
     const { status, body } = await upgrading;
     expect([status, body.code]).toEqual([502, 'upgrade_failed']);
