@@ -9,39 +9,43 @@ const width = 200;
 /** So many lie below the system's ephemeral ports. */
 const pools = 110;
 
-/**
- * A port pool of this process' own: managers of suites that run side by side, in this run or another one, must not give out the same
- * ports. Whoever has one holds a file that names its process; a dead one's is anybody's.
- */
+/** A port pool of this process' own for its managers. */
 export function portPool(): { PORT_POOL_START: string; PORT_POOL_END: string } {
+  const start = claimPool('managers');
+  return { PORT_POOL_START: String(start), PORT_POOL_END: String(start + width - 1) };
+}
+
+/**
+ * The first port of a pool that no other process of this run or another one uses, so that suites that run side by side never give out
+ * the same port. A file names the process and purpose that hold a pool; the pool of a dead process is free.
+ */
+function claimPool(purpose: 'managers' | 'single ports'): number {
   const directory = join(tmpdir(), 'tenantry-test-ports');
   mkdirSync(directory, { recursive: true });
   for (let tried = 0; tried < pools; tried += 1) {
     // The same order for each suite of a process, so that it finds its own again.
     const pool = (process.pid + tried) % pools;
-    if (!claim(join(directory, String(pool)))) continue;
-    const start = firstPort + pool * width;
-    return { PORT_POOL_START: String(start), PORT_POOL_END: String(start + width - 1) };
+    if (claim(join(directory, String(pool)), `${process.pid} ${purpose}`)) return firstPort + pool * width;
   }
   throw new Error(`All port pools for tests are claimed: ${directory}`);
 }
 
-function claim(path: string): boolean {
+function claim(path: string, owner: string): boolean {
   const holder = holderOf(path);
-  if (holder === process.pid) return true;
-  if (holder !== undefined && isAlive(holder)) return false;
+  if (holder === owner) return true;
+  if (holder !== undefined && isAlive(Number.parseInt(holder, 10) || 0)) return false;
   if (holder !== undefined) rmSync(path, { force: true });
   try {
-    writeFileSync(path, String(process.pid), { flag: 'wx' });
+    writeFileSync(path, owner, { flag: 'wx' });
     return true;
   } catch {
     return false;
   }
 }
 
-function holderOf(path: string): number | undefined {
+function holderOf(path: string): string | undefined {
   try {
-    return Number(readFileSync(path, 'utf8'));
+    return readFileSync(path, 'utf8');
   } catch {
     return undefined;
   }
@@ -56,13 +60,21 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A port nobody listens on, now. */
+let lastPort = 0;
+
+/** A port of this process' own on which nothing listens; given out again only after all others of its pool. */
 export async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
+  const start = claimPool('single ports');
+  for (let tried = 0; tried < width; tried += 1) {
+    lastPort = lastPort < start || lastPort === start + width - 1 ? start : lastPort + 1;
+    if (await isFree(lastPort)) return lastPort;
+  }
+  throw new Error(`Something listens on every port from ${start} to ${start + width - 1}`);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer().once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
