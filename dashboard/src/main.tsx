@@ -10,11 +10,11 @@ import { Toasts, toasts } from './components/feedback/toasts.tsx';
 import { SessionProvider } from './features/accounts/session/session.tsx';
 import { text } from './lib/messages.ts';
 import { routes } from './routes.tsx';
-import { reloadWhenLost, stylesLoaded } from './shell/styles-loaded.ts';
+import { reloadWhenMissing, stylesLoaded } from './shell/styles-loaded.ts';
 import { applyTheme } from './shell/theme.ts';
 
 applyTheme();
-reloadWhenLost();
+reloadWhenMissing();
 
 async function start(root: HTMLElement): Promise<void> {
   const styles = await stylesLoaded();

@@ -46,7 +46,7 @@ test('without a proxy: nothing to reload or test, no configurations, and nothing
   // Other host names are nobody's to follow.
   const domain = `other-${tenant.slug}.example.org`;
   expect((await app.call('PUT', `/api/tenants/${tenant.id}`, { body: { domain } })).status).toBe(200);
-  await app.manager.app.proxying.checkDrift();
+  await app.manager.app.sites.checkDrift();
   const { body } = await app.call<{ deployments: { kind: string }[] }>('GET', `/api/tenants/${tenant.id}/deployments`);
   expect(body.deployments.map(({ kind }) => kind)).toEqual(['deploy']);
 });

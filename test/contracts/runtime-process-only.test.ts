@@ -273,7 +273,7 @@ describe('process runtime', () => {
   });
 
   test('a unit that ends again and again is given up, and starts again when asked to', async () => {
-    settings = { restartPauses: { firstMs: 10, longestMs: 40, resetAfterMs: 60_000, giveUpAfter: 4 } };
+    settings = { restartPauses: { firstMs: 10, maxDelayMs: 40, resetAfterMs: 60_000, giveUpAfter: 4 } };
     await world.reopen();
     const subject = await world.subject();
     await world.stage(subject, await world.release('1.0.0'), { environment: { CRASH: '1' } });

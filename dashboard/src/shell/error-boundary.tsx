@@ -17,7 +17,7 @@ export function ErrorBoundary() {
   }, [live]);
   return (
     <Empty title={shellText.errorBoundary.title} hint={shellText.errorBoundary.hint}>
-      <Button look="primary" onClick={() => location.reload()}>
+      <Button variant="primary" onClick={() => location.reload()}>
         {shellText.errorBoundary.again}
       </Button>
     </Empty>

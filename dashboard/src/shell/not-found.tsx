@@ -4,7 +4,7 @@ import { shellText } from './messages.ts';
 
 export const NotFound = () => (
   <Empty title={shellText.notFound.title} hint={shellText.notFound.hint}>
-    <ButtonLink to="/" look="primary">
+    <ButtonLink to="/" variant="primary">
       {shellText.notFound.back}
     </ButtonLink>
   </Empty>

@@ -6,7 +6,7 @@ import { useLiveUpdates } from '../api/live-updates.ts';
 import { tenantsQuery, unhealthyQuery } from '../api/queries.ts';
 import parts from '../components/components.module.css';
 import { Time } from '../components/data/time.tsx';
-import { Dialogs } from '../components/feedback/ask.tsx';
+import { Dialogs } from '../components/feedback/dialogs.tsx';
 import { notifyError } from '../components/feedback/toasts.tsx';
 import { Icon } from '../components/layout/icon.tsx';
 import { Menu, MenuChoice } from '../components/layout/menu.tsx';

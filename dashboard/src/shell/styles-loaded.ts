@@ -58,6 +58,6 @@ export async function stylesLoaded(): Promise<'loaded' | 'reloading' | 'failed'>
 }
 
 /** A page's code or style sheet that can't be loaded when the page is opened: the whole is loaded again, once. */
-export function reloadWhenLost(): void {
+export function reloadWhenMissing(): void {
   addEventListener('vite:preloadError', () => void reloadOnce());
 }

@@ -6,7 +6,7 @@ import { type Browser, openBrowser, takePicture } from './browser.ts';
 import { type Connect, type ForwardProxy, startForwardProxy } from './forward-proxy.ts';
 
 /** Usual paths of distributions and vendors. Not Snap's: it can't run in our directories. */
-const usualPlaces = [
+const usualPaths = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome-stable',
@@ -19,7 +19,7 @@ const usualPlaces = [
 
 /** The path of an executable Chromium; undefined if none is found. @param named the operator's path, the only one checked */
 export async function findChromium(named: string | undefined): Promise<string | undefined> {
-  for (const path of named === undefined ? usualPlaces : [named]) {
+  for (const path of named === undefined ? usualPaths : [named]) {
     const runs = await access(path, constants.X_OK).then(
       () => true,
       () => false,
@@ -71,7 +71,7 @@ interface ScreenshotsOptions {
 }
 
 const usualLimits = {
-  wholeMs: 45_000,
+  totalMs: 45_000,
   /** A page that is still loading by then is taken as it is. */
   loadMs: 12_000,
   bytes: 40 * 1024 ** 2,
@@ -89,8 +89,8 @@ export function createScreenshots(options: ScreenshotsOptions): Screenshots {
     const program = await findChromium(options.chromiumPath);
     if (program === undefined) throw new ScreenshotFailed('No Chromium was found on this machine');
     const late = new AbortController();
-    const slow = new ScreenshotFailed(`${address.host} was not shown within ${limits.wholeMs / 1000} seconds`);
-    const timer = setTimeout(() => late.abort(slow), limits.wholeMs);
+    const slow = new ScreenshotFailed(`${address.host} was not shown within ${limits.totalMs / 1000} seconds`);
+    const timer = setTimeout(() => late.abort(slow), limits.totalMs);
     const signal = AbortSignal.any([outer, late.signal]);
     const proxy = await startForwardProxy({
       connect: options.connect,

@@ -52,7 +52,7 @@ export function createOperatorFiles(options: { directory: string; clock: Clock }
 }
 
 /** Possible paths of a pair for the name, the most specific first. A host name contains no `/` and is not `..`. */
-function placesFor(directory: string, name: string): Pair[] {
+function pathsFor(directory: string, name: string): Pair[] {
   if (!isHostName(name)) throw new CertificateRefused(`${name} is no host name`);
   const wildcard = `_${name.slice(name.indexOf('.'))}`;
   return [
@@ -64,7 +64,7 @@ function placesFor(directory: string, name: string): Pair[] {
 
 /** The first path with at least one of the two files. */
 async function pairOf(directory: string, name: string): Promise<Pair | undefined> {
-  for (const pair of placesFor(directory, name)) {
+  for (const pair of pathsFor(directory, name)) {
     if ((await isThere(pair.chain)) || (await isThere(pair.key))) return pair;
   }
   return undefined;
@@ -111,6 +111,6 @@ async function readText(path: string): Promise<string> {
 
 async function whatIsMissing(directory: string, name: string): Promise<string> {
   if (!(await isThere(directory))) return `the directory of certificates ${directory} does not exist`;
-  const places = placesFor(directory, name).map(({ chain }) => chain);
-  return `no certificate for ${name}: none of ${places.join(', ')} exists (each with its key), and no other one covers it`;
+  const paths = pathsFor(directory, name).map(({ chain }) => chain);
+  return `no certificate for ${name}: none of ${paths.join(', ')} exists (each with its key), and no other one covers it`;
 }

@@ -15,7 +15,7 @@ export const isCommitId = (text: string): boolean => /^[0-9a-f]{7,64}$/.test(tex
 const offline = { environment: { GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1' } };
 
 /** The largest depth that git accepts, which means the whole history. */
-const wholeHistory = '2147483647';
+const fullHistory = '2147483647';
 
 const separator = '\0';
 const format = ['*objectname', 'objectname', 'authorname', '*authorname', 'authordate:iso-strict']
@@ -25,7 +25,7 @@ const format = ['*objectname', 'objectname', 'authorname', '*authorname', 'autho
 
 /** Which commits to fetch: only the tips, the whole history, or what is new to an existing clone. */
 export type History = 'tips' | 'all' | 'new';
-const depths: Record<History, string[]> = { tips: ['--depth=1'], all: [`--depth=${wholeHistory}`], new: [] };
+const depths: Record<History, string[]> = { tips: ['--depth=1'], all: [`--depth=${fullHistory}`], new: [] };
 
 /** The arguments of a fetch of all branches and tags without their files. */
 export function commitFetch(address: string, history: History): string[] {
@@ -65,7 +65,7 @@ export async function readTips(git: Git, signal?: AbortSignal): Promise<Map<stri
 }
 
 /** The commit at the tip of a branch or tag whose id has this prefix; undefined if there is none or more than one. */
-export function tipBeginningWith(id: string, { tags, branches }: RemoteRefs): string | undefined {
+export function tipWithPrefix(id: string, { tags, branches }: RemoteRefs): string | undefined {
   const found = new Set([...tags.values(), ...branches.values()].filter((commit) => commit.startsWith(id)));
   const [only] = found;
   return found.size === 1 ? only : undefined;

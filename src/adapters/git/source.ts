@@ -10,7 +10,7 @@ import {
   hasFullHistory,
   reachableCommit,
   readTips,
-  tipBeginningWith,
+  tipWithPrefix,
 } from './commits.ts';
 import { createGit, type Git } from './git.ts';
 import type { HostRule } from './host-rule.ts';
@@ -168,7 +168,7 @@ export function createGitSource(
       }),
 
     async findCommit(address, id, refs) {
-      const tip = tipBeginningWith(id, refs);
+      const tip = tipWithPrefix(id, refs);
       if (tip !== undefined) return tip;
       return withCommits(address, async (inCommits, fetch) => {
         await fetch('all');

@@ -7,7 +7,7 @@ export interface BucketLocation {
 }
 
 /** For users: `bucket at https://…`. */
-export const placeName = ({ bucket, endpoint, region }: BucketLocation): string =>
+export const bucketName = ({ bucket, endpoint, region }: BucketLocation): string =>
   `bucket ${bucket} at ${endpoint || `Amazon S3 (${region})`}`;
 
 export interface ObjectKeys {

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { messageOf } from '../../lib/errors.ts';
 import { forceMinorGcByBytes } from '../../lib/workers/force-minor-gc.ts';
-import { type BucketLocation, type ObjectKeys, type ObjectStore, placeName } from './object-store.ts';
+import { type BucketLocation, bucketName, type ObjectKeys, type ObjectStore } from './object-store.ts';
 
 const mebibyte = 1024 ** 2;
 /** An upload has two parts in memory: one being sent and one being read. S3's minimum is 5 MiB except for the last. */
@@ -46,7 +46,7 @@ export function openS3(place: BucketLocation, keys: ObjectKeys): ObjectStore {
   /** Translates an error. @throws the signal's reason */
   function explained(error: unknown, signal: AbortSignal): Error {
     signal.throwIfAborted();
-    return new Error(`${placeName(place)}: ${reasonOf(error)}`, { cause: error });
+    return new Error(`${bucketName(place)}: ${reasonOf(error)}`, { cause: error });
   }
 
   async function withClient<T>(signal: AbortSignal, work: (client: S3Client) => Promise<T>): Promise<T> {

@@ -12,7 +12,7 @@ export interface ProxyAddress {
   httpsPort: number;
 }
 
-interface Ask {
+interface ProbeRequest {
   domain: string;
   path: string;
   /** Over TLS with the domain as SNI; the certificate is reported, not validated. */
@@ -39,16 +39,16 @@ const bodyBytes = 4096;
  * since a reloading proxy closes idle ones.
  * @throws an Error with the cause; the signal's reason when aborted
  */
-export async function askThroughProxy(proxy: ProxyAddress, ask: Ask): Promise<ProbeAnswer> {
-  const { domain, tls } = ask;
+export async function requestThroughProxy(proxy: ProxyAddress, probe: ProbeRequest): Promise<ProbeAnswer> {
+  const { domain, tls } = probe;
   const port = tls ? proxy.httpsPort : proxy.httpPort;
   const started = performance.now();
-  const timeUp = AbortSignal.timeout(ask.timeoutMs);
-  const signal = ask.signal ? AbortSignal.any([ask.signal, timeUp]) : timeUp;
+  const timeUp = AbortSignal.timeout(probe.timeoutMs);
+  const signal = probe.signal ? AbortSignal.any([probe.signal, timeUp]) : timeUp;
   const options = {
     host: proxy.address,
     port,
-    path: ask.path,
+    path: probe.path,
     agent: false as const,
     signal,
     headers: { host: port === (tls ? 443 : 80) ? domain : `${domain}:${port}`, 'user-agent': 'Tenantry' },
@@ -58,7 +58,7 @@ export async function askThroughProxy(proxy: ProxyAddress, ask: Ask): Promise<Pr
       const answered = (response: IncomingMessage): void => {
         const responseTimeMs = Math.round(performance.now() - started);
         const fingerprint = tls ? fingerprintOf(response.socket as TLSSocket) : undefined;
-        beginningOf(response).then((body) => {
+        readStart(response).then((body) => {
           const { statusCode = 0, headers } = response;
           resolve({ statusCode, responseTimeMs, headers, body, fingerprint });
         }, reject);
@@ -69,8 +69,8 @@ export async function askThroughProxy(proxy: ProxyAddress, ask: Ask): Promise<Pr
       request.on('error', reject).end();
     });
   } catch (error) {
-    if (ask.signal?.aborted) throw ask.signal.reason;
-    throw new Error(timeUp.aborted ? `no answer within ${ask.timeoutMs} ms` : reasonOf(error), { cause: error });
+    if (probe.signal?.aborted) throw probe.signal.reason;
+    throw new Error(timeUp.aborted ? `no answer within ${probe.timeoutMs} ms` : reasonOf(error), { cause: error });
   }
 }
 
@@ -83,7 +83,7 @@ export async function probeThroughProxy(
 ): Promise<ProxyAnswer> {
   let reply: ProbeAnswer;
   try {
-    reply = await askThroughProxy(proxy, { domain: host.domain, path, tls: host.tls !== null, ...options });
+    reply = await requestThroughProxy(proxy, { domain: host.domain, path, tls: host.tls !== null, ...options });
   } catch (error) {
     options.signal?.throwIfAborted();
     return { status: 'down', response_time_ms: null, status_code: null, error: messageOf(error) };
@@ -105,7 +105,7 @@ export function wrongCertificate(tls: SiteHost['tls'], reply: ProbeAnswer): stri
 const fingerprintOf = (socket: TLSSocket): string | undefined =>
   socket.getPeerX509Certificate()?.fingerprint256.replaceAll(':', '').toLowerCase();
 
-async function beginningOf(response: IncomingMessage): Promise<string> {
+async function readStart(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {

@@ -4,7 +4,7 @@ import { refused } from './limits.ts';
 /** How to open a file: by its first bytes, whatever its name. */
 export type ContentKind = 'text' | 'zip' | 'compound';
 
-const bytesLookedAt = 4096;
+const maxInspectedBytes = 4096;
 
 /** First bytes of files that users upload by mistake. */
 const strangers: readonly [string, string][] = [
@@ -38,7 +38,7 @@ const mistakes: readonly [RegExp, string][] = [
 
 /** @throws AppError unsupported_file that names the actual format */
 export async function contentKind(path: string): Promise<ContentKind> {
-  const head = await headOf(path, bytesLookedAt);
+  const head = await headOf(path, maxInspectedBytes);
   if (head.length === 0) throw refused('The file is empty');
   const bytes = head.toString('latin1');
   if (bytes.startsWith('PK\x03\x04')) return 'zip';

@@ -57,7 +57,7 @@ interface ExamineOptions {
 }
 
 /** The headers are detected in this many first rows. */
-const rowsLookedAt = 200;
+const maxInspectedRows = 200;
 /** This many of them are shown. */
 const firstRowsShown = 15;
 const firstCellsShown = 12;
@@ -168,14 +168,14 @@ async function examine(source: RowSource, options: ExamineOptions): Promise<Exam
       `${broken} row(s) have a quotation mark that is not closed, and ran together with others: see row ${firstBroken}.`,
     );
   if (ragged > 0) all.push(`${ragged} row(s) have more or fewer cells than there are headers.`);
-  const beginning = head.slice(0, firstRowsShown).map(beginningOf);
+  const beginning = head.slice(0, firstRowsShown).map(readStart);
   return {
     examination: { layout, rowCount: table.count, sampleRows, firstRows: beginning, warnings: all },
     torn,
   };
 }
 
-const beginningOf = ({ fileRow, cells }: RawRow): RawRow => ({
+const readStart = ({ fileRow, cells }: RawRow): RawRow => ({
   fileRow,
   cells: cells.slice(0, firstCellsShown).map((cell) => cell.slice(0, firstCharactersShown)),
 });
@@ -184,7 +184,7 @@ async function firstRows(source: RowSource): Promise<RawRow[]> {
   const head: RawRow[] = [];
   for await (const batch of source.rows()) {
     for (const row of batch) if (!isBlank(row.cells)) head.push(row);
-    if (head.length >= rowsLookedAt) break;
+    if (head.length >= maxInspectedRows) break;
   }
-  return head.slice(0, rowsLookedAt);
+  return head.slice(0, maxInspectedRows);
 }

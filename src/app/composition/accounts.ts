@@ -1,4 +1,4 @@
-import type { WriteJournal } from '../../adapters/events/journal-entry.ts';
+import type { WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { Store } from '../../adapters/store/store.ts';
 import { createAccounts } from '../../features/accounts/accounts.ts';
 import type { Settings } from '../../features/settings/settings.ts';
@@ -10,17 +10,17 @@ interface AccountParts {
   options: { config: Config; store: Store; logger: Logger; secretKey: string; bcryptCost?: number };
   settings: Settings;
   clock: Clock;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
 }
 
 /** Users, their sessions and tokens, as the environment and the settings say. */
-export function composeAccounts({ options, settings, clock, journal }: AccountParts) {
+export function composeAccounts({ options, settings, clock, writeAuditLog }: AccountParts) {
   const { config, store, logger, secretKey, bcryptCost } = options;
   return createAccounts({
     store,
     clock,
     logger,
-    journal,
+    writeAuditLog,
     secretKey,
     accessTokenTtl: config.ACCESS_TOKEN_TTL,
     sessionIdleMinutes: () => settings.read('session_idle_minutes'),

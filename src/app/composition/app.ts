@@ -28,7 +28,7 @@ import { unitLimits } from '../config/unit-limits.ts';
 import { composeAccounts } from './accounts.ts';
 import { createDatabases } from './adapters/databases.ts';
 import { createDeploymentEngine } from './adapters/deployment-engine.ts';
-import { composeListImports, createClaims, type Importing } from './list-imports.ts';
+import { composeListImports, createSubjectLocks, type Importing } from './list-imports.ts';
 import { composeServices } from './services.ts';
 import { composeSites } from './sites.ts';
 import { composeTenantData } from './tenant-data.ts';
@@ -58,8 +58,8 @@ export function composeApp(options: AppOptions) {
   const clock = systemClock;
   const secretBox = createSecretBox(secretKey);
   const events = createEventBus(logger);
-  const journal = createAuditLog({ store, clock, logger });
-  const settings = createSettings({ store, clock, logger, journal: journal.write, secretBox });
+  const auditLog = createAuditLog({ store, clock, logger });
+  const settings = createSettings({ store, clock, logger, writeAuditLog: auditLog.write, secretBox });
   const { source, repositories } = composeSource({ config, host, logger });
   const tenantApi = createTenantApi();
   const limits = unitLimits(settings);
@@ -71,8 +71,8 @@ export function composeApp(options: AppOptions) {
   });
 
   const deploymentStore = createDeploymentStore(store);
-  const claims = createClaims();
-  const base = { settings, events, clock, logger, claims, dataDirectory: config.DATA_DIR };
+  const locks = createSubjectLocks();
+  const base = { settings, events, clock, logger, locks, dataDirectory: config.DATA_DIR };
   const engine = createDeploymentEngine({ ...base, deployments: deploymentStore });
 
   const ports = createPorts({
@@ -82,12 +82,12 @@ export function composeApp(options: AppOptions) {
     tenantNames: (ids) => tenants.namesOf(ids),
   });
   const later = () => ({ tenants, configs, environmentOf, deployments, services });
-  const themes = composeThemes({ ...base, store, journal: journal.write, engine, runtime, later });
+  const themes = composeThemes({ ...base, store, writeAuditLog: auditLog.write, engine, runtime, later });
   const tenants = createTenants({
     store,
     clock,
     events,
-    journal: journal.write,
+    writeAuditLog: auditLog.write,
     secretBox,
     ports,
     dataDirectory: config.DATA_DIR,
@@ -99,12 +99,12 @@ export function composeApp(options: AppOptions) {
     assertIdle: (id) => engine.assertIdle(id),
     removeResources: (...removal) => dispose(...removal),
     lastHealth: (id) => health.lastDetails(id),
-    onHostNamesChanged: ({ id }) => void proxying.sync(id).catch(() => undefined),
+    onHostNamesChanged: ({ id }) => void sites.sync(id).catch(() => undefined),
   });
   const { configs, databaseOf, environmentOf } = composeTenantData({
     store,
     clock,
-    journal: journal.write,
+    writeAuditLog: auditLog.write,
     secretBox,
     tenants,
     sharedApiKey: config.TENANT_APP_API_KEY,
@@ -112,9 +112,9 @@ export function composeApp(options: AppOptions) {
     databases,
     runtime,
   });
-  const common = { store, clock, journal: journal.write, engine, runtime, tenants, databaseOf };
+  const common = { store, clock, writeAuditLog: auditLog.write, engine, runtime, tenants, databaseOf };
   const healthTimeoutMs = options.healthTimeoutMs ?? 120_000;
-  const { proxy, proxying } = composeSites({
+  const { proxy, sites } = composeSites({
     ...common,
     config,
     ...base,
@@ -125,7 +125,7 @@ export function composeApp(options: AppOptions) {
 
   const health = createHealth({
     ...common,
-    site: proxying,
+    site: sites,
     ...base,
     tenantApi,
     isBusy: (id) => engine.isBusy(id),
@@ -144,7 +144,7 @@ export function composeApp(options: AppOptions) {
     },
     proveHealthy: health.proveHealthy,
     proxy: proxy.kind,
-    sites: proxying.steps,
+    sites: sites.steps,
     dataDirectory: config.DATA_DIR,
     healthTimeoutMs,
   });
@@ -166,7 +166,7 @@ export function composeApp(options: AppOptions) {
     deployments,
     backups,
     proveHealthy: health.proveHealthy,
-    sites: proxying.steps,
+    sites: sites.steps,
     healthTimeoutMs,
   });
   const fleets = composeFleets({ ...common, ...base, upgrades, source, health, healthTimeoutMs });
@@ -174,17 +174,17 @@ export function composeApp(options: AppOptions) {
     runtime,
     engine,
     tenants,
-    sites: proxying.steps,
-    journal: journal.write,
+    sites: sites.steps,
+    writeAuditLog: auditLog.write,
   });
   const dispose = createRemoval({
     ...common,
     store: deploymentStore,
-    sites: proxying,
+    sites,
     backups,
     keptDirectory: join(config.DATA_DIR, 'kept'),
   });
-  const services = composeServices({ ...common, ...base, configs, environmentOf, deployments, health, proxying });
+  const services = composeServices({ ...common, ...base, configs, environmentOf, deployments, health, sites });
   const apiKeyOf = async (id: string) => (await configs.secretsOf(id)).apiKey;
   const remote = createRemote({ tenants, runtime, tenantApi, apiKeyOf });
   const imports = composeListImports({
@@ -195,7 +195,7 @@ export function composeApp(options: AppOptions) {
     importing: options.importing,
   });
   const analyses = composeWebsiteAnalyses({ ...common, ...base, themes, config });
-  const accounts = composeAccounts({ options, settings, clock, journal: journal.write });
+  const accounts = composeAccounts({ options, settings, clock, writeAuditLog: auditLog.write });
 
   return {
     accounts,
@@ -207,10 +207,10 @@ export function composeApp(options: AppOptions) {
     fleets,
     health,
     imports,
-    journal,
+    auditLog,
     ports,
     proxy,
-    proxying,
+    sites,
     rollBackInterrupted,
     services,
     settings,
@@ -234,10 +234,10 @@ export function composeApp(options: AppOptions) {
       ...imports.routes,
       ...upgrades.routes,
       ...fleets.routes,
-      ...proxying.routes,
+      ...sites.routes,
       ...ports.routes,
       ...settings.routes,
-      ...journal.routes,
+      ...auditLog.routes,
     ],
   };
 }

@@ -19,7 +19,7 @@ interface Parts
     ImportsDeps,
     'engine' | 'operations' | 'settings' | 'directory' | 'rowsPerPart' | 'tenantTimeoutMs' | 'suggestMappings'
   > {
-  claims: SubjectLocks;
+  locks: SubjectLocks;
   settings: Pick<SettingService, 'read'>;
   dataDirectory: string;
   importing: Importing | undefined;
@@ -27,7 +27,7 @@ interface Parts
 
 /** An import may run concurrently with other operations on its tenant, except those that remove or replace the data. */
 const meets = ['delete', 'restore', 'upgrade', importWork.import, importWork.undo];
-export const createClaims = (): SubjectLocks =>
+export const createSubjectLocks = (): SubjectLocks =>
   new SubjectLocks({ [importWork.import]: meets, [importWork.undo]: meets });
 
 /** How lists are imported; see ImportDependencies. */
@@ -38,7 +38,7 @@ const usual = { rowsPerPart: 5_000, tenantTimeoutMs: 5 * 60_000 };
 const stepTimeoutMs = 24 * 3_600_000;
 
 /** The list loader. It has its own operation engine, so imports do not make a tenant busy for other operations. */
-export function composeListImports({ claims, settings, dataDirectory, importing, ...deps }: Parts) {
+export function composeListImports({ locks, settings, dataDirectory, importing, ...deps }: Parts) {
   const { store, clock, logger, events } = deps;
   const directory = join(dataDirectory, 'imports');
   const operations = createImportOperations(store, importJobOf);
@@ -49,7 +49,7 @@ export function composeListImports({ claims, settings, dataDirectory, importing,
     directory: join(directory, 'operations'),
     clock,
     logger,
-    claims,
+    locks,
     concurrency: () => settings.read('import_concurrency'),
     stepTimeoutMs: async () => stepTimeoutMs,
   });

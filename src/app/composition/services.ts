@@ -16,19 +16,19 @@ import { removeOrphanedStreamFiles } from '../lifecycle/orphaned-stream-files.ts
 import type { composeTenantData } from './tenant-data.ts';
 
 interface ServicesParts
-  extends Pick<ServicesDeps, 'journal' | 'runtime' | 'events' | 'logger'>,
+  extends Pick<ServicesDeps, 'writeAuditLog' | 'runtime' | 'events' | 'logger'>,
     Pick<Parameters<typeof composeBulk>[0], 'store' | 'clock' | 'dataDirectory'>,
     ReturnType<typeof composeTenantData> {
   tenants: ServicesDeps['tenants'] & Parameters<typeof composeBulk>[0]['tenants'];
   engine: OperationEngine;
   deployments: Deployments;
   health: Health;
-  proxying: Sites;
+  sites: Sites;
 }
 
 /** Control of tenants' services: what a start needs in addition to the runtime. */
 export function composeServices(parts: ServicesParts) {
-  const { configs, databaseOf, environmentOf, engine, deployments, health, proxying, ...deps } = parts;
+  const { configs, databaseOf, environmentOf, engine, deployments, health, sites, ...deps } = parts;
   const services = createServices({
     ...deps,
     specsOf: deployments.specsOf,
@@ -41,7 +41,7 @@ export function composeServices(parts: ServicesParts) {
     },
     async proveHealthy(tenant, release, work, timeoutMs) {
       await health.proveHealthy(tenant, release, work, timeoutMs);
-      await proxying.steps.follow(tenant, release, work, timeoutMs);
+      await sites.steps.follow(tenant, release, work, timeoutMs);
     },
     exclusive: (id, name, work) => engine.exclusive(id, name, work),
     recheck: health.recheck,

@@ -21,7 +21,7 @@ export function composeSites({ config, host, runtime, settings, healthTimeoutMs,
   const proxy = chooseProxy({ config, host, logger: deps.logger });
   const upstream = (tenant: Tenant, role: SiteRole) =>
     runtime.proxyAddress({ tenant: spaceOf(tenant), role }, role === 'api' ? tenant.backendPort : tenant.frontendPort);
-  const proxying: Sites = createSites({
+  const sites: Sites = createSites({
     ...deps,
     proxy,
     ...chooseCertificates(config, proxy, deps.clock),
@@ -32,5 +32,5 @@ export function composeSites({ config, host, runtime, settings, healthTimeoutMs,
     hstsDays: () => settings.read('hsts_max_age_days'),
     proofTimeoutMs: healthTimeoutMs,
   });
-  return { proxy, proxying };
+  return { proxy, sites };
 }

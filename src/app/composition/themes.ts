@@ -27,7 +27,7 @@ import type { composeTenantData } from './tenant-data.ts';
 
 type TenantData = ReturnType<typeof composeTenantData>;
 
-interface Parts extends Pick<ThemeDeps, 'store' | 'clock' | 'journal' | 'events' | 'logger'> {
+interface Parts extends Pick<ThemeDeps, 'store' | 'clock' | 'writeAuditLog' | 'events' | 'logger'> {
   engine: OperationEngine;
   runtime: Pick<Runtime, 'isLive'>;
   dataDirectory: string;
@@ -70,7 +70,7 @@ export function composeThemes({ engine, runtime, dataDirectory, later, ...deps }
 }
 
 interface AnalysisParts
-  extends Pick<AnalysisDependencies, 'clock' | 'journal' | 'events' | 'logger' | 'tenants' | 'themes'> {
+  extends Pick<AnalysisDependencies, 'clock' | 'writeAuditLog' | 'events' | 'logger' | 'tenants' | 'themes'> {
   store: Store;
   settings: Pick<SettingService, 'read'>;
   config: Pick<Config, 'DATA_DIR' | 'ALLOW_PRIVATE_WEBSITES' | 'CHROMIUM_PATH'>;

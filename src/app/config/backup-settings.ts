@@ -20,17 +20,17 @@ export const offsite = ({ read }: Pick<SettingService, 'read'>): Offsite => ({
   async destination() {
     const bucket = await read('backup_s3_bucket');
     if (bucket === '') return null;
-    const place = {
+    const location = {
       bucket,
       endpoint: await read('backup_s3_endpoint'),
       region: (await read('backup_s3_region')) || 'us-east-1',
     };
-    return { place, prefix: await read('backup_s3_prefix') };
+    return { location, prefix: await read('backup_s3_prefix') };
   },
-  async open(place) {
+  async open(location) {
     const keys = { accessKey: await read('backup_s3_access_key'), secretKey: await read('backup_s3_secret_key') };
     if (keys.accessKey === '' || keys.secretKey === '')
       throw new Error('The settings backup_s3_access_key and backup_s3_secret_key are not both set');
-    return openS3(place, keys);
+    return openS3(location, keys);
   },
 });

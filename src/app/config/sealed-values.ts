@@ -23,7 +23,7 @@ interface UnreadableValue {
 type Row = Record<string, string>;
 
 /** A column that holds sealed values. */
-interface Place {
+interface SealedColumn {
   /** Selects `sealed` and what the other functions need. */
   sql: string;
   context(row: Row): string;
@@ -31,7 +31,7 @@ interface Place {
   clear(row: Row): Promise<[sql: string, values: unknown[]]>;
 }
 
-const places = (secretBox: SecretBox): Place[] => [
+const sealedColumns = (secretBox: SecretBox): SealedColumn[] => [
   {
     sql: 'SELECT `key` AS name, value AS sealed FROM settings',
     context: ({ name = '' }) => settingContext(name),
@@ -80,7 +80,7 @@ const places = (secretBox: SecretBox): Place[] => [
 /** The values of the store that the key can't open. */
 export async function unreadableValues(store: Store, secretBox: SecretBox): Promise<UnreadableValue[]> {
   const found: UnreadableValue[] = [];
-  for (const { sql, context, lost, clear } of places(secretBox)) {
+  for (const { sql, context, lost, clear } of sealedColumns(secretBox)) {
     for (const row of await store.select<Row>(sql, {})) {
       if (!row.sealed || isPlainSetting(row) || opens(secretBox, row.sealed, context(row))) continue;
       found.push({

@@ -13,7 +13,7 @@ interface SecretKeyOptions {
   /** Clear what another key encrypted, instead of ending the start. */
   forget: boolean;
   /** Called for each value that was cleared, with what its user has to do. */
-  onLost(lost: string): void;
+  onSecretsLost(lost: string): void;
 }
 
 /**
@@ -21,7 +21,7 @@ interface SecretKeyOptions {
  * only once that is known.
  * @throws ConfigError where it is another key, unless `forget` is set
  */
-export async function checkSecretKey({ store, directory, forget, onLost }: SecretKeyOptions): Promise<void> {
+export async function checkSecretKey({ store, directory, forget, onSecretsLost }: SecretKeyOptions): Promise<void> {
   const secretBox = createSecretBox(directory.secretKey);
   const [row] = await store.select<{ value: string }>('SELECT value FROM store_facts WHERE name = :name', {
     name: checkName,
@@ -33,7 +33,7 @@ export async function checkSecretKey({ store, directory, forget, onLost }: Secre
   await directory.keepSecretKey();
   for (const { lost, clear } of unreadable) {
     await clear();
-    onLost(lost);
+    onSecretsLost(lost);
   }
   await store.transaction(async (transaction) => {
     await store.sequelize.query('DELETE FROM store_facts WHERE name = ?', { replacements: [checkName], transaction });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 /** Connections that one address may hold on a port. Trusted proxies and this host's own programs have no such limit. */
 export const maxConnectionsPerAddress = 1_000;
 
-const mostConnections = 10_000;
+const connectionCap = 10_000;
 
 /**
  * Connections that one of the two ports may hold: 10,000, or 2 of 5 of the file descriptors that the process may have, so that
@@ -11,7 +11,7 @@ const mostConnections = 10_000;
  */
 export function maxConnections(): number {
   const descriptors = openFilesLimit();
-  return descriptors === undefined ? mostConnections : Math.min(mostConnections, Math.floor(descriptors * 0.4));
+  return descriptors === undefined ? connectionCap : Math.min(connectionCap, Math.floor(descriptors * 0.4));
 }
 
 /** The soft limit of open files; undefined where it is not known, or there is none. */

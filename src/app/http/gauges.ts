@@ -40,19 +40,19 @@ export function addGauges(metrics: Metrics, app: App): void {
     name: 'tenantry_proxy_sites',
     help: 'Tenants’ sites at the reverse proxy, by what the last look found: in_sync, edited, missing, outdated, orphan',
     labels: ['state'],
-    collect: async () => [...app.proxying.states()].map(([state, value]) => ({ labels: { state }, value })),
+    collect: async () => [...app.sites.states()].map(([state, value]) => ({ labels: { state }, value })),
   });
   metrics.gauge({
     name: 'tenantry_certificate_failures',
     help: 'Sites for which the last attempts brought no certificate',
-    collect: async () => [{ value: await app.proxying.withoutCertificate() }],
+    collect: async () => [{ value: await app.sites.withoutCertificate() }],
   });
   metrics.gauge({
     name: 'tenantry_certificate_not_after_seconds',
     help: 'When the certificate of a tenant’s site expires, in seconds since 1970',
     labels: ['tenant'],
     collect: async () =>
-      (await app.proxying.certificates()).map(({ slug, notAfter }) => ({
+      (await app.sites.certificates()).map(({ slug, notAfter }) => ({
         labels: { tenant: slug },
         value: notAfter.getTime() / 1000,
       })),

@@ -4,13 +4,13 @@ import { ConfigError } from '../config/config.ts';
 
 type PortVariable = 'PORT' | 'DASHBOARD_PORT';
 
-interface Place {
+interface ListenAddress {
   host: string;
   port: number;
 }
 
 /** Why the manager can't listen where a variable says, and what to do about it. */
-export function listenProblem(name: PortVariable, { host, port }: Place, error: unknown): ConfigError {
+export function listenProblem(name: PortVariable, { host, port }: ListenAddress, error: unknown): ConfigError {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   switch (code) {
     case 'EADDRINUSE':
@@ -33,7 +33,7 @@ export function listenProblem(name: PortVariable, { host, port }: Place, error: 
  * Checks that the manager will be able to listen, before it resumes any work: work that a failed start interrupts would count
  * as a crash. @throws ConfigError
  */
-export async function assertFree(name: PortVariable, place: Place): Promise<void> {
+export async function assertFree(name: PortVariable, place: ListenAddress): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenProblem(name, place, error)));

@@ -58,9 +58,9 @@ export async function startManager(
 ): Promise<Manager> {
   const { forgetSecrets = false } = options;
   const logger = options.logger ?? createLogger({ level: config.LOG_LEVEL });
-  const apiPlace = { host: config.HOST, port: config.PORT };
-  const dashboardPlace = { host: config.HOST, port: config.DASHBOARD_PORT };
-  await assertFree('PORT', apiPlace);
+  const apiAddress = { host: config.HOST, port: config.PORT };
+  const dashboardAddress = { host: config.HOST, port: config.DASHBOARD_PORT };
+  await assertFree('PORT', apiAddress);
   const directory = await openDataDirectory(config.DATA_DIR, config.SECRET_KEY);
   const { store, runtime } = await openParts({ config, directory, host, logger, forgetSecrets });
   const app = composeApp({ ...options, config, secretKey: directory.secretKey, host, store, runtime, logger });
@@ -112,8 +112,8 @@ export async function startManager(
   // Anybody may ask for readiness, and each look at the proxy runs a program.
   const proxyAvailability = cachedFor(() => app.proxy.availability(), 5_000);
   addGauges(http.metrics, app);
-  const news = new ReplayStream({ ring: 1_000 });
-  app.events.onAny((event) => void news.append({ ...event }));
+  const liveEvents = new ReplayStream({ ring: 1_000 });
+  app.events.onAny((event) => void liveEvents.append({ ...event }));
   const live = createRealtime({
     httpServer: http.server,
     streams: {
@@ -122,7 +122,7 @@ export async function startManager(
       tenant_logs: (id, { service }) => app.services.logStream(id, service),
       import: (id) => app.imports.stream(id),
       bulk: (id) => app.services.bulk.stream(id),
-      events: async () => news,
+      events: async () => liveEvents,
     },
     authenticate,
     ticketCredential: app.accounts.ticketCredential,
@@ -187,15 +187,15 @@ export async function startManager(
   void app.backups.scratchDatabases.clear();
   // An engine that is away is asked again by the schedule.
   await app.rollBackInterrupted().catch(() => 0);
-  const port = await http.listen(apiPlace.port, apiPlace.host).catch(async (error: unknown) => {
+  const port = await http.listen(apiAddress.port, apiAddress.host).catch(async (error: unknown) => {
     await stop();
-    throw listenProblem('PORT', apiPlace, error);
+    throw listenProblem('PORT', apiAddress, error);
   });
-  const dashboardUrl = await dashboard.listen(dashboardPlace.port, dashboardPlace.host).then(
+  const dashboardUrl = await dashboard.listen(dashboardAddress.port, dashboardAddress.host).then(
     (dashboardPort) => `http://${config.HOST}:${dashboardPort}`,
     // The API is of more use without its pages than not at all.
     (error: unknown) => {
-      const { message } = listenProblem('DASHBOARD_PORT', dashboardPlace, error);
+      const { message } = listenProblem('DASHBOARD_PORT', dashboardAddress, error);
       logger.error({ message }, 'the dashboard can’t be served, the API can');
       return undefined;
     },
@@ -209,7 +209,7 @@ export async function startManager(
   );
   const url = `http://${config.HOST}:${port}`;
   // A change of host names that an earlier manager did not get to is made now.
-  void app.proxying
+  void app.sites
     .checkDrift()
     .catch((error: unknown) => logger.warn({ message: messageOf(error) }, 'the proxy was not looked at'));
   logger.info({ url, dashboard: dashboardUrl, runtime: runtime.kind, proxy: app.proxy.kind }, 'Tenantry is ready');

@@ -33,7 +33,7 @@ export async function openParts(options: PartsOptions): Promise<{ store: Store; 
       throw storeProblem(error);
     });
     const forgotten: string[] = [];
-    await checkSecretKey({ store, directory, forget: forgetSecrets, onLost: (lost) => forgotten.push(lost) });
+    await checkSecretKey({ store, directory, forget: forgetSecrets, onSecretsLost: (lost) => forgotten.push(lost) });
     if (forgotten.length > 0) console.log(['Cleared, as the key is lost:', ...forgotten].join('\n  '));
     await sealPlaintextCustomEnv(store, createSecretBox(directory.secretKey));
     const runtime = await chooseRuntime({ config, instance: directory.instance, host, logger });

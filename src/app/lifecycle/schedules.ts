@@ -24,7 +24,7 @@ interface Chores {
 
 /** All recurring work of the manager. */
 export function housekeeping(app: App, { removeOrphanedStreams }: Chores): Schedule[] {
-  const { backups, deployments, fleets, health, journal, proxying, settings } = app;
+  const { backups, deployments, fleets, health, auditLog, sites, settings } = app;
   return [
     {
       name: 'health sweep',
@@ -42,9 +42,9 @@ export function housekeeping(app: App, { removeOrphanedStreams }: Chores): Sched
       // Each looks for what is due; most runs find nothing.
       name: 'certificates',
       everySeconds: async () => 600,
-      run: (signal) => proxying.renew(signal),
+      run: (signal) => sites.renew(signal),
     },
-    { name: 'drift of the proxy', everySeconds: async () => 300, run: () => proxying.checkDrift() },
+    { name: 'drift of the proxy', everySeconds: async () => 300, run: () => sites.checkDrift() },
     {
       name: 'release garbage',
       everySeconds: async () => 3_600,
@@ -58,7 +58,7 @@ export function housekeeping(app: App, { removeOrphanedStreams }: Chores): Sched
       everySeconds: async () => 6 * 3_600,
       async run() {
         const before = new Date(Date.now() - (await settings.read('log_retention_days')) * day);
-        await journal.removeOlderThan(before);
+        await auditLog.removeOlderThan(before);
         await deployments.removeEndedBefore(before);
         await fleets.removeEndedBefore(before);
         await app.services.bulk.removeEndedBefore(before);

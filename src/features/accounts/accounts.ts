@@ -1,4 +1,4 @@
-import type { WriteJournal } from '../../adapters/events/journal-entry.ts';
+import type { WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { Store } from '../../adapters/store/store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
@@ -26,7 +26,7 @@ export interface AccountsDeps {
   store: Store;
   clock: Clock;
   logger: Logger;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   /** The manager's SECRET_KEY; the access-token key is derived from it. */
   secretKey: string;
   /** Maximum lifetime of sessions and their access tokens, in seconds. */
@@ -58,7 +58,7 @@ export interface Accounts extends Authentication {
 
 /** Users, their sessions and API tokens, and the authentication of requests. */
 export function createAccounts(deps: AccountsDeps): Accounts {
-  const { store, clock, logger, journal, accessTokenTtl, bcryptCost = 12 } = deps;
+  const { store, clock, logger, writeAuditLog, accessTokenTtl, bcryptCost = 12 } = deps;
   const listeners: (() => void)[] = [];
   const accessChanged = (): void => {
     for (const listener of listeners) listener();
@@ -67,7 +67,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const hasher = createPasswordHasher(bcryptCost);
   const key = accessTokenKey(deps.secretKey);
   const rows = createSessionStore(store);
-  const common = { accounts, rows, clock, logger, journal, accessChanged };
+  const common = { accounts, rows, clock, logger, writeAuditLog, accessChanged };
   const sessions = createSessions({ ...common, key, accessTokenTtl, idleMinutes: deps.sessionIdleMinutes });
   const browser = createBrowserSessions({ secretKey: deps.secretKey, accessTokenTtl, origins: deps.origins ?? [] });
   const tickets = createTickets(clock);
@@ -90,7 +90,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     ],
     onAccessChange: (listener) => void listeners.push(listener),
     ensureFirstAdmin: (password, savePassword) =>
-      ensureFirstAdmin({ accounts, clock, journal, hasher, savePassword }, password),
+      ensureFirstAdmin({ accounts, clock, writeAuditLog, hasher, savePassword }, password),
     hasInitialPassword: () => hasInitialPassword(accounts),
   };
 }

@@ -1,7 +1,7 @@
-import type { Actor, JournalEntry } from '../../adapters/events/journal-entry.ts';
+import type { Actor, AuditLogEntry } from '../../adapters/events/audit-log-entry.ts';
 
 /** An audit entry about accounts. `details` must never contain a password or a token. */
-export function auditEntry(what: string, actor: Actor, details: Record<string, unknown> = {}): JournalEntry {
+export function auditEntry(what: string, actor: Actor, details: Record<string, unknown> = {}): AuditLogEntry {
   return {
     level: 'info',
     category: 'audit',

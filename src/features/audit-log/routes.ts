@@ -5,7 +5,7 @@ import { logList, logQuery } from './schema.ts';
 import type { AuditLogService } from './service.ts';
 import type { LogRow } from './store.ts';
 
-export function auditLogRoutes(journal: AuditLogService): Route[] {
+export function auditLogRoutes(auditLog: AuditLogService): Route[] {
   return [
     defineRoute(
       {
@@ -26,7 +26,7 @@ export function auditLogRoutes(journal: AuditLogService): Route[] {
           since: since === undefined ? undefined : new Date(since),
           until: until === undefined ? undefined : new Date(until),
         };
-        const { items, total } = await journal.list({ tenantId, ...rest, ...between }, { limit, offset });
+        const { items, total } = await auditLog.list({ tenantId, ...rest, ...between }, { limit, offset });
         return {
           logs: items.map((row) => ({
             id: row.id,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { logCategories, logLevels } from '../../adapters/events/journal-entry.ts';
+import { logCategories, logLevels } from '../../adapters/events/audit-log-entry.ts';
 import { timestamp } from '../../lib/http/routing/formats.ts';
 import { listOf, pagingQuery } from '../../lib/http/routing/paging.ts';
 

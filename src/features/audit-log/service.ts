@@ -1,4 +1,4 @@
-import type { JournalEntry, WriteJournal } from '../../adapters/events/journal-entry.ts';
+import type { AuditLogEntry, WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
 import { newId } from '../../lib/ids.ts';
@@ -12,7 +12,7 @@ const maxMessageLength = 10_000;
 const maxDetailsLength = 64 * 1024;
 
 export interface AuditLogService {
-  write: WriteJournal;
+  write: WriteAuditLog;
   list(filter: LogFilter, paging: Paging): Promise<Page<LogRow>>;
   /** Removes entries from before this time, in batches. @returns the number of removed entries */
   removeOlderThan(before: Date): Promise<number>;
@@ -54,7 +54,7 @@ export function createAuditLogService(rows: LogStore, clock: Clock, logger: Logg
 }
 
 /** The details as JSON. Details that can't be stored are replaced by the reason, so that the entry is still written. */
-function boundedDetails({ details = {} }: JournalEntry): Record<string, unknown> {
+function boundedDetails({ details = {} }: AuditLogEntry): Record<string, unknown> {
   try {
     const text = JSON.stringify(details);
     if (text.length <= maxDetailsLength) return JSON.parse(text);

@@ -1,5 +1,5 @@
 import { col, DataTypes, fn, type Model, Op, type WhereOptions, where } from 'sequelize';
-import type { LogCategory, LogLevel } from '../../adapters/events/journal-entry.ts';
+import type { LogCategory, LogLevel } from '../../adapters/events/audit-log-entry.ts';
 import { idType, instant, jsonColumn } from '../../adapters/store/columns.ts';
 import type { Store } from '../../adapters/store/store.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';

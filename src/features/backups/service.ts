@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Actor, WriteJournal } from '../../adapters/events/journal-entry.ts';
+import type { Actor, WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { Store, Transaction } from '../../adapters/store/store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError, messageOf, notFound } from '../../lib/errors.ts';
@@ -75,7 +75,7 @@ export interface BackupServiceDeps {
   store: Store;
   engine: OperationEngine;
   tenants: Pick<Tenants, 'get'>;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   directory: string;
   clock: Clock;
 }
@@ -84,7 +84,7 @@ export function createBackupService(
   { rows, parts, removals, removeObjects, remote }: Parts,
   deps: BackupServiceDeps,
 ): BackupService {
-  const { store, engine, tenants, journal, directory, clock } = deps;
+  const { store, engine, tenants, writeAuditLog, directory, clock } = deps;
   const inUse = new InUse();
 
   async function deployed(tenantId: string): Promise<Tenant> {
@@ -142,7 +142,7 @@ export function createBackupService(
   }
 
   const audit = (tenant: Tenant, actor: Actor, message: string, details: Record<string, unknown>): Promise<void> =>
-    journal({
+    writeAuditLog({
       level: 'info',
       category: 'audit',
       message: `${actor.username} ${message}`,

@@ -40,7 +40,7 @@ export function summaryOf(record: OperationRecord) {
 }
 
 /** The event that reports a change of a deployment to the rest of the manager. */
-export function deploymentNews(record: OperationRecord): Extract<DomainEvent, { type: 'deployment' }> {
+export function deploymentMessage(record: OperationRecord): Extract<DomainEvent, { type: 'deployment' }> {
   return {
     type: 'deployment',
     tenant_id: record.subject,

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import type { Actor, WriteJournal } from '../../adapters/events/journal-entry.ts';
+import type { Actor, WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import { isCommitId } from '../../adapters/git/commits.ts';
 import type { UnitSpec, Work } from '../../adapters/runtimes/runtime.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -64,7 +64,7 @@ interface ServiceDeps {
   store: DeploymentStore;
   engine: OperationEngine;
   clock: Clock;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   tenants: Pick<Tenants, 'recordDeployment' | 'setStatus'>;
   settings: {
     /** Bytes that must be free before a deployment. */
@@ -77,7 +77,7 @@ interface ServiceDeps {
 export type DeploymentServiceDeps = ServiceDeps & ReleaseCopiesDeps & DryRunDeps & DeploymentStepsDeps;
 
 export function createDeploymentService(deps: DeploymentServiceDeps): DeploymentService {
-  const { store, engine, tenants, runtime, settings, journal, clock } = deps;
+  const { store, engine, tenants, runtime, settings, writeAuditLog, clock } = deps;
   const copies = createReleaseCopies(deps);
   const releases = createReleaseWork(deps);
   engine.register(definition());
@@ -104,7 +104,7 @@ export function createDeploymentService(deps: DeploymentServiceDeps): Deployment
           // Even if an earlier deployment failed: both were rolled back completely.
           await tenants.setStatus(tenant.id, 'pending');
         }
-        await journal({
+        await writeAuditLog({
           level: outcome === 'failed' ? 'error' : 'info',
           category: 'deployment',
           message: `Deployment of ${release?.version ?? release?.commit.slice(0, 12) ?? tenant.slug}: ${outcome}`,
@@ -180,7 +180,7 @@ export function createDeploymentService(deps: DeploymentServiceDeps): Deployment
       const input = await inputOf(tenantId, request);
       const estimatedDuration = await estimate(tenantId);
       const record = await engine.submit('deploy', tenantId, input);
-      await journal({
+      await writeAuditLog({
         level: 'info',
         category: 'audit',
         message: `${actor.username} requested a deployment`,
@@ -206,7 +206,7 @@ export function createDeploymentService(deps: DeploymentServiceDeps): Deployment
       if (record.kind === 'delete') throw new AppError('invalid_state', 'The deletion of a tenant can’t be cancelled');
       if (!(await engine.cancel(id)))
         throw new AppError('invalid_state', `The deployment has ended: ${(await get(id)).status}`);
-      await journal({
+      await writeAuditLog({
         level: 'info',
         category: 'audit',
         message: `${actor.username} cancelled a deployment`,

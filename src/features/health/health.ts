@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { z } from 'zod';
+import type { WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { EventBus } from '../../adapters/events/bus.ts';
-import type { WriteJournal } from '../../adapters/events/journal-entry.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
@@ -23,7 +23,7 @@ export interface HealthDeps extends CheckDeps {
   tenants: Pick<TenantService, 'get' | 'find' | 'each' | 'setStatus' | 'recordHealth'>;
   settings: { read(key: 'health_check_timeout' | 'health_check_concurrency'): Promise<number> };
   events: EventBus;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   clock: Clock;
   logger: Logger;
   dataDirectory: string;
@@ -60,7 +60,7 @@ type Origin = 'sweep' | 'demand';
 
 /** Checks tenants on demand and in sweeps, updates their status, and publishes changes. */
 export function createHealth(deps: HealthDeps): Health {
-  const { tenants, settings, events, journal, clock, logger } = deps;
+  const { tenants, settings, events, writeAuditLog, clock, logger } = deps;
   const streams = createHealthStreams();
   const history = createCheckHistory();
   const historyFile = createHistoryFile(join(deps.dataDirectory, 'health-history'));
@@ -118,7 +118,7 @@ export function createHealth(deps: HealthDeps): Health {
     for (const report of reports) {
       const row = before.get(report.tenant_id);
       if (!row) forget(report.tenant_id);
-      else if (row.healthStatus !== report.overall_status) await journal(changeEntry(row, report));
+      else if (row.healthStatus !== report.overall_status) await writeAuditLog(changeEntry(row, report));
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Actor, JournalEntry } from '../../adapters/events/journal-entry.ts';
+import type { Actor, AuditLogEntry } from '../../adapters/events/audit-log-entry.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { ImportJob } from './job.ts';
 
@@ -9,7 +9,7 @@ export const audit = (
   actor: Actor,
   what: string,
   details: Record<string, unknown> = {},
-): JournalEntry => ({
+): AuditLogEntry => ({
   level: 'info',
   category: 'audit',
   message: `${actor.username} ${what}`,

@@ -1,5 +1,5 @@
+import type { WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { EventBus } from '../../adapters/events/bus.ts';
-import type { WriteJournal } from '../../adapters/events/journal-entry.ts';
 import type { Runtime } from '../../adapters/runtimes/runtime.ts';
 import type { TenantApi } from '../../adapters/tenant-api/tenant-api.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -33,7 +33,7 @@ export interface ImportDependencies {
   /** Runs imports and analyses, with the locks of all other operations. */
   engine: OperationEngine;
   clock: Clock;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   events: EventBus;
   logger: Logger;
   runtime: Pick<Runtime, 'address' | 'putImportFile' | 'removeImportFile'>;

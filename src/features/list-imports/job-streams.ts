@@ -35,8 +35,8 @@ export function createJobStreams(events: EventBus): JobStreams {
     show(open, {});
     return open;
   };
-  const show = (open: OpenStream, news: Partial<Picture>): void => {
-    open.picture = { ...open.picture, ...news };
+  const show = (open: OpenStream, changes: Partial<Picture>): void => {
+    open.picture = { ...open.picture, ...changes };
     const message: z.input<typeof importStream.progress> = { type: 'progress', ...open.picture };
     open.tail.append({ ...message });
   };

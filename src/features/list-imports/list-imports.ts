@@ -46,28 +46,28 @@ export function createImports({ store, ...outside }: ImportsDeps): Imports {
     templates: createTemplateStore(store),
   };
   const files = createListFiles(deps.directory);
-  const lanes = createWorkerPool(readers);
-  const examine = createInspectFile(lanes);
-  const arrivals = createActiveUploads();
+  const filePool = createWorkerPool(readers);
+  const inspect = createInspectFile(filePool);
+  const activeUploads = createActiveUploads();
   const streams = createJobStreams(deps.events);
   const checkRows = createCheckRows(files, deps);
   deps.engine.register(analysisOperation(deps, files, streams));
-  deps.engine.register(importOperation({ files, streams, lanes, checkRows }, deps));
+  deps.engine.register(importOperation({ files, streams, pool: filePool, checkRows }, deps));
   const templates = createTemplates(deps);
   const lists = createListService({ files, streams, templates }, deps);
   const execution = createExecution(lists, streams, deps);
-  const ask = createFindExistingPeople(files, deps);
-  // Lanes of their own: who waits for a tenant must not hold up who uploads.
-  const asking = createWorkerPool(readers);
-  const knownToTenant: typeof ask = (job, signal) => asking.run(signal, () => ask(job, signal));
-  const validate = createValidation({ lanes, streams, checkRows, knownToTenant }, deps);
+  const findExisting = createFindExistingPeople(files, deps);
+  // A pool of its own: users who wait for a tenant must not hold up those who upload.
+  const remotePool = createWorkerPool(readers);
+  const knownToTenant: typeof findExisting = (job, signal) => remotePool.run(signal, () => findExisting(job, signal));
+  const validate = createValidation({ pool: filePool, streams, checkRows, knownToTenant }, deps);
   return {
-    ...createHousekeeping({ files, streams, arrivals }, deps),
+    ...createHousekeeping({ files, streams, activeUploads }, deps),
     routes: [
       ...listRoutes({
         lists,
-        takeUpload: createTakeUpload({ files, examine, arrivals }, deps),
-        readAgain: createReparse({ files, streams, lists, examine }, deps),
+        takeUpload: createTakeUpload({ files, inspect, activeUploads }, deps),
+        reparse: createReparse({ files, streams, lists, inspect }, deps),
       }),
       ...mappingRoutes(lists),
       ...checkRoutes(lists, validate),

@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises';
-import type { Actor } from '../../adapters/events/journal-entry.ts';
+import type { Actor } from '../../adapters/events/audit-log-entry.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
 import { audit } from './audit.ts';
@@ -43,7 +43,7 @@ interface Parts {
 export const settled: readonly JobStatus[] = ['pending', 'ready', 'completed', 'failed'];
 
 export function createListService({ files, streams, templates }: Parts, deps: ImportDependencies): ListService {
-  const { jobs, tenants, journal, engine } = deps;
+  const { jobs, tenants, writeAuditLog, engine } = deps;
 
   async function get(tenantId: string, id: string): Promise<ImportJob> {
     await tenants.get(tenantId);
@@ -98,7 +98,7 @@ export function createListService({ files, streams, templates }: Parts, deps: Im
       }
       const analyzing = { ...job, status: 'analyzing' as const };
       streams.progress(analyzing);
-      await journal(audit(await tenants.get(tenantId), job, actor, 'asked for mappings of a list'));
+      await writeAuditLog(audit(await tenants.get(tenantId), job, actor, 'asked for mappings of a list'));
       return analyzing;
     },
 
@@ -109,7 +109,7 @@ export function createListService({ files, streams, templates }: Parts, deps: Im
         ...settled,
         'analyzing',
       ]);
-      await journal(audit(await tenants.get(tenantId), job, actor, 'set the mappings of a list'));
+      await writeAuditLog(audit(await tenants.get(tenantId), job, actor, 'set the mappings of a list'));
       return after;
     },
 
@@ -119,7 +119,7 @@ export function createListService({ files, streams, templates }: Parts, deps: Im
       const { mappings, warnings } = applyTemplate(template, job.layout.headers, job.mappings ?? []);
       const changes = { mappings, mappingWarnings: [...warnings, ...incomplete(mappings)], templateId };
       const after = await changeMappings(job, changes, [...settled, 'analyzing']);
-      await journal(
+      await writeAuditLog(
         audit(await tenants.get(tenantId), job, actor, 'applied an import template', { template_id: templateId }),
       );
       return after;
@@ -154,7 +154,7 @@ export function createListService({ files, streams, templates }: Parts, deps: Im
       await jobs.remove(id);
       streams.forget(id);
       await files.remove(id);
-      await journal(audit(await tenants.get(tenantId), job, actor, 'deleted a list'));
+      await writeAuditLog(audit(await tenants.get(tenantId), job, actor, 'deleted a list'));
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Actor, WriteJournal } from '../../adapters/events/journal-entry.ts';
+import type { Actor, WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { UnitRole } from '../../adapters/runtimes/runtime.ts';
 import { isStoreUnavailable } from '../../adapters/store/translate-error.ts';
 import { AppError, messageOf } from '../../lib/errors.ts';
@@ -14,7 +14,7 @@ export interface ControlDeps extends BringUpDeps {
   exclusive<T>(tenantId: string, name: string, work: () => Promise<T>): Promise<T>;
   /** Called after running services were restarted, which does not change the tenant's status. */
   recheck(tenantId: string): void;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   logger: Logger;
   /** Response timeout of an action (default 3 min). The action continues and stays the tenant's operation until it ends. */
   actionTimeoutMs?: number | undefined;
@@ -34,7 +34,7 @@ type Action = 'start' | 'stop' | 'restart';
 const done = { start: 'started', stop: 'stopped', restart: 'restarted' } as const satisfies Record<Action, string>;
 
 export function createControl(deps: ControlDeps): Control {
-  const { tenants, runtime, journal, logger, actionTimeoutMs = 180_000 } = deps;
+  const { tenants, runtime, writeAuditLog, logger, actionTimeoutMs = 180_000 } = deps;
 
   async function act(action: Action, tenantId: string, actor: Actor): Promise<ActionAnswer> {
     const { slug } = await tenants.get(tenantId);
@@ -137,7 +137,7 @@ export function createControl(deps: ControlDeps): Control {
 
   async function audit(tenant: Tenant, actor: Actor, level: 'info' | 'error', message: string): Promise<void> {
     const details = { user_id: actor.userId, username: actor.username };
-    await journal({ level, category: 'audit', message, tenant: { id: tenant.id, slug: tenant.slug }, details });
+    await writeAuditLog({ level, category: 'audit', message, tenant: { id: tenant.id, slug: tenant.slug }, details });
   }
 
   return {

@@ -1,4 +1,4 @@
-import type { Actor, WriteJournal } from '../../adapters/events/journal-entry.ts';
+import type { Actor, WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError, messageOf, notFound } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -41,13 +41,19 @@ interface SettingServiceDeps {
   rows: SettingStore;
   clock: Clock;
   logger: Logger;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   secretBox: SecretBox;
 }
 
 type Rows = ReadonlyMap<string, SettingRow>;
 
-export function createSettingService({ rows, clock, logger, journal, secretBox }: SettingServiceDeps): SettingService {
+export function createSettingService({
+  rows,
+  clock,
+  logger,
+  writeAuditLog,
+  secretBox,
+}: SettingServiceDeps): SettingService {
   let cached: Promise<Rows> | undefined;
   const listeners = new Set<(key: SettingKey) => void>();
 
@@ -140,7 +146,7 @@ export function createSettingService({ rows, clock, logger, journal, secretBox }
       cached = undefined;
       for (const changed of [known, ...cleared]) notify(changed);
       const after = { ...shown(known, row), updatedAt: row.updatedAt, cleared };
-      await journal({
+      await writeAuditLog({
         level: 'info',
         category: 'audit',
         message: `Setting ${known} changed by ${actor.username}`,

@@ -1,4 +1,4 @@
-import type { WriteJournal } from '../../adapters/events/journal-entry.ts';
+import type { WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { Store } from '../../adapters/store/store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
@@ -12,7 +12,7 @@ export interface SettingsDeps {
   store: Store;
   clock: Clock;
   logger: Logger;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   secretBox: SecretBox;
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { WriteJournal } from '../../adapters/events/journal-entry.ts';
+import type { WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { ReverseProxy } from '../../adapters/proxies/proxy.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError, messageOf } from '../../lib/errors.ts';
@@ -18,7 +18,7 @@ interface RouteDeps {
   overview: Overview;
   tenants: { get(id: string): Promise<Tenant> };
   clock: Clock;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
 }
 
 const tag = 'Reverse proxy';
@@ -27,7 +27,7 @@ const repairTimeoutMs = 120_000;
 const seesPaths = ({ role }: Principal): boolean => may(role, 'operate');
 
 /** Routes that control the reverse proxy. */
-export function proxyRoutes({ proxy, drift, overview, tenants, clock, journal }: RouteDeps): Route[] {
+export function proxyRoutes({ proxy, drift, overview, tenants, clock, writeAuditLog }: RouteDeps): Route[] {
   async function repair(): Promise<{ repaired: string[]; left: string }> {
     const { repaired, failed } = await drift.repair(AbortSignal.timeout(repairTimeoutMs));
     return { repaired, left: failed.map(({ slug, reason }) => `${slug}: ${reason}`).join('\n') };
@@ -85,7 +85,7 @@ export function proxyRoutes({ proxy, drift, overview, tenants, clock, journal }:
       },
       async ({ principal, query }) => {
         const repaired = await reload(query.repair);
-        await journal({
+        await writeAuditLog({
           level: 'info',
           category: 'audit',
           message: `${principal.username} reloaded the proxy${repaired ? ` and repaired ${repaired.length} sites` : ''}`,

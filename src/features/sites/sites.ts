@@ -1,6 +1,6 @@
 import type { CertificateAuthority } from '../../adapters/certificates/certificates.ts';
+import type { WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { EventBus } from '../../adapters/events/bus.ts';
-import type { WriteJournal } from '../../adapters/events/journal-entry.ts';
 import type { ProxyAnswer, ReverseProxy } from '../../adapters/proxies/proxy.ts';
 import type { Store } from '../../adapters/store/store.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -39,7 +39,7 @@ export interface SitesDeps {
   tenants: Pick<Tenants, 'get' | 'find' | 'namesOf'>;
   engine: OperationEngine;
   events: EventBus;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   clock: Clock;
   logger: Logger;
   /** How long a site whose tenant runs may take to answer through the proxy, in ms. */
@@ -76,7 +76,7 @@ export interface Sites {
 
 /** Tenants' two host names at the reverse proxy, and their certificates. */
 export function createSites(deps: SitesDeps): Sites {
-  const { proxy, tenants, engine, events, journal, clock } = deps;
+  const { proxy, tenants, engine, events, writeAuditLog, clock } = deps;
   const store = createProxyStore(deps.store);
   const registry = createSiteRegistry(store, proxy.kind !== 'none');
   const certificateStore = createCertificateStore(store, deps.secretBox);
@@ -84,7 +84,7 @@ export function createSites(deps: SitesDeps): Sites {
   const note = createChangeNote(clock);
   const sites = createSiteManager({ ...deps, registry, certificateStore, authority, note });
   const issuer = createCertificateIssuer({ ...deps, sites, registry, certificateStore, authority });
-  const revoke = createRevocation({ certificateStore, authority, journal, clock });
+  const revoke = createRevocation({ certificateStore, authority, writeAuditLog, clock });
   const sync = (tenantId: string): Promise<boolean> => siteSync.now(tenantId);
   const steps = createSiteSteps({ sites, registry, issuer, proxy, tenants, sync });
   const siteSync = createSiteSync({ ...deps, registry, sites, steps });
@@ -97,7 +97,7 @@ export function createSites(deps: SitesDeps): Sites {
     retrySync: siteSync.retry,
     exclusive,
     isBusy: (id) => engine.isBusy(id),
-    journal,
+    writeAuditLog,
   });
   const overview = createOverview({ proxy, registry, certificateStore, sites, drift, note, clock });
   const renew = createRenewal({ ...deps, authority, store, registry, sites, issuer });
@@ -109,7 +109,7 @@ export function createSites(deps: SitesDeps): Sites {
   });
 
   return {
-    routes: proxyRoutes({ proxy, drift, overview, tenants, clock, journal }),
+    routes: proxyRoutes({ proxy, drift, overview, tenants, clock, writeAuditLog }),
     steps,
 
     async remove(tenant, work) {

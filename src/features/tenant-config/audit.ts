@@ -1,4 +1,4 @@
-import type { Actor, JournalEntry } from '../../adapters/events/journal-entry.ts';
+import type { Actor, AuditLogEntry } from '../../adapters/events/audit-log-entry.ts';
 import type { Tenant } from '../tenants/tenants.ts';
 import type { ConfigFields } from './config-fields.ts';
 import { customEnvChanges, hiddenMarker } from './custom-env.ts';
@@ -33,7 +33,7 @@ export function configEntry(
   before: ConfigFields,
   after: ConfigFields,
   actor: Actor,
-): JournalEntry | undefined {
+): AuditLogEntry | undefined {
   const found = changesOf(before, after);
   if (found.length === 0) return undefined;
   const changes: Record<string, unknown> = {};

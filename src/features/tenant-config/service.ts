@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Actor, WriteJournal } from '../../adapters/events/journal-entry.ts';
+import type { Actor, WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { Store, Transaction } from '../../adapters/store/store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
@@ -65,7 +65,7 @@ export interface TenantConfigService {
 export interface ConfigServiceDeps {
   store: Store;
   clock: Clock;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   secretBox: SecretBox;
   tenants: Pick<TenantService, 'get'>;
   /** The key that all tenants share (TENANT_APP_API_KEY); undefined: each tenant has its own. */
@@ -82,7 +82,7 @@ const storedSecrets = z.object({ apiKey: z.string(), secretKey: z.string(), data
 export const secretsContext = (tenantId: string): string => `tenant:${tenantId}:secrets`;
 
 export function createConfigService(rows: ConfigStore, deps: ConfigServiceDeps): TenantConfigService {
-  const { store, clock, journal, secretBox, tenants, sharedApiKey, themes } = deps;
+  const { store, clock, writeAuditLog, secretBox, tenants, sharedApiKey, themes } = deps;
   const envFiles = new KeyedLock();
   const customEnv = createCustomEnvSealer(secretBox);
 
@@ -139,7 +139,7 @@ export function createConfigService(rows: ConfigStore, deps: ConfigServiceDeps):
         return [current, { id, tenant_id, revision: next, ...fields }] as const;
       });
       const entry = configEntry(tenant, before, { ...after, revision: before.revision } as TenantConfig, actor);
-      if (entry) await journal(entry);
+      if (entry) await writeAuditLog(entry);
       return after;
     },
 

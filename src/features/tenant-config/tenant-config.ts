@@ -21,6 +21,6 @@ export interface TenantConfigs extends TenantConfigService {
 /** Manages tenants' configurations and environment files. */
 export function createTenantConfigs({ environmentFacts, ...deps }: TenantConfigDeps): TenantConfigs {
   const configs = createConfigService(createConfigStore(deps.store), deps);
-  const routes = configRoutes({ configs, tenants: deps.tenants, journal: deps.journal, environmentFacts });
+  const routes = configRoutes({ configs, tenants: deps.tenants, writeAuditLog: deps.writeAuditLog, environmentFacts });
   return { ...configs, routes };
 }

@@ -1,4 +1,4 @@
-import type { Actor, JournalEntry } from '../../adapters/events/journal-entry.ts';
+import type { Actor, AuditLogEntry } from '../../adapters/events/audit-log-entry.ts';
 import type { Tenant } from './tenant.ts';
 
 /** The fields that users can change, with the API's names. A tenant's credentials are already masked. */
@@ -29,7 +29,7 @@ export function auditEntry(
   what: string,
   actor: Actor,
   details: Record<string, unknown>,
-): JournalEntry {
+): AuditLogEntry {
   return {
     level: 'info',
     category: 'audit',
@@ -40,9 +40,9 @@ export function auditEntry(
 }
 
 /** The audit entry for a new tenant. */
-export const createdEntry = (tenant: Tenant, actor: Actor): JournalEntry =>
+export const createdEntry = (tenant: Tenant, actor: Actor): AuditLogEntry =>
   auditEntry(tenant, 'created', actor, { after: audited(tenant) });
 
 /** The audit entry for a deleted tenant. */
-export const removedEntry = (tenant: Tenant, actor: Actor, portsReleased: readonly number[]): JournalEntry =>
+export const removedEntry = (tenant: Tenant, actor: Actor, portsReleased: readonly number[]): AuditLogEntry =>
   auditEntry(tenant, 'deleted', actor, { before: audited(tenant), ports_released: portsReleased });

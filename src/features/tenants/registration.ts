@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Actor, WriteJournal } from '../../adapters/events/journal-entry.ts';
+import type { Actor, WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { Store, Transaction } from '../../adapters/store/store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError, invalid, notFound } from '../../lib/errors.ts';
@@ -20,7 +20,7 @@ export interface RegistrationDeps {
   repositorySecrets: RepositorySecrets;
   ports: PortService;
   clock: Clock;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   dataDirectory: string;
   createRelatedRecords: readonly ((tenant: Tenant, transaction: Transaction) => Promise<void>)[];
   assertIdle(tenantId: string): void;
@@ -32,7 +32,7 @@ const maxAttempts = 3;
 
 /** Creates, changes and removes tenants, each in one transaction. */
 export function createRegistration(deps: RegistrationDeps) {
-  const { store, rows, records, repositorySecrets, ports, clock, journal } = deps;
+  const { store, rows, records, repositorySecrets, ports, clock, writeAuditLog } = deps;
 
   async function assertDomains(names: Domains, tenantId: string, transaction: Transaction): Promise<void> {
     if (names.domain === names.apiDomain) throw invalid('api_domain', 'must differ from domain');
@@ -119,7 +119,7 @@ export function createRegistration(deps: RegistrationDeps) {
       for (let attempt = 1; ; attempt += 1) {
         try {
           const tenant = await store.transaction((transaction) => insert(input, transaction));
-          await journal(createdEntry(tenant, actor));
+          await writeAuditLog(createdEntry(tenant, actor));
           return tenant;
         } catch (error) {
           const lostPort = error instanceof AppError && error.code === 'port_taken' && !requestsPorts;
@@ -137,7 +137,8 @@ export function createRegistration(deps: RegistrationDeps) {
         return [tenant, await existing(id, transaction)] as const;
       });
       const changed = changesBetween(before, after);
-      if (Object.keys(changed).length > 0) await journal(auditEntry(after, 'changed', actor, { changes: changed }));
+      if (Object.keys(changed).length > 0)
+        await writeAuditLog(auditEntry(after, 'changed', actor, { changes: changed }));
       if (before.domain !== after.domain || before.apiDomain !== after.apiDomain) deps.onHostNamesChanged(after);
       return after;
     },
@@ -152,7 +153,7 @@ export function createRegistration(deps: RegistrationDeps) {
         await rows.remove(id, transaction);
         return { tenant, released };
       });
-      if (removed) await journal(removedEntry(removed.tenant, actor, removed.released));
+      if (removed) await writeAuditLog(removedEntry(removed.tenant, actor, removed.released));
       return removed;
     },
   };

@@ -1,4 +1,4 @@
-import type { Actor } from '../../adapters/events/journal-entry.ts';
+import type { Actor } from '../../adapters/events/audit-log-entry.ts';
 import type { Tenant } from './tenant.ts';
 
 /** The resources to remove with a tenant. */

@@ -1,5 +1,5 @@
+import type { Actor, WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { EventBus } from '../../adapters/events/bus.ts';
-import type { Actor, WriteJournal } from '../../adapters/events/journal-entry.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
@@ -110,7 +110,7 @@ interface TenantServiceDeps {
   registration: Registration;
   repositorySecrets: RepositorySecrets;
   events: EventBus;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   clock: Clock;
 }
 
@@ -118,7 +118,7 @@ interface TenantServiceDeps {
 const batchSize = 50;
 
 export function createTenantService(deps: TenantServiceDeps): TenantService {
-  const { rows, records, registration, repositorySecrets, events, journal, clock } = deps;
+  const { rows, records, registration, repositorySecrets, events, writeAuditLog, clock } = deps;
 
   return {
     async get(id) {
@@ -144,7 +144,7 @@ export function createTenantService(deps: TenantServiceDeps): TenantService {
       const sources = from.filter((source) => source !== status);
       if (!before || !(await rows.changeStatus(id, status, sources))) return false;
       events.publish({ type: 'tenant_status', tenant_id: id, status });
-      await journal({
+      await writeAuditLog({
         level: status === 'error' ? 'error' : 'info',
         category: 'system',
         message: `Tenant ${before.slug} is ${status}${reason ? `: ${reason}` : ''}`,

@@ -1,5 +1,5 @@
+import type { WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { EventBus } from '../../adapters/events/bus.ts';
-import type { WriteJournal } from '../../adapters/events/journal-entry.ts';
 import type { Store, Transaction } from '../../adapters/store/store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
@@ -36,7 +36,7 @@ export interface TenantsDeps {
   store: Store;
   clock: Clock;
   events: EventBus;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   secretBox: SecretBox;
   ports: PortService;
   /** Absolute path; tenants' directories are created in its folder `tenants`. */
@@ -59,7 +59,7 @@ export interface Tenants extends TenantService {
 
 /** The registry of tenants. */
 export function createTenants(deps: TenantsDeps): Tenants {
-  const { store, events, journal, ports } = deps;
+  const { store, events, writeAuditLog, ports } = deps;
   const rows = createTenantStore(store);
   const records = createTenantRecords(rows, ports);
   const repositorySecrets = createRepositorySecrets(deps.secretBox, deps.repositories);
@@ -70,7 +70,7 @@ export function createTenants(deps: TenantsDeps): Tenants {
     repositorySecrets,
     ports,
     clock: deps.clock,
-    journal,
+    writeAuditLog,
     dataDirectory: deps.dataDirectory,
     createRelatedRecords: deps.createRelatedRecords,
     assertIdle: deps.assertIdle,
@@ -82,7 +82,7 @@ export function createTenants(deps: TenantsDeps): Tenants {
     registration,
     repositorySecrets,
     events,
-    journal,
+    writeAuditLog,
     clock: deps.clock,
   });
   return { ...service, routes: tenantRoutes(service, deps) };

@@ -1,5 +1,5 @@
+import type { Actor, WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { EventBus } from '../../adapters/events/bus.ts';
-import type { Actor, WriteJournal } from '../../adapters/events/journal-entry.ts';
 import type { PictureFormat } from '../../adapters/images/image.ts';
 import type { Store, Transaction } from '../../adapters/store/store.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -20,7 +20,7 @@ import type { ThemeRow, ThemeStore } from './store.ts';
 export interface ThemeDeps {
   store: Store;
   clock: Clock;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   events: EventBus;
   logger: Logger;
   tenants: { get(id: string): Promise<Tenant> };
@@ -55,7 +55,7 @@ export interface ThemeService {
 }
 
 export function createThemeService(rows: ThemeStore, deps: ThemeDeps): ThemeService {
-  const { store, clock, journal, events, logger, tenants, units, directory } = deps;
+  const { store, clock, writeAuditLog, events, logger, tenants, units, directory } = deps;
   const files = createAssetFiles(directory);
 
   const get = async (tenantId: string): Promise<ThemeRow> => {
@@ -90,7 +90,7 @@ export function createThemeService(rows: ThemeStore, deps: ThemeDeps): ThemeServ
       }
       const { before, after } = await changes.change(tenantId, change);
       const entry = themeEntry(tenant, before.fields, after.fields, actor);
-      if (entry) await journal(entry);
+      if (entry) await writeAuditLog(entry);
       return {
         theme: after,
         applied: await applyTheme(tenant, units, { changed: entry !== undefined, restart, actor, logger }),

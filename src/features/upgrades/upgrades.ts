@@ -1,5 +1,5 @@
+import type { WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { EventBus } from '../../adapters/events/bus.ts';
-import type { WriteJournal } from '../../adapters/events/journal-entry.ts';
 import type { Store } from '../../adapters/store/store.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
 import { createFleetEvents } from './fleet/rollout/fleet-events.ts';
@@ -31,7 +31,8 @@ export function createUpgrades(deps: UpgradesDeps): Upgrades {
   return { ...service, routes: upgradeRoutes(service, createRehearsals(deps)) };
 }
 
-export type FleetsDeps = { store: Store; journal: WriteJournal; events: EventBus } & FleetRunnerDeps & FleetServiceDeps;
+export type FleetsDeps = { store: Store; writeAuditLog: WriteAuditLog; events: EventBus } & FleetRunnerDeps &
+  FleetServiceDeps;
 
 export interface Fleets extends FleetService {
   routes: Route[];
@@ -40,7 +41,7 @@ export interface Fleets extends FleetService {
 /** Upgrades of many tenants. */
 export function createFleets(deps: FleetsDeps): Fleets {
   const rows = createFleetStore(deps.store);
-  const fleetEvents = createFleetEvents(deps.events, deps.journal);
+  const fleetEvents = createFleetEvents(deps.events, deps.writeAuditLog);
   const runner = new FleetRunner(deps, rows, fleetEvents);
   const service = createFleetService({ rows, runner, fleetEvents }, deps);
   return { ...service, routes: fleetRoutes(service) };

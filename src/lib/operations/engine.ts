@@ -35,7 +35,7 @@ export interface EngineOptions {
   /** Whether a step failed only because the store does not answer; the engine then retries it. Default: never. */
   isTransient?(error: unknown): boolean;
   /** Locks shared by engines that work on the same subjects; default: its own. */
-  claims?: SubjectLocks;
+  locks?: SubjectLocks;
   /** Called after each saved change of a record. */
   onChange?(record: OperationRecord): void;
 }
@@ -96,7 +96,7 @@ export class OperationEngine {
   readonly #options: EngineOptions;
   // biome-ignore lint/suspicious/noExplicitAny: definitions of all input and state types stand side by side; each parses its own
   readonly #definitions = new Map<string, OperationDefinition<any, any>>();
-  readonly #claims: SubjectLocks;
+  readonly #locks: SubjectLocks;
   readonly #live = new Map<string, LiveOperation>();
   #queue: LiveOperation[] = [];
   #running = 0;
@@ -104,7 +104,7 @@ export class OperationEngine {
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    this.#claims = options.claims ?? new SubjectLocks();
+    this.#locks = options.locks ?? new SubjectLocks();
   }
 
   register<Input, State extends object>(definition: OperationDefinition<Input, State>): void {
@@ -119,7 +119,7 @@ export class OperationEngine {
     const definition = this.#definition(kind);
     if (this.#stopping) throw new AppError('shutting_down', 'The manager is stopping; try again in a moment');
     const record = newRecord(definition, { id, subject, input, state, createdAt: this.#options.clock.now() });
-    const release = this.#claims.take(subject, kind, record.id);
+    const release = this.#locks.take(subject, kind, record.id);
     try {
       await this.#options.journal.insert(record);
     } catch (error) {
@@ -137,7 +137,7 @@ export class OperationEngine {
    * @throws AppError operation_in_progress
    */
   async exclusive<T>(subject: string, name: string, work: () => Promise<T>): Promise<T> {
-    const release = this.#claims.take(subject, name);
+    const release = this.#locks.take(subject, name);
     try {
       return await work();
     } finally {
@@ -147,12 +147,12 @@ export class OperationEngine {
 
   /** Whether work on a subject is running or queued. */
   isBusy(subject: string): boolean {
-    return this.#claims.has(subject);
+    return this.#locks.has(subject);
   }
 
   /** @throws AppError operation_in_progress, naming the running work */
   assertIdle(subject: string): void {
-    this.#claims.assertIdle(subject);
+    this.#locks.assertIdle(subject);
   }
 
   /**
@@ -196,7 +196,7 @@ export class OperationEngine {
       open.set(record.subject, record);
     }
     for (const record of open.values()) {
-      const release = this.#claims.take(record.subject, record.kind, record.id);
+      const release = this.#locks.take(record.subject, record.kind, record.id);
       const live = this.#enqueue(record, await streamFile(this.#options.directory, record.id).recover(), release);
       if (record.cancelRequestedAt) this.#cancelNow(live);
     }

@@ -14,7 +14,7 @@ type CompatibleWork = Readonly<Record<string, readonly string[]>>;
 /** Locks per subject: one holder at a time, plus compatible ones. */
 export class SubjectLocks {
   readonly #compatible: CompatibleWork;
-  readonly #claims = new Map<string, HeldLock[]>();
+  readonly #held = new Map<string, HeldLock[]>();
 
   constructor(compatible: CompatibleWork = {}) {
     this.#compatible = compatible;
@@ -25,13 +25,13 @@ export class SubjectLocks {
    * @throws AppError operation_in_progress
    */
   take(subject: string, name: string, operationId?: string): () => void {
-    refuse(this.#of(subject).find((claim) => this.#collide(claim.name, name)));
-    const claim: HeldLock = { name, operationId };
-    this.#claims.set(subject, [...this.#of(subject), claim]);
+    refuse(this.#of(subject).find((lock) => this.#collide(lock.name, name)));
+    const lock: HeldLock = { name, operationId };
+    this.#held.set(subject, [...this.#of(subject), lock]);
     return () => {
-      const left = this.#of(subject).filter((other) => other !== claim);
-      if (left.length > 0) this.#claims.set(subject, left);
-      else this.#claims.delete(subject);
+      const left = this.#of(subject).filter((other) => other !== lock);
+      if (left.length > 0) this.#held.set(subject, left);
+      else this.#held.delete(subject);
     };
   }
 
@@ -45,7 +45,7 @@ export class SubjectLocks {
   }
 
   #of(subject: string): readonly HeldLock[] {
-    return this.#claims.get(subject) ?? [];
+    return this.#held.get(subject) ?? [];
   }
 
   #busy(subject: string): HeldLock | undefined {
@@ -58,8 +58,8 @@ export class SubjectLocks {
   }
 }
 
-function refuse(claim: HeldLock | undefined): void {
-  if (!claim) return;
-  const which = claim.operationId ? ` (${claim.operationId})` : '';
-  throw new AppError('operation_in_progress', `Another operation is in progress on this tenant: ${claim.name}${which}`);
+function refuse(lock: HeldLock | undefined): void {
+  if (!lock) return;
+  const which = lock.operationId ? ` (${lock.operationId})` : '';
+  throw new AppError('operation_in_progress', `Another operation is in progress on this tenant: ${lock.name}${which}`);
 }

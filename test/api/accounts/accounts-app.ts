@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JournalEntry } from '../../../src/adapters/events/journal-entry.ts';
+import type { AuditLogEntry } from '../../../src/adapters/events/audit-log-entry.ts';
 import { openStore, type Store } from '../../../src/adapters/store/store.ts';
 import { createHttpServer, type HttpServerOptions } from '../../../src/app/http/server.ts';
 import { createAccounts } from '../../../src/features/accounts/accounts.ts';
@@ -36,12 +36,12 @@ export async function startAccounts(options: Options = {}) {
   };
   let shiftMs = 0;
   const clock: Clock = { now: () => new Date(Date.now() + shiftMs) };
-  const entries: JournalEntry[] = [];
+  const entries: AuditLogEntry[] = [];
   const accounts = createAccounts({
     store: delayed,
     clock,
     logger,
-    journal: async (entry) => void entries.push(entry),
+    writeAuditLog: async (entry) => void entries.push(entry),
     secretKey: 'a secret key of the tests, long enough',
     accessTokenTtl: 3_600,
     sessionIdleMinutes: async () => 30,

@@ -80,12 +80,12 @@ function deletion(runtime: 'process' | 'docker'): void {
     expect((await app.call('GET', `/api/tenants/${tenant.id}`)).status).toBe(404);
     const { body: next } = await app.call('GET', '/api/ports/next-available');
     expect(next.frontend_port).toBe(tenant.frontend_port);
-    const { body: journal } = await app.call<{ logs: { tenant_slug: string }[] }>(
+    const { body: auditLog } = await app.call<{ logs: { tenant_slug: string }[] }>(
       'GET',
       `/api/logs?tenant_id=${tenant.id}`,
     );
-    expect(journal.logs.length).toBeGreaterThan(0);
-    expect(journal.logs.every(({ tenant_slug }) => tenant_slug === tenant.slug)).toBe(true);
+    expect(auditLog.logs.length).toBeGreaterThan(0);
+    expect(auditLog.logs.every(({ tenant_slug }) => tenant_slug === tenant.slug)).toBe(true);
   });
 
   test('without it data and files are kept under the tenant’s id, and a new tenant of the same slug does not get them', async () => {

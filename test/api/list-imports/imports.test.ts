@@ -132,13 +132,13 @@ test('a list goes all the way into the tenant and out again', async () => {
   const others = ['filename', 'created_at', 'updated_at', 'created_by'];
   for (const field of [...fields, ...others]) expect(body.jobs[0]).toHaveProperty(field);
 
-  const journal = await app.call<{ logs: { message: string }[] }>('GET', `/api/logs?tenant_id=${tenant.id}&limit=500`);
-  const told = journal.body.logs.map(({ message }) => message);
+  const auditLog = await app.call<{ logs: { message: string }[] }>('GET', `/api/logs?tenant_id=${tenant.id}&limit=500`);
+  const told = auditLog.body.logs.map(({ message }) => message);
   for (const line of ['uploaded a list', 'asked for mappings of a list', 'validated a list', 'began to import a list'])
     expect(told).toContain(`admin ${line}`);
   expect(told).toContain('Import of supporters.csv: success');
   expect(told).toContain('admin took an imported list back');
-  expect(JSON.stringify(journal.body)).not.toMatch(/pennywhistle|555-0170/i);
+  expect(JSON.stringify(auditLog.body)).not.toMatch(/pennywhistle|555-0170/i);
 });
 
 test('a list whose deletion fails in the store keeps its file', async () => {
@@ -530,8 +530,8 @@ describe('templates', () => {
       status: 200,
       body: { name: 'Nederland', description: 'From the union', mappings: [{}, {}, {}, {}] },
     });
-    const journal = await app.call<{ logs: unknown[] }>('GET', '/api/logs?category=audit&limit=5');
-    expect(journal.body.logs).toContainEqual(
+    const auditLog = await app.call<{ logs: unknown[] }>('GET', '/api/logs?category=audit&limit=5');
+    expect(auditLog.body.logs).toContainEqual(
       expect.objectContaining({
         message: 'admin changed the import template Nederland',
         details: expect.objectContaining({ changes: { name: { before: 'Dutch', after: 'Nederland' } } }),

@@ -129,7 +129,7 @@ function suite(): void {
     const { path: gone } = await proxyOf(proxied.app, other.id);
     await appendFile(path ?? '', '# by hand\n');
     await rm(gone ?? '');
-    await proxied.app.manager.app.proxying.checkDrift();
+    await proxied.app.manager.app.sites.checkDrift();
     await page.goto('/system/overview');
     await page.getByRole('heading', { name: '1 issue needs attention' }).waitFor();
     expect(await screen(page, 'system-overview-drift')).toEqual([]);
@@ -145,7 +145,7 @@ function suite(): void {
     await page.getByText('The proxy has been reloaded; repaired').waitFor();
     await page.getByText('No sites have problems').waitFor();
     expect(await readFile(path ?? '', 'utf8')).not.toContain('# by hand');
-    await proxied.app.manager.app.proxying.checkDrift();
+    await proxied.app.manager.app.sites.checkDrift();
   });
 
   test('an operator may test the proxy, not reload or repair it', async () => {

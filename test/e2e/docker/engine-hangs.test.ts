@@ -17,7 +17,7 @@ describeWithEngine('an engine that hangs in the middle', () => {
 
   beforeAll(async () => {
     proxy = await EngineProxy.open();
-    runtime = testRuntime({ instance, engine: { socketPath: proxy.socketPath }, longestSilenceMs: 15_000 });
+    runtime = testRuntime({ instance, engine: { socketPath: proxy.socketPath }, idleTimeoutMs: 15_000 });
     world = await RuntimeWorld.create({
       ...(await dockerHarness()),
       async open() {

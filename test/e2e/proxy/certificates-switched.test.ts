@@ -31,7 +31,7 @@ describeWithNginx('Another source of certificates at the next start', () => {
     const configs = await app.call<{ configs: { state: string }[] }>('GET', '/api/proxy/configs');
     expect([configs.status, configs.body.configs.length]).toEqual([200, 4]);
     expect((await app.call('POST', '/api/proxy/test')).body).toMatchObject({ valid: true });
-    await proxied.app.manager.app.proxying.checkDrift();
+    await proxied.app.manager.app.sites.checkDrift();
     await idle();
   };
 

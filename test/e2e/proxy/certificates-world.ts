@@ -74,7 +74,7 @@ export function makeDue(app: App, id: string): void {
 
 /** What the schedule does every ten minutes. */
 export const renew = ({ app }: ProxiedApp): Promise<number> =>
-  app.manager.app.proxying.renew(new AbortController().signal);
+  app.manager.app.sites.renew(new AbortController().signal);
 
 /** Whether a browser that knows this root alone trusts the site at a name. */
 export async function trusts({ nginx }: ProxiedApp, servername: string, ca: string): Promise<boolean> {

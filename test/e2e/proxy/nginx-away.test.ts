@@ -50,7 +50,7 @@ describeWithNginx('what goes wrong at nginx', () => {
 
   test('an edited and a removed one are told, journaled once, and mended together; common files too', async () => {
     const { nginx } = proxied;
-    const { proxying } = proxied.app.manager.app;
+    const { sites } = proxied.app.manager.app;
     await appendFile(siteFile(tenant), 'server { listen nonsense; }\n');
     await rm(siteFile(neighbour));
     await rm(join(nginx.directory, 'tenantry', 'common'), { recursive: true });
@@ -61,7 +61,7 @@ describeWithNginx('what goes wrong at nginx', () => {
       ['frontend', false],
       ['api', false],
     ]);
-    for (const _look of [1, 2]) await proxying.checkDrift();
+    for (const _look of [1, 2]) await sites.checkDrift();
     expect((await warnings(tenant.id)).filter((message) => message.includes('is edited'))).toHaveLength(1);
     expect((await warnings(neighbour.id)).filter((message) => message.includes('is missing'))).toHaveLength(1);
     expect(String((await call('GET', '/metrics')).body.text)).toContain('tenantry_proxy_sites{state="edited"} 1');

@@ -99,7 +99,7 @@ describeWithNginx('Trouble at nginx', () => {
     const { app, repository } = proxied;
     await appendFile(fileOf(a()), 'nonsense on;\n');
     expect(await stateOf(a())).toEqual(['edited', 'edited']);
-    await app.manager.app.proxying.checkDrift();
+    await app.manager.app.sites.checkDrift();
     const { body: journal } = await app.call<{ logs: { message: string }[] }>('GET', `/api/logs?tenant_id=${a().id}`);
     expect(journal.logs.map(({ message }) => message)).toContain(
       `The proxy’s configuration of ${a().slug} is edited: ${fileOf(a())}; POST /api/proxy/reload?repair=true repairs it`,
@@ -216,7 +216,7 @@ describeWithNginx('Trouble at nginx', () => {
     expect(failed.error?.message).not.toMatch(/rolled back|restored/);
     expect((await proxyOf(app, a().id)).configuration).toBe(before);
     expect(await stateOf(a())).toEqual(['outdated', 'outdated']);
-    await app.manager.app.proxying.checkDrift();
+    await app.manager.app.sites.checkDrift();
     await expectServed(a(), b(), c());
     expect(await deploy(app, b().id)).toMatchObject({ status: 'success', error: null });
 
@@ -244,7 +244,7 @@ describeWithNginx('Trouble at nginx', () => {
     const health = await proxied.app.call('POST', `/api/tenants/${a().id}/health-check`);
     expect(health.body).toMatchObject({ overall_status: 'healthy' });
     expect(health.body.checks).not.toHaveProperty('proxy');
-    await proxied.app.manager.app.proxying.checkDrift();
+    await proxied.app.manager.app.sites.checkDrift();
 
     await proxied.restart();
     expect((await configsOf(proxied.app)).map(({ state }) => state)).toEqual(Array(6).fill('in_sync'));

@@ -98,7 +98,7 @@ describeWithNginx('Changes of a tenant’s site at nginx', () => {
     expect(await deploy(app, tenant.id, { skip_ssl: true })).toMatchObject({ status: 'success', error: null });
     const third = await rename('third');
     await expectPlain(third.domain);
-    await app.manager.app.proxying.renew(new AbortController().signal);
+    await app.manager.app.sites.renew(new AbortController().signal);
     await expectPlain(third.domain);
   });
 
@@ -167,7 +167,7 @@ describeWithNginx('Changes of a tenant’s site at nginx', () => {
       'outdated',
     ]);
     // Not again and again: the next look comes too early for another attempt; a deployment does it.
-    await app.manager.app.proxying.checkDrift();
+    await app.manager.app.sites.checkDrift();
     expect((await siteOperation(app, tenant.id)).status).toBe('failed');
     expect(await deploy(app, tenant.id)).toMatchObject({ status: 'success', error: null });
     expect((await secure(`new-${tenant.slug}.example.org`)).status).toBe(200);
@@ -183,7 +183,7 @@ describeWithNginx('Changes of a tenant’s site at nginx', () => {
     const work = { log: () => undefined, signal: new AbortController().signal };
     for (const spec of await services().deployments.specsOf(changed)) await services().runtime.stage(spec, work);
     await services().runtime.activate(spaceOf(changed), work);
-    if (changed.deployed) await services().proxying.steps.follow(changed, changed.deployed, work, 60_000);
+    if (changed.deployed) await services().sites.steps.follow(changed, changed.deployed, work, 60_000);
     expect((await proxyOf(proxied.app, tenant.id)).configuration).toContain(`127.0.0.1:${ports.backend_port};`);
 
     await proxied.restart();

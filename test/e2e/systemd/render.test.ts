@@ -23,7 +23,7 @@ const facts: UnitFacts = {
   instance: 'i-1',
   generation: 'g-1',
   user: 'tenantry-0011',
-  places: {
+  paths: {
     checkout: spec.release.checkout,
     checkoutWritable: false,
     nodeDirectory: '/opt/node/bin',
@@ -83,7 +83,7 @@ describe('a unit file', () => {
     ['a carriage return', withStart('node a\rUser=root')],
     ['a line separator', withStart('node a\u2028User=root')],
     ['NUL', withStart('node a\0')],
-    ['a line end in a path', { ...facts, places: { ...facts.places, checkout: '/x\nUser=root' } }],
+    ['a line end in a path', { ...facts, paths: { ...facts.paths, checkout: '/x\nUser=root' } }],
     ['a line end in the instance', { ...facts, instance: 'a\nTenant=b' }],
     ['a line end in the path of the environment', { ...facts, environmentFile: '/x\nUser=root' }],
     ['no start line', withStart(undefined)],
@@ -94,7 +94,7 @@ describe('a unit file', () => {
   test('takes hostile values as what they are', () => {
     const text = renderUnit({
       ...facts,
-      places: { ...facts.places, checkout: `/a "b" %i \\c:d` },
+      paths: { ...facts.paths, checkout: `/a "b" %i \\c:d` },
       environmentFile: '/100%/environment',
     });
     const service = settings(text, 'Service');

@@ -27,7 +27,7 @@ test('a bulk operation waits for a store that is away and then works on the tena
     logger,
     tenants: {} as Parameters<typeof composeBulk>[0]['tenants'],
     control: { start: act, stop: act, restart: act },
-    journal: async () => undefined,
+    writeAuditLog: async () => undefined,
   });
   const tenants = [{ tenantId: newId(), slug: 'one', name: 'One' }];
   const input = { action: 'restart', concurrency: 1, actor: { userId: newId(), username: 'admin' }, tenants };

@@ -51,10 +51,10 @@ test('a manager killed while a restart waits for units that never get healthy pu
   await until(modeNow, (mode) => mode === 'as deployed', maxOperationMs);
   const { body: health } = await manager.call('POST', `/api/tenants/${tenant.id}/health-check`);
   expect(health.overall_status).toBe('healthy');
-  const { body: journal } = await manager.call<{ logs: { message: string }[] }>(
+  const { body: auditLog } = await manager.call<{ logs: { message: string }[] }>(
     'GET',
     `/api/logs?tenant_id=${tenant.id}&category=system`,
   );
-  expect(journal.logs.map(({ message }) => message).join()).toContain('back: an interrupted change was found');
+  expect(auditLog.logs.map(({ message }) => message).join()).toContain('back: an interrupted change was found');
   await manager.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
 });

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
-import type { JournalEntry } from '../../../src/adapters/events/journal-entry.ts';
+import type { AuditLogEntry } from '../../../src/adapters/events/audit-log-entry.ts';
 import { openStore } from '../../../src/adapters/store/store.ts';
 import { type AuditLog, createAuditLog } from '../../../src/features/audit-log/audit-log.ts';
 import { errorMiddleware } from '../../../src/lib/http/responses/errors.ts';
@@ -11,7 +11,7 @@ import { createLogger } from '../../../src/lib/logger.ts';
 import { eachStore } from '../../harness/servers/mariadb.ts';
 
 const quiet = createLogger({ level: 'silent' });
-const entry = (changes: Partial<JournalEntry> = {}): JournalEntry => ({
+const entry = (changes: Partial<AuditLogEntry> = {}): AuditLogEntry => ({
   level: 'info',
   category: 'system',
   message: 'something happened',
@@ -19,19 +19,19 @@ const entry = (changes: Partial<JournalEntry> = {}): JournalEntry => ({
 });
 
 eachStore('journal', (store, address) => {
-  let journal: AuditLog;
+  let auditLog: AuditLog;
   let now: Date;
   beforeEach(async () => {
     await store().sequelize.getQueryInterface().bulkDelete('log_entries', {});
     now = new Date('2026-11-20T11:00:00.123Z');
-    journal = createAuditLog({ store: store(), clock: { now: () => now }, logger: quiet });
+    auditLog = createAuditLog({ store: store(), clock: { now: () => now }, logger: quiet });
   });
 
   const get = (query = '', role: Role = 'operator') =>
     request(
       express()
         .use(
-          mountRoutes(journal.routes, {
+          mountRoutes(auditLog.routes, {
             authenticate: async () => ({ userId: 'v', username: 'v', role, mustChangePassword: false }),
             checkAnswers: true,
           }),
@@ -48,7 +48,7 @@ eachStore('journal', (store, address) => {
   test('operators see no network or e-mail addresses of users; administrators do', async () => {
     const user = { username: 'vera', email: 'vera@example.org' };
     const details = { username: 'ada', address: '192.0.2.7', before: user, after: { ...user, role: 'admin' } };
-    await journal.write(entry({ category: 'audit', details }));
+    await auditLog.write(entry({ category: 'audit', details }));
     const detailsFor = async (role: Role) => (await get('', role).expect(200)).body.logs[0].details;
     expect(await detailsFor('admin')).toEqual(details);
     expect(await detailsFor('operator')).toEqual({
@@ -59,8 +59,8 @@ eachStore('journal', (store, address) => {
   });
 
   test('an entry has the specified fields', async () => {
-    await journal.write(entry({ tenant: { id: 't1', slug: 'acme' }, details: { deployment_id: 'd1', n: 1 } }));
-    await journal.write(entry());
+    await auditLog.write(entry({ tenant: { id: 't1', slug: 'acme' }, details: { deployment_id: 'd1', n: 1 } }));
+    await auditLog.write(entry());
     const { body } = await get().expect(200);
     expect(body).toMatchObject({ total: 2, limit: 100, offset: 0 });
     expect(body.logs).toEqual([
@@ -79,7 +79,7 @@ eachStore('journal', (store, address) => {
   });
 
   test('lists newest first, even within one millisecond; pages skip nothing', async () => {
-    for (let number = 0; number < 30; number += 1) await journal.write(entry({ message: `m${number}` }));
+    for (let number = 0; number < 30; number += 1) await auditLog.write(entry({ message: `m${number}` }));
     const pages = [];
     for (const offset of [0, 12, 24]) pages.push(...(await messages(`?limit=12&offset=${offset}`)));
     expect(pages).toEqual(Array.from({ length: 30 }, (_, index) => `m${29 - index}`));
@@ -87,9 +87,9 @@ eachStore('journal', (store, address) => {
 
   test('filters by tenant, level and category, also combined', async () => {
     const tenant = { id: 't1', slug: 'acme' };
-    await journal.write(entry({ message: 'a', tenant, level: 'error', category: 'audit' }));
-    await journal.write(entry({ message: 'b', tenant }));
-    await journal.write(entry({ message: 'c', level: 'error' }));
+    await auditLog.write(entry({ message: 'a', tenant, level: 'error', category: 'audit' }));
+    await auditLog.write(entry({ message: 'b', tenant }));
+    await auditLog.write(entry({ message: 'c', level: 'error' }));
     expect(await messages('?tenant_id=t1')).toEqual(['b', 'a']);
     expect(await messages('?level=error')).toEqual(['c', 'a']);
     expect(await messages('?category=system&level=info')).toEqual(['b']);
@@ -104,8 +104,8 @@ eachStore('journal', (store, address) => {
     const fields = { status: 'pending', health_status: 'unknown', directory: '/data/sao', created_at: new Date() };
     const search_text = 'sao tome volunteers\nsao\nsao.example.org';
     await schema.bulkInsert('tenants', [{ id: 'sao', slug: 'sao', name: 'São Tomé', search_text, ...fields }]);
-    await journal.write(entry({ message: 'Tenant sao is running', tenant: { id: 'sao', slug: 'sao' } }));
-    await journal.write(entry({ message: 'Tenant other is running', tenant: { id: 'other', slug: 'other' } }));
+    await auditLog.write(entry({ message: 'Tenant sao is running', tenant: { id: 'sao', slug: 'sao' } }));
+    await auditLog.write(entry({ message: 'Tenant other is running', tenant: { id: 'other', slug: 'other' } }));
     for (const search of ['São Tomé', 'sao tome vol', 'sao.example.org'])
       expect(await messages(`?search=${encodeURIComponent(search)}`)).toEqual(['Tenant sao is running']);
     expect(await messages('?search=no%20match')).toEqual([]);
@@ -113,8 +113,8 @@ eachStore('journal', (store, address) => {
   });
 
   test('finds part of the message or the slug; wildcards match literally', async () => {
-    await journal.write(entry({ message: "Login by O'Neil \\ 100%", tenant: { id: 't1', slug: 'acme' } }));
-    await journal.write(entry({ message: 'Logout by ada' }));
+    await auditLog.write(entry({ message: "Login by O'Neil \\ 100%", tenant: { id: 't1', slug: 'acme' } }));
+    await auditLog.write(entry({ message: 'Logout by ada' }));
     expect(await messages('?search=LOGIN')).toHaveLength(1);
     expect(await messages(`?search=${encodeURIComponent("O'Neil \\ 100%")}`)).toHaveLength(1);
     expect(await messages('?search=acm')).toHaveLength(1);
@@ -126,9 +126,9 @@ eachStore('journal', (store, address) => {
 
   test('finds actions by and on a user', async () => {
     const did = { user_id: 'u1', username: 'ada "the" first' };
-    await journal.write(entry({ message: 'by', details: did }));
-    await journal.write(entry({ message: 'to', details: { username: 'bob', before: { username: did.username } } }));
-    await journal.write(entry({ message: 'names only', details: { username: 'bob', text: 'ada "the" first' } }));
+    await auditLog.write(entry({ message: 'by', details: did }));
+    await auditLog.write(entry({ message: 'to', details: { username: 'bob', before: { username: did.username } } }));
+    await auditLog.write(entry({ message: 'names only', details: { username: 'bob', text: 'ada "the" first' } }));
     expect(await messages(`?username=${encodeURIComponent(did.username)}`)).toEqual(['to', 'by']);
     expect(await messages('?username=ada')).toEqual([]);
   });
@@ -136,7 +136,7 @@ eachStore('journal', (store, address) => {
   test('filters by a time range, both ends inclusive', async () => {
     for (const at of ['11:00:00.000', '11:00:00.001', '12:00:00.000']) {
       now = new Date(`2026-11-20T${at}Z`);
-      await journal.write(entry({ message: at }));
+      await auditLog.write(entry({ message: at }));
     }
     expect(await messages('?since=2026-11-20T11:00:00.001Z')).toEqual(['12:00:00.000', '11:00:00.001']);
     expect(await messages('?until=2026-11-20T12:00:00.001%2B01:00')).toEqual(['11:00:00.001', '11:00:00.000']);
@@ -145,10 +145,10 @@ eachStore('journal', (store, address) => {
   });
 
   test('removes entries before a time, not those at that time', async () => {
-    await journal.write(entry({ message: 'old' }));
+    await auditLog.write(entry({ message: 'old' }));
     now = new Date('2026-11-20T11:00:00.124Z');
-    await journal.write(entry({ message: 'kept' }));
-    expect(await journal.removeOlderThan(now)).toBe(1);
+    await auditLog.write(entry({ message: 'kept' }));
+    expect(await auditLog.removeOlderThan(now)).toBe(1);
     expect(await messages()).toEqual(['kept']);
   });
 
@@ -164,17 +164,17 @@ eachStore('journal', (store, address) => {
       },
     }));
     await store().sequelize.getQueryInterface().bulkInsert('log_entries', rows);
-    await journal.write(entry());
-    expect(await journal.removeOlderThan(now)).toBe(12_000);
+    await auditLog.write(entry());
+    expect(await auditLog.removeOlderThan(now)).toBe(12_000);
     expect((await get().expect(200)).body.total).toBe(1);
   });
 
   test('a failed write never fails the caller', async () => {
     const circle: Record<string, unknown> = {};
     circle.circle = circle;
-    await journal.write(entry({ message: 'circle', details: circle }));
-    await journal.write(entry({ message: 'big', details: { text: 'x'.repeat(100_000) } }));
-    await journal.write(entry({ message: `long ${'x'.repeat(100_000)}` }));
+    await auditLog.write(entry({ message: 'circle', details: circle }));
+    await auditLog.write(entry({ message: 'big', details: { text: 'x'.repeat(100_000) } }));
+    await auditLog.write(entry({ message: `long ${'x'.repeat(100_000)}` }));
     const { body } = await get().expect(200);
     expect(body.logs.map(({ details }: { details: object }) => Object.keys(details))).toEqual([
       [],

@@ -7,8 +7,8 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 import type { DatabaseCheck } from '../../../src/adapters/databases/tenant-database.ts';
+import type { AuditLogEntry } from '../../../src/adapters/events/audit-log-entry.ts';
 import { createEventBus } from '../../../src/adapters/events/bus.ts';
-import type { JournalEntry } from '../../../src/adapters/events/journal-entry.ts';
 import type { UnitRole, UnitState } from '../../../src/adapters/runtimes/runtime.ts';
 import { createTenantApi } from '../../../src/adapters/tenant-api/tenant-api.ts';
 import { CrashWatch, ServerErrorWatch } from '../../../src/features/health/checks/startup-watch.ts';
@@ -90,7 +90,7 @@ function tenantOf(fields: Partial<Tenant> = {}): Tenant {
 function world(tenants: Tenant[], changes: Partial<HealthDeps> = {}) {
   const byId = new Map(tenants.map((tenant) => [tenant.id, tenant]));
   const units = new Map<string, UnitState>();
-  const journal: JournalEntry[] = [];
+  const auditLog: AuditLogEntry[] = [];
   const busy = new Set<string>();
   const events = createEventBus(logger);
   const tenantApi = createTenantApi();
@@ -147,7 +147,7 @@ function world(tenants: Tenant[], changes: Partial<HealthDeps> = {}) {
     tenantApi,
     settings: { read: async (key) => (key === 'health_check_timeout' ? state.limit : 8) },
     events,
-    journal: async (entry) => void journal.push(entry),
+    writeAuditLog: async (entry) => void auditLog.push(entry),
     clock: systemClock,
     logger,
     // Nothing is stored there unless `open` is called.
@@ -162,7 +162,7 @@ function world(tenants: Tenant[], changes: Partial<HealthDeps> = {}) {
   const set = (tenant: Tenant, unit: UnitState, roles: UnitRole[] = ['api', 'frontend']): void => {
     for (const role of roles) units.set(`${tenant.id}/${role}`, unit);
   };
-  return { health, byId, set, state, journal, busy, events };
+  return { health, byId, set, state, auditLog, busy, events };
 }
 
 async function soundTenant(fields: Partial<Tenant> = {}): Promise<Tenant> {
@@ -411,7 +411,7 @@ describe('one check', () => {
 
   test('publishes updates to the stream and logs changes', async () => {
     const tenant = await soundTenant();
-    const { health, state, journal } = world([tenant]);
+    const { health, state, auditLog } = world([tenant]);
     const tail = await health.stream(tenant.id);
     await health.check(tenant.id);
     await health.check(tenant.id);
@@ -429,7 +429,7 @@ describe('one check', () => {
       checks: last.checks,
       seq: 3,
     });
-    expect(journal.map(({ level, category, message }) => [level, category, message])).toEqual([
+    expect(auditLog.map(({ level, category, message }) => [level, category, message])).toEqual([
       ['info', 'health_check', `Health of ${tenant.slug}: unknown → healthy`],
       ['warning', 'health_check', `Health of ${tenant.slug}: healthy → degraded (database: connection refused)`],
     ]);
@@ -439,7 +439,7 @@ describe('one check', () => {
 describe('a tenant whose services are stopped on purpose', () => {
   test.each(['stopped', 'pending'] as const)('is unknown, not unhealthy, when it is %s', async (status) => {
     const tenant = tenantOf({ status, healthStatus: 'healthy' });
-    const { health, set, byId, journal } = world([tenant]);
+    const { health, set, byId, auditLog } = world([tenant]);
     set(tenant, stopped);
     await health.runSweep();
     expect((await health.check(tenant.id)).overall_status).toBe('unknown');
@@ -448,7 +448,7 @@ describe('a tenant whose services are stopped on purpose', () => {
       'unknown',
       'unknown',
     ]);
-    expect(journal.map(({ level, message }) => [level, message])).toEqual([
+    expect(auditLog.map(({ level, message }) => [level, message])).toEqual([
       ['info', `Health of ${tenant.slug}: healthy → unknown (services are stopped on purpose)`],
     ]);
   });
@@ -465,7 +465,7 @@ describe('a tenant whose services are stopped on purpose', () => {
         response.writeHead(503).end();
       }),
     });
-    const { health, set, byId, journal, events } = world([tenant]);
+    const { health, set, byId, auditLog, events } = world([tenant]);
     if (origin === 'sweep') await health.runSweep();
     else expect((await health.check(tenant.id)).overall_status).toBe('unknown');
     const known = await poll(async () => (byId.get(tenant.id)?.healthStatus === 'unknown' ? true : undefined), {
@@ -474,14 +474,14 @@ describe('a tenant whose services are stopped on purpose', () => {
     });
     expect(known).toBe(true);
     await health.runSweep();
-    expect(journal.map(({ message }) => message)).toEqual([
+    expect(auditLog.map(({ message }) => message)).toEqual([
       `Health of ${tenant.slug}: healthy → unknown (services are stopped on purpose)`,
     ]);
   });
 
   test('keeps its health during an operation; a check during it reports unknown', async () => {
     const tenant = tenantOf({ healthStatus: 'healthy' });
-    const { health, set, byId, busy, journal } = world([tenant]);
+    const { health, set, byId, busy, auditLog } = world([tenant]);
     const tail = await health.stream(tenant.id);
     busy.add(tenant.id);
     set(tenant, stopped);
@@ -489,7 +489,7 @@ describe('a tenant whose services are stopped on purpose', () => {
     await health.runSweep();
     expect(byId.get(tenant.id)?.healthStatus).toBe('healthy');
     expect((await health.history(tenant.id)).checks).toEqual([]);
-    expect(journal).toEqual([]);
+    expect(auditLog).toEqual([]);
     busy.delete(tenant.id);
     await health.runSweep();
     expect(byId.get(tenant.id)?.healthStatus).toBe('unhealthy');
@@ -561,11 +561,11 @@ describe('sweeps', () => {
     const tenants = Array.from({ length: 40 }, () =>
       tenantOf({ frontendPort, backendPort, healthStatus: 'healthy', healthDetails: null }),
     );
-    const { health, state, byId, journal } = world(tenants);
+    const { health, state, byId, auditLog } = world(tenants);
     await health.runSweep();
     expect([...byId.values()].every(({ healthDetails }) => healthDetails?.backend === 'up')).toBe(true);
     expect(state.writes).toBeLessThan(10);
-    expect(journal).toEqual([]);
+    expect(auditLog).toEqual([]);
 
     // Unchanged results are not written for a while; the last check is still in memory.
     const [kept, writes] = [[...byId.values()], state.writes];
@@ -586,7 +586,7 @@ describe('sweeps', () => {
     const other = world([ill]);
     other.state.limit = 0.3;
     const sweep = other.health.runSweep();
-    const logged = await poll(async () => (other.journal.length > 0 ? true : undefined), {
+    const logged = await poll(async () => (other.auditLog.length > 0 ? true : undefined), {
       timeoutMs: 60_000,
       intervalMs: 5,
     });
@@ -614,10 +614,10 @@ describe('sweeps', () => {
         response.end('{"status":"healthy"}');
       }),
     });
-    const { health, byId, journal } = world([tenant]);
+    const { health, byId, auditLog } = world([tenant]);
     expect(await health.runSweep()).toBe(1);
     expect(asked).toBe(true);
-    expect(journal).toEqual([]);
+    expect(auditLog).toEqual([]);
     await expect(health.last(tenant.id)).rejects.toMatchObject({ code: 'not_found' });
   });
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import { QueryTypes } from 'sequelize';
 import request from 'supertest';
-import { type JournalEntry, managerActor } from '../../../src/adapters/events/journal-entry.ts';
+import { type AuditLogEntry, managerActor } from '../../../src/adapters/events/audit-log-entry.ts';
 import type { SettingDefinition } from '../../../src/features/settings/definition.ts';
 import { settingDefinitions } from '../../../src/features/settings/definitions.ts';
 import { parseValue } from '../../../src/features/settings/parse-value.ts';
@@ -32,13 +32,13 @@ describe('definitions', () => {
 
 eachStore('settings', (store) => {
   let settings: Settings;
-  let entries: JournalEntry[];
+  let entries: AuditLogEntry[];
   const open = (secretKey = 'k'.repeat(32)): Settings =>
     createSettings({
       store: store(),
       clock: { now: () => new Date('2026-11-20T11:00:00.007Z') },
       logger: quiet,
-      journal: async (entry) => void entries.push(entry),
+      writeAuditLog: async (entry) => void entries.push(entry),
       secretBox: createSecretBox(secretKey),
     });
   beforeEach(async () => {

@@ -7,8 +7,8 @@ import express from 'express';
 import fc from 'fast-check';
 import { QueryTypes } from 'sequelize';
 import request from 'supertest';
+import { type AuditLogEntry, managerActor } from '../../../src/adapters/events/audit-log-entry.ts';
 import { createEventBus } from '../../../src/adapters/events/bus.ts';
-import { type JournalEntry, managerActor } from '../../../src/adapters/events/journal-entry.ts';
 import { createPorts } from '../../../src/features/ports/ports.ts';
 import { reservedKeys } from '../../../src/features/tenant-config/custom-env.ts';
 import { renderEnvFile } from '../../../src/features/tenant-config/env-file.ts';
@@ -128,7 +128,7 @@ eachStore('tenant configuration', (store) => {
   let directory: string;
   let tenants: Tenants;
   let configs: TenantConfigs;
-  let entries: JournalEntry[];
+  let entries: AuditLogEntry[];
   let tenant: Tenant;
   let sharedApiKey: string | undefined;
   beforeAll(async () => {
@@ -139,10 +139,10 @@ eachStore('tenant configuration', (store) => {
   const open = (): void => {
     const clock = { now: () => new Date('2026-11-20T11:00:00.000Z') };
     const secretBox = createSecretBox('k'.repeat(32));
-    const journal = async (entry: JournalEntry) => void entries.push(entry);
+    const writeAuditLog = async (entry: AuditLogEntry) => void entries.push(entry);
     const events = createEventBus(quiet);
     const themes = createThemes({
-      ...{ store: store(), clock, journal, events, logger: quiet, tenants: { get: (id) => tenants.get(id) } },
+      ...{ store: store(), clock, writeAuditLog, events, logger: quiet, tenants: { get: (id) => tenants.get(id) } },
       directory: join(directory, 'themes'),
       units: {
         assertIdle: () => undefined,
@@ -152,7 +152,7 @@ eachStore('tenant configuration', (store) => {
       },
     });
     tenants = createTenants({
-      ...{ store: store(), clock, journal, secretBox, events, dataDirectory: directory },
+      ...{ store: store(), clock, writeAuditLog, secretBox, events, dataDirectory: directory },
       ports: createPorts({
         ...{ store: store(), clock, pool: { start: 32_300, end: 32_399 } },
         tenantNames: (ids) => tenants.namesOf(ids),
@@ -169,7 +169,7 @@ eachStore('tenant configuration', (store) => {
       removeResources: async () => ({ files: false, proxy: false, services: false }),
     });
     configs = createTenantConfigs({
-      ...{ store: store(), clock, journal, secretBox, tenants, sharedApiKey },
+      ...{ store: store(), clock, writeAuditLog, secretBox, tenants, sharedApiKey },
       themes,
       environmentFacts: async () => ({
         databaseUrl: 'sqlite:/data/app.db',

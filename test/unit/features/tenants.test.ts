@@ -3,8 +3,8 @@ import express from 'express';
 import fc from 'fast-check';
 import { QueryTypes } from 'sequelize';
 import request from 'supertest';
+import { type AuditLogEntry, managerActor } from '../../../src/adapters/events/audit-log-entry.ts';
 import { createEventBus } from '../../../src/adapters/events/bus.ts';
-import { type JournalEntry, managerActor } from '../../../src/adapters/events/journal-entry.ts';
 import type { DomainEvent } from '../../../src/adapters/events/messages.ts';
 import { createHostRule } from '../../../src/adapters/git/host-rule.ts';
 import type { Store } from '../../../src/adapters/store/store.ts';
@@ -28,7 +28,7 @@ const quiet = createLogger({ level: 'silent' });
 /** A registry of tenants on an emptied store, with its audit log entries. */
 async function openRegister(store: Store, changes: Partial<TenantsDeps> = {}) {
   await store.sequelize.getQueryInterface().bulkDelete('tenants', {});
-  const entries: JournalEntry[] = [];
+  const entries: AuditLogEntry[] = [];
   const published: DomainEvent[] = [];
   const events = createEventBus(quiet);
   events.onAny((event) => published.push(event));
@@ -43,7 +43,7 @@ async function openRegister(store: Store, changes: Partial<TenantsDeps> = {}) {
     store,
     clock,
     events,
-    journal: async (entry) => void entries.push(entry),
+    writeAuditLog: async (entry) => void entries.push(entry),
     secretBox: createSecretBox('k'.repeat(32)),
     ports: createPorts({
       store,

@@ -54,7 +54,7 @@ export function Confirm<T>(props: ConfirmProps<T>) {
         <ErrorNote error={mutation.error} />
         <div className={styles.formEnd}>
           <Button onClick={onClose}>{cancel}</Button>
-          <Button look={bad ? 'danger' : 'primary'} type="submit" disabled={!ready || mutation.isPending}>
+          <Button variant={bad ? 'danger' : 'primary'} type="submit" disabled={!ready || mutation.isPending}>
             {submit}
           </Button>
         </div>

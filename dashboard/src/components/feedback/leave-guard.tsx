@@ -29,7 +29,7 @@ function Guard({ comesBack }: { comesBack: boolean }) {
     <Overlay place="middle" title={leaveGuardText.title} hint={leaveGuardText.hint} onClose={() => blocker.reset()}>
       <div className={styles.form}>
         <div className={styles.formEnd}>
-          <Button look="primary" onClick={() => blocker.reset()}>
+          <Button variant="primary" onClick={() => blocker.reset()}>
             {leaveGuardText.stay}
           </Button>
           <Button onClick={() => blocker.proceed()}>{leaveGuardText.leave}</Button>

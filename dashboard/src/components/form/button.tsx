@@ -2,30 +2,30 @@ import type { ButtonHTMLAttributes } from 'react';
 import { Link, type LinkProps } from 'react-router';
 import styles from '../components.module.css';
 
-type Look = 'plain' | 'primary' | 'danger' | 'quiet';
-const classOf = (look: Look): string => `${styles.button} ${look === 'plain' ? '' : styles[look]}`;
+type ButtonVariant = 'plain' | 'primary' | 'danger' | 'quiet';
+const classOf = (variant: ButtonVariant): string => `${styles.button} ${variant === 'plain' ? '' : styles[variant]}`;
 
-type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & { look?: Look };
+type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & { variant?: ButtonVariant };
 
-export const Button = ({ look = 'plain', type = 'button', ...rest }: ButtonProps) => (
-  <button {...rest} type={type} className={classOf(look)} />
+export const Button = ({ variant = 'plain', type = 'button', ...rest }: ButtonProps) => (
+  <button {...rest} type={type} className={classOf(variant)} />
 );
 
-export const ButtonLink = ({ look = 'plain', ...rest }: LinkProps & { look?: Look }) => (
-  <Link {...rest} className={classOf(look)} />
+export const ButtonLink = ({ variant = 'plain', ...rest }: LinkProps & { variant?: ButtonVariant }) => (
+  <Link {...rest} className={classOf(variant)} />
 );
 
 /** A link out of the dashboard, in a tab of its own. */
 export const OutLink = ({
-  look = 'plain',
+  variant = 'plain',
   href,
   children,
 }: {
-  look?: Look;
+  variant?: ButtonVariant;
   href: string;
   children: React.ReactNode;
 }) => (
-  <a className={classOf(look)} href={href} target="_blank" rel="noreferrer">
+  <a className={classOf(variant)} href={href} target="_blank" rel="noreferrer">
     {children}
   </a>
 );

@@ -58,7 +58,7 @@ const AskAboutTyped = ({ onStay, onLeave }: { onStay(): void; onLeave(): void })
   <Overlay place="middle" title={typedGuardText.title} hint={typedGuardText.hint} onClose={onStay}>
     <div className={styles.form}>
       <div className={styles.formEnd}>
-        <Button look="primary" onClick={onStay}>
+        <Button variant="primary" onClick={onStay}>
           {typedGuardText.stay}
         </Button>
         <Button onClick={onLeave}>{typedGuardText.leave}</Button>

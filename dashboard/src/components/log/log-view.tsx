@@ -73,7 +73,7 @@ export function LogView({ label, lines, services, fileName, children }: LogViewP
           {words ? logText.matches(shown.length) : logText.lines(lines.length)}
         </span>
         {!following && <Button onClick={() => setFollowing(true)}>{logText.follow}</Button>}
-        <Button look="quiet" onClick={download}>
+        <Button variant="quiet" onClick={download}>
           <Icon name="down" />
           {logText.download}
         </Button>

@@ -60,7 +60,7 @@ export function AuditLogPage() {
         <div className={styles.found}>
           <p role="status">{data ? auditLogText.found(data.total) : ''}</p>
           {isFiltered(view) && data?.total !== 0 && (
-            <Button look="quiet" onClick={clear}>
+            <Button variant="quiet" onClick={clear}>
               {auditLogText.clear}
             </Button>
           )}

@@ -3,14 +3,14 @@ import { notify, notifyError } from '../../components/feedback/toasts.tsx';
 import type { MenuEntry } from '../../components/layout/menu.tsx';
 import { download } from '../../lib/save-file.ts';
 import { useHasRole } from '../accounts/session/session.tsx';
-import type { Asked } from './dialogs/backup-dialog.tsx';
+import type { PendingAction } from './dialogs/backup-dialog.tsx';
 import { backupsText } from './messages.ts';
 import type { Backup } from './queries.ts';
 
 /** What one may do with a backup; what has to wait for other work is there, and disabled. */
 export function useBackupActions(
   backup: Backup,
-  { busy, ask }: { busy: boolean; ask: (what: Asked) => void },
+  { busy, ask }: { busy: boolean; ask: (what: PendingAction) => void },
 ): readonly MenuEntry[] {
   const operator = useHasRole('operator');
   const admin = useHasRole('admin');

@@ -15,7 +15,7 @@ import { useBackupActions } from './actions.ts';
 import { BackupFacts } from './backup-facts.tsx';
 import { stateOf } from './backup-state.tsx';
 import styles from './backups.module.css';
-import { type Asked, BackupDialog } from './dialogs/backup-dialog.tsx';
+import { BackupDialog, type PendingAction } from './dialogs/backup-dialog.tsx';
 import { backupsText } from './messages.ts';
 import { type Backup, backupQuery } from './queries.ts';
 
@@ -49,7 +49,7 @@ export function BackupPanel({ backupId, work, onClose }: BackupPanelProps) {
 }
 
 function Known({ backup, work, onRemoved }: Pick<BackupPanelProps, 'work'> & { backup: Backup; onRemoved(): void }) {
-  const [asked, setAsked] = useState<Asked>();
+  const [asked, setAsked] = useState<PendingAction>();
   const admin = useHasRole('admin');
   const actions = useBackupActions(backup, { busy: work !== undefined, ask: setAsked });
   return (
@@ -57,7 +57,7 @@ function Known({ backup, work, onRemoved }: Pick<BackupPanelProps, 'work'> & { b
       <Verdict backup={backup} />
       {work && <WaitNote work={work} />}
       {actions.length > 0 && (
-        <div className={styles.deeds}>
+        <div className={styles.actions}>
           {actions.map(({ label, act, disabled = false }) => (
             <Button key={label} onClick={act} disabled={disabled}>
               {label}

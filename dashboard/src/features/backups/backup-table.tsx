@@ -8,7 +8,7 @@ import { Menu } from '../../components/layout/menu.tsx';
 import { useBackupActions } from './actions.ts';
 import { BackupState } from './backup-state.tsx';
 import styles from './backups.module.css';
-import { type Asked, BackupDialog } from './dialogs/backup-dialog.tsx';
+import { BackupDialog, type PendingAction } from './dialogs/backup-dialog.tsx';
 import { backupsText } from './messages.ts';
 import type { Backup } from './queries.ts';
 import { rowsOf } from './rows.ts';
@@ -53,7 +53,7 @@ export function BackupTable({ backups, busy }: { backups: readonly Backup[]; bus
 /** What can be done with a backup, by one's role and its state. */
 function BackupMenu({ backup, busy }: { backup: Backup; busy: boolean }) {
   const { id, tenant_id, created_at } = backup;
-  const [asked, setAsked] = useState<Asked>();
+  const [asked, setAsked] = useState<PendingAction>();
   const navigate = useNavigate();
   const { search } = useLocation();
   const actions = useBackupActions(backup, { busy, ask: setAsked });

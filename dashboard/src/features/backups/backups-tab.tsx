@@ -60,7 +60,7 @@ export function BackupsTab() {
   if (!tenant.deployed_at && total === 0)
     return <Empty title={backupsText.notDeployedTitle} hint={backupsText.notDeployedHint} />;
   const begin = operator && tenant.deployed_at && (
-    <Button look="primary" onClick={() => create.mutate()} disabled={create.isPending || work !== undefined}>
+    <Button variant="primary" onClick={() => create.mutate()} disabled={create.isPending || work !== undefined}>
       {backupsText.create}
     </Button>
   );

@@ -95,7 +95,7 @@ export function ConfigForm({ tenant, config }: { tenant: FullTenant; config: Con
             </div>
             <div className={styles.tools}>
               <Button onClick={draft.reset}>{configurationText.discard}</Button>
-              <Button look="primary" type="submit" disabled={plan.isPending || draft.overtaken !== undefined}>
+              <Button variant="primary" type="submit" disabled={plan.isPending || draft.overtaken !== undefined}>
                 {configurationText.review}
               </Button>
             </div>

@@ -47,7 +47,7 @@ export function ListPage() {
   const operator = useHasRole('operator');
   const { data: job, error } = useQuery(listQuery(listKey));
   const { data: served, error: mappingsError } = useQuery(mappingsQuery(listKey));
-  const check = useListNews(listKey, job?.status);
+  const check = useListUpdates(listKey, job?.status);
   const { gone, goneHint, back } = listsText.list;
   if (error instanceof ApiError && error.status === 404)
     return (
@@ -86,7 +86,7 @@ export function ListPage() {
 }
 
 /** Keeps a list up to date with its stream. @returns how far a check of its rows is, while one goes on */
-function useListNews(key: ListKey, status: ListJob['status'] | undefined): RowsRead | undefined {
+function useListUpdates(key: ListKey, status: ListJob['status'] | undefined): RowsRead | undefined {
   const [check, setCheck] = useState<RowsRead>();
   // The stream of a list that has ended is closed; one that is resumed has a new one.
   const followed = status !== undefined && status !== 'completed' && status !== 'failed';

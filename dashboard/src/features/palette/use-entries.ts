@@ -9,7 +9,7 @@ import { useSystemSections } from '../system/system-page.tsx';
 import { openDeployDialog } from '../tenant/deployments/deploy-button.tsx';
 import { sectionsOf } from '../tenant/tenant-page.tsx';
 import { tenantsText } from '../tenants/messages.ts';
-import { controlAsked, controls, mayControl, refreshTenant } from '../tenants/tenant-actions.ts';
+import { controlConfirmation, controls, mayControl, refreshTenant } from '../tenants/tenant-actions.ts';
 import { type Entry, type EntryGroup, fitting, rankTenants } from './entries.ts';
 import { paletteText } from './messages.ts';
 
@@ -86,7 +86,7 @@ function actionsOn(tenant: Tenant): Entry[] {
     ),
     ...controls
       .filter((action) => mayControl(action, tenant))
-      .map((action) => actionEntry(tenantsText.actions[action], () => controlAsked(action, tenant))),
+      .map((action) => actionEntry(tenantsText.actions[action], () => controlConfirmation(action, tenant))),
     ...(deployed_at ? [actionEntry(paletteText.checkHealth, () => void checkHealth(tenant))] : []),
   ];
 }

@@ -72,7 +72,7 @@ export function SettingRow({ setting, drafts, mayChange }: SettingRowProps) {
           <div className={styles.small}>
             {changed && (
               <Button
-                look="quiet"
+                variant="quiet"
                 aria-label={settingsText.of(settingsText.undo, nameOf(key))}
                 onClick={() => drafts.undo(key)}
               >
@@ -81,7 +81,7 @@ export function SettingRow({ setting, drafts, mayChange }: SettingRowProps) {
             )}
             {differs && (
               <Button
-                look="quiet"
+                variant="quiet"
                 aria-label={settingsText.of(settingsText.useDefault, nameOf(key))}
                 onClick={() => drafts.set(setting, setting.default)}
               >
@@ -170,7 +170,7 @@ function SecretControl({ setting, drafts, labelling }: ControlProps) {
       </Button>
       {isSet && !changed && (
         <Button
-          look="quiet"
+          variant="quiet"
           aria-label={settingsText.of(settingsText.clearSecret, name)}
           onClick={() => drafts.set(setting, '')}
         >

@@ -98,7 +98,7 @@ function Settings({ settings }: { settings: readonly Setting[] }) {
           <span role="status">{bad > 0 ? settingsText.refused(bad) : settingsText.unsaved(drafts.changes.length)}</span>
           <div>
             <Button onClick={drafts.discard}>{settingsText.discard}</Button>
-            <Button look="primary" onClick={() => void review()}>
+            <Button variant="primary" onClick={() => void review()}>
               {settingsText.review}
             </Button>
           </div>

@@ -50,7 +50,7 @@ export function RepairButton({ count }: { count: number }) {
   const [asking, setAsking] = useState(false);
   return (
     <>
-      <Button look="primary" onClick={() => setAsking(true)}>
+      <Button variant="primary" onClick={() => setAsking(true)}>
         {words.repair(count)}
       </Button>
       {asking && (

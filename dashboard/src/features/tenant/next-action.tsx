@@ -8,7 +8,7 @@ import { notifyError } from '../../components/feedback/toasts.tsx';
 import { Button, OutLink } from '../../components/form/button.tsx';
 import { useHasRole } from '../accounts/session/session.tsx';
 import { isAlarm } from '../tenants/filter.ts';
-import { control, controlAsked, refreshTenant } from '../tenants/tenant-actions.ts';
+import { control, controlConfirmation, refreshTenant } from '../tenants/tenant-actions.ts';
 import { TenantForm } from '../tenants/tenant-form.tsx';
 import { openDeployDialog } from './deployments/deploy-button.tsx';
 import { tenantText } from './messages.ts';
@@ -78,7 +78,7 @@ export function NextAction({ tenant }: { tenant: FullTenant }) {
     error: () => void navigate(`/tenants/${id}/logs`),
     unwell: () => void navigate(`/tenants/${id}/logs`),
     stopped: () => void whileActing(control('start', tenant)),
-    pending: () => controlAsked('restart', tenant, (action, one) => whileActing(control(action, one))),
+    pending: () => controlConfirmation('restart', tenant, (action, one) => whileActing(control(action, one))),
     unchecked: () =>
       void dataOf(api.POST('/api/tenants/{id}/health-check', { params: { path: { id } } }))
         .then(() => refreshTenant(id))
@@ -96,12 +96,12 @@ export function NextAction({ tenant }: { tenant: FullTenant }) {
         )}
       </div>
       {next === 'well' ? (
-        <OutLink look="primary" href={siteOf(tenant)}>
+        <OutLink variant="primary" href={siteOf(tenant)}>
           {label}
         </OutLink>
       ) : (
         (operator || !byOperator.includes(next)) && (
-          <Button look="primary" onClick={act[next]} disabled={acting}>
+          <Button variant="primary" onClick={act[next]} disabled={acting}>
             {label}
           </Button>
         )

@@ -6,7 +6,7 @@ type Schemas = components['schemas'];
 export type Next = keyof typeof tenantText.next;
 
 type Work = Pick<Schemas['DeploymentSummary'], 'id' | 'kind' | 'status' | 'put_back'>;
-type Looked = Pick<Schemas['Tenant'], 'deployed_at' | 'git_repo' | 'status' | 'health_status'>;
+type Inspected = Pick<Schemas['Tenant'], 'deployed_at' | 'git_repo' | 'status' | 'health_status'>;
 
 /** Work that can leave a tenant down; a backup that failed is not why it is. */
 const changing = ['deploy', 'upgrade', 'restore'];
@@ -16,7 +16,7 @@ const changing = ['deploy', 'upgrade', 'restore'];
  * @param works newest first
  * @param pending whether what runs lacks changes of its configuration
  */
-export function nextOf(tenant: Looked, works: readonly Work[], pending: boolean): { next: Next; work?: Work } {
+export function nextOf(tenant: Inspected, works: readonly Work[], pending: boolean): { next: Next; work?: Work } {
   const [newest] = works;
   if (newest?.status === 'queued' || newest?.status === 'running') return { next: 'underWay', work: newest };
   if (!tenant.deployed_at) {

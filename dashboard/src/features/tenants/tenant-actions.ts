@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { api, dataOf, type Tenant } from '../../api/client.ts';
 import { queryClient } from '../../api/queries.ts';
-import { ask } from '../../components/feedback/ask.tsx';
+import { confirm } from '../../components/feedback/dialogs.tsx';
 import { notify, notifyError } from '../../components/feedback/toasts.tsx';
 import { tenantsText } from './messages.ts';
 
@@ -21,7 +21,7 @@ export const mayControl = (action: Control, { status, deployed_at }: Pick<Tenant
   deployed_at !== null && (status === 'error' || (action === 'start') !== (status === 'running'));
 
 /** Asks for it and waits for its end, which may take minutes. */
-export const askControl = (action: Control, id: string) => {
+export const confirmControl = (action: Control, id: string) => {
   const options = { params: { path: { id } } };
   if (action === 'start') return api.POST('/api/tenants/{id}/start', options);
   return action === 'stop'
@@ -32,7 +32,7 @@ export const askControl = (action: Control, id: string) => {
 /** Starts, stops or restarts a tenant, without confirmation, and reports how it ended. */
 export async function control(action: Control, { id, name }: Pick<Tenant, 'id' | 'name'>): Promise<void> {
   try {
-    await whileControlling(id, action, dataOf(askControl(action, id)));
+    await whileControlling(id, action, dataOf(confirmControl(action, id)));
     notify(tenantsText.actions.done[action](name));
   } catch (error) {
     notifyError(error);
@@ -41,10 +41,10 @@ export async function control(action: Control, { id, name }: Pick<Tenant, 'id' |
 }
 
 /** Starts a tenant immediately; asks before it stops or restarts one. */
-export function controlAsked(action: Control, tenant: Pick<Tenant, 'id' | 'name'>, act = control): void {
+export function controlConfirmation(action: Control, tenant: Pick<Tenant, 'id' | 'name'>, act = control): void {
   if (action === 'start') return void act(action, tenant);
   const { title, hint, submit } = tenantsText.confirm[action];
-  ask({ title: title(tenant.name), hint, submit, bad: action === 'stop' }, () => void act(action, tenant));
+  confirm({ title: title(tenant.name), hint, submit, bad: action === 'stop' }, () => void act(action, tenant));
 }
 
 const underWay = new Map<string, Control>();

@@ -142,7 +142,7 @@ function Fields({ tenant, onClose, onSaved }: Omit<TenantFormProps, 'tenantId'> 
       {Object.keys(wrong).length === 0 && <ErrorNote error={save.error} />}
       <div className={styles.formEnd}>
         <Button onClick={onClose}>{text.cancel}</Button>
-        <Button look="primary" type="submit" disabled={save.isPending}>
+        <Button variant="primary" type="submit" disabled={save.isPending}>
           {tenant ? tenantsText.form.save : tenantsText.form.create}
         </Button>
       </div>

@@ -6,7 +6,7 @@ import { useHasRole } from '../accounts/session/session.tsx';
 import { openDeployDialog } from '../tenant/deployments/deploy-button.tsx';
 import { DeleteTenant } from './delete-tenant.tsx';
 import { tenantsText } from './messages.ts';
-import { type Control, controlAsked, mayControl } from './tenant-actions.ts';
+import { type Control, controlConfirmation, mayControl } from './tenant-actions.ts';
 import { TenantForm } from './tenant-form.tsx';
 
 interface TenantMenuProps {
@@ -25,7 +25,7 @@ export function TenantMenu({ tenant, bordered = false, onDeleted }: TenantMenuPr
   const { deployed_at, name } = tenant;
   const controlling = (action: Control): MenuEntry[] =>
     mayControl(action, tenant)
-      ? [{ label: tenantsText.actions[action], act: () => controlAsked(action, tenant), bad: action === 'stop' }]
+      ? [{ label: tenantsText.actions[action], act: () => controlConfirmation(action, tenant), bad: action === 'stop' }]
       : [];
   const entries: MenuEntry[] = [
     ...controlling('start'),

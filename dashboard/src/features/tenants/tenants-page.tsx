@@ -48,7 +48,7 @@ export function TenantsPage() {
   }, [state, navigate, location]);
   const unhealthy = tenants?.filter((tenant) => healthOf(tenant) === 'unhealthy').length ?? 0;
   const create = mayChange && (
-    <Button look="primary" onClick={() => setCreating(true)}>
+    <Button variant="primary" onClick={() => setCreating(true)}>
       <Icon name="plus" />
       {tenantsText.list.create}
     </Button>

@@ -3,7 +3,7 @@ import { api, dataOf } from '../../api/client.ts';
 import type { Colours } from './colours.ts';
 
 /** Polling interval for work without a stream. Milliseconds. */
-const askEvery = 1_000;
+const pollInterval = 1_000;
 const goesOn = ({ status }: { status: string }): boolean => status === 'processing';
 
 const path = (id: string) => ({ params: { path: { id } } });
@@ -24,7 +24,7 @@ export const analysesQuery = (id: string) =>
     queryKey: ['analyses', id],
     queryFn: () =>
       dataOf(api.GET('/api/tenants/{id}/theme/analyses', { params: { path: { id }, query: { limit: 20 } } })),
-    refetchInterval: ({ state }) => (state.data?.analyses.some(goesOn) ? askEvery : false),
+    refetchInterval: ({ state }) => (state.data?.analyses.some(goesOn) ? pollInterval : false),
   });
 
 /** One analysis with what it suggests, asked again while it goes on. */
@@ -33,7 +33,7 @@ export const analysisQuery = (id: string, analysis_id: string) =>
     queryKey: ['analysis', id, analysis_id],
     queryFn: () =>
       dataOf(api.GET('/api/tenants/{id}/theme/suggestions', { params: { path: { id }, query: { analysis_id } } })),
-    refetchInterval: ({ state }) => (state.data && goesOn(state.data) ? askEvery : false),
+    refetchInterval: ({ state }) => (state.data && goesOn(state.data) ? pollInterval : false),
   });
 
 /**

@@ -8,7 +8,7 @@ import { readSiteHeader } from '../site-header.ts';
 import { findingsOf, type Inspection } from './inspection.ts';
 import type { Layout } from './options.ts';
 import { parseFile } from './parse-file.ts';
-import type { Expectation, Proof, Standing } from './proof.ts';
+import type { Expectation, Proof, ProofState } from './proof.ts';
 import { elementsOf, renderSite } from './site-config.ts';
 
 interface Work {
@@ -113,7 +113,7 @@ export class SiteChanges {
     throw failure;
   }
 
-  async #restore({ tenant: { slug } }: Expectation, former: string, standing: Standing): Promise<void> {
+  async #restore({ tenant: { slug } }: Expectation, former: string, standing: ProofState): Promise<void> {
     const { files, proof, proofTimeoutMs, logger } = this.#tools;
     await this.#directory.run('', () => files.restore(slug));
     const expectation = expectationOfFile(former);
@@ -122,7 +122,7 @@ export class SiteChanges {
     if (again.is !== 'met') logger.error({ slug, reason: again.reason }, 'a restored site is not served');
   }
 
-  async #failureOf(standing: Exclude<Standing, { is: 'met' }>, restored: boolean): Promise<Error> {
+  async #failureOf(standing: Exclude<ProofState, { is: 'met' }>, restored: boolean): Promise<Error> {
     const { layout, inspection, proofTimeoutMs } = this.#tools;
     const end = restored ? ', the former one was restored' : '';
     switch (standing.is) {

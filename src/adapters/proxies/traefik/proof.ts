@@ -1,6 +1,6 @@
 import { poll } from '../../../lib/concurrency/poll.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
-import { askThroughProxy, type ProxyAddress, wrongCertificate } from '../external-probe.ts';
+import { type ProxyAddress, requestThroughProxy, wrongCertificate } from '../external-probe.ts';
 import type { SiteHost, SiteOwner } from '../proxy.ts';
 import { revisionPath } from '../site-header.ts';
 import { revisionHeader } from './site-config.ts';
@@ -19,10 +19,10 @@ export interface Expectation {
 }
 
 /** The state of an expectation: met; pending; rejected by Traefik; or Traefik does not answer. */
-export type Standing = { is: 'met' } | { is: 'waiting' | 'refused' | 'unavailable'; reason: string };
+export type ProofState = { is: 'met' } | { is: 'waiting' | 'refused' | 'unavailable'; reason: string };
 
-const met: Standing = { is: 'met' };
-const askTimeoutMs = 3_000;
+const met: ProofState = { is: 'met' };
+const probeTimeoutMs = 3_000;
 const pauseMs = 250;
 
 /** Verifies by Traefik's API and by requests through it, as far as configured, what it has loaded. */
@@ -41,8 +41,8 @@ export class Proof {
   }
 
   /** Polls until it is decided or the timeout; returns the last state. */
-  async settle(expectation: Expectation, timeoutMs: number): Promise<Standing> {
-    let last: Standing = { is: 'waiting', reason: 'it was not asked' };
+  async settle(expectation: Expectation, timeoutMs: number): Promise<ProofState> {
+    let last: ProofState = { is: 'waiting', reason: 'it was not asked' };
     const decided = await poll(
       async () => {
         last = await this.standing(expectation);
@@ -53,7 +53,7 @@ export class Proof {
     return decided ?? last;
   }
 
-  async standing(expectation: Expectation): Promise<Standing> {
+  async standing(expectation: Expectation): Promise<ProofState> {
     try {
       const inApi = this.#api ? await this.#standingInApi(this.#api, expectation) : met;
       return inApi.is === 'met' && this.#visited ? await this.#standingOutside(this.#visited, expectation) : inApi;
@@ -63,7 +63,7 @@ export class Proof {
     }
   }
 
-  async #standingInApi(api: TraefikApi, { tenant, elements, revision, served }: Expectation): Promise<Standing> {
+  async #standingInApi(api: TraefikApi, { tenant, elements, revision, served }: Expectation): Promise<ProofState> {
     const headers = await api.find('middlewares', siteNames(tenant.slug).headers);
     const running = headers?.headers?.customResponseHeaders?.[revisionHeader];
     if (!served) return running === revision ? { is: 'waiting', reason: 'Traefik still runs it' } : met;
@@ -81,13 +81,13 @@ export class Proof {
   }
 
   /** Whatever answers, the tenant or Traefik itself, sends the revision. */
-  async #standingOutside(proxy: ProxyAddress, { hosts, revision, served }: Expectation): Promise<Standing> {
+  async #standingOutside(proxy: ProxyAddress, { hosts, revision, served }: Expectation): Promise<ProofState> {
     for (const { domain, tls } of hosts) {
       for (const over of tls && served ? [null, tls] : [null]) {
-        const ask = { domain, path: revisionPath, tls: over !== null, timeoutMs: askTimeoutMs };
+        const ask = { domain, path: revisionPath, tls: over !== null, timeoutMs: probeTimeoutMs };
         const where = over ? `${domain} over TLS` : domain;
         try {
-          const reply = await askThroughProxy(proxy, ask);
+          const reply = await requestThroughProxy(proxy, ask);
           const hasRevision = reply.headers[revisionHeader.toLowerCase()] === revision;
           if (!served && hasRevision) return { is: 'waiting', reason: `${domain} is still served` };
           if (!served) continue;

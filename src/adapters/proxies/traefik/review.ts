@@ -15,7 +15,7 @@ export async function review(
   inspection: Inspection,
   api: TraefikApi | undefined,
 ): Promise<{ valid: boolean; output: string }> {
-  const answers = api && (await askTraefik(inspection, api));
+  const answers = api && (await fetchFromTraefik(inspection, api));
   const files = await inspection.files();
   const problems = [...(await findingsOf(files)).map(({ text }) => text), ...(answers?.complaints ?? [])];
   const notes = files.flatMap((file) =>
@@ -30,7 +30,10 @@ export async function review(
   return { valid, output: [`${read}; ${asked}: ${outcome}`, ...problems, ...notes].join('\n') };
 }
 
-async function askTraefik(inspection: Inspection, api: TraefikApi): Promise<{ version: string; complaints: string[] }> {
+async function fetchFromTraefik(
+  inspection: Inspection,
+  api: TraefikApi,
+): Promise<{ version: string; complaints: string[] }> {
   const version = await api.version();
   let complaints: string[] = [];
   await poll(

@@ -2,7 +2,7 @@ import { chmod, mkdir } from 'node:fs/promises';
 import { messageOf } from '../../../lib/errors.ts';
 import { removeCutOffWrites } from '../../../lib/files/atomic-file.ts';
 import { CertificateFiles } from '../certificate-files.ts';
-import { askThroughProxy, probeThroughProxy } from '../external-probe.ts';
+import { probeThroughProxy, requestThroughProxy } from '../external-probe.ts';
 import type { ReverseProxy } from '../proxy.ts';
 import { SiteFiles } from '../site-files.ts';
 import { provideApiAccess } from './api-access.ts';
@@ -44,7 +44,7 @@ export function createTraefikProxy(options: TraefikProxyOptions): ReverseProxy {
   async function versionOfTraefik(): Promise<string> {
     if (!api) {
       const ask = { domain: 'tenantry.invalid', path: '/', tls: false, timeoutMs: 3_000 };
-      if (visited) await askThroughProxy(visited, ask);
+      if (visited) await requestThroughProxy(visited, ask);
       return 'unknown';
     }
     const version = await api.version();

@@ -41,7 +41,7 @@ export interface DockerRuntimeOptions {
    * Idle timeout of a request, in ms (default 5 minutes). Only builds, pulls and followed streams are silent for longer; a
    * frozen engine would be for ever.
    */
-  longestSilenceMs?: number | undefined;
+  idleTimeoutMs?: number | undefined;
   /** How long a tenant's database server may take until its greeting. */
   databaseReadyMs?: number | undefined;
   /** When a failing unit is given up: after 10 restarts without 60 s up between them. */
@@ -54,7 +54,7 @@ export interface DockerRuntimeOptions {
  */
 export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
   const { instance, logger, importRoot = '/tmp/imports' } = options;
-  const engine = new Engine(options.engine ?? {}, options.longestSilenceMs ?? 5 * 60_000, logger);
+  const engine = new Engine(options.engine ?? {}, options.idleTimeoutMs ?? 5 * 60_000, logger);
   let managerContainer = options.managerContainer;
 
   const context: DockerContext = {

@@ -9,7 +9,7 @@ import type { DockerContext } from './context.ts';
 import { isRunning } from './units/desired-state.ts';
 
 /** How often to check whether an ended unit runs again, while its log is followed. */
-const lookEveryMs = 300;
+const pollMs = 300;
 
 /** The engine's timestamp before each line: RFC 3339 with nanoseconds, of fixed length, so it sorts as text. */
 const stamped = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z) ?/;
@@ -50,7 +50,7 @@ export async function* unitLogs(
       context.logger.debug({ reason: error.message }, 'log interrupted: the engine does not answer');
     }
     if (!follow) return;
-    await sleep(lookEveryMs, undefined, { signal }).catch(() => undefined);
+    await sleep(pollMs, undefined, { signal }).catch(() => undefined);
   }
 }
 

@@ -9,14 +9,14 @@ import { runProgram } from '../../../lib/spawn.ts';
 import { type Config, ConfigError } from '../../config/config.ts';
 import type { HostEnvironment } from '../../config/host-environment.ts';
 
-interface Place {
+interface ProxyChoice {
   config: Config;
   host: HostEnvironment;
   logger: Logger;
 }
 
 /** The reverse proxy that PROXY names. @throws ConfigError where a value cannot stand in its configuration */
-export function chooseProxy(place: Place): ReverseProxy {
+export function chooseProxy(place: ProxyChoice): ReverseProxy {
   try {
     return createProxy(place);
   } catch (error) {
@@ -24,7 +24,7 @@ export function chooseProxy(place: Place): ReverseProxy {
   }
 }
 
-function createProxy({ config, host, logger }: Place): ReverseProxy {
+function createProxy({ config, host, logger }: ProxyChoice): ReverseProxy {
   // Outside the data directory, which only the manager may enter: nginx's workers run as another user and read challenge answers here.
   const directory = config.PROXY_DIRECTORY ?? `${config.DATA_DIR}-proxy`;
   const visited = {

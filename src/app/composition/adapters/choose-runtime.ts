@@ -8,7 +8,7 @@ import type { Logger } from '../../../lib/logger.ts';
 import { type Config, ConfigError } from '../../config/config.ts';
 import type { HostEnvironment } from '../../config/host-environment.ts';
 
-interface Place {
+interface RuntimeChoice {
   config: Config;
   instance: string;
   host: HostEnvironment;
@@ -22,7 +22,7 @@ interface Place {
  * the data directory: an engine that is unavailable at a later start must not move tenants to another runtime.
  * @throws ConfigError where another one would be chosen than before, or local processes as root, and RUNTIME does not name it
  */
-export async function chooseRuntime(place: Place): Promise<Runtime> {
+export async function chooseRuntime(place: RuntimeChoice): Promise<Runtime> {
   const { config, logger } = place;
   const file = join(config.DATA_DIR, 'runtime');
   const remembered = await readFile(file, 'utf8').then(
@@ -40,7 +40,7 @@ export async function chooseRuntime(place: Place): Promise<Runtime> {
 }
 
 /** Chooses by whether a Docker engine answers. */
-async function choose(place: Place, remembered: string | undefined): Promise<Runtime> {
+async function choose(place: RuntimeChoice, remembered: string | undefined): Promise<Runtime> {
   const { logger, isRoot = process.getuid?.() === 0 } = place;
   const docker = await create(place, 'docker');
   const answer = await docker.availability();
@@ -69,7 +69,7 @@ async function choose(place: Place, remembered: string | undefined): Promise<Run
 }
 
 async function create(
-  { config, instance, host, logger }: Place,
+  { config, instance, host, logger }: RuntimeChoice,
   kind: NonNullable<Config['RUNTIME']>,
 ): Promise<Runtime> {
   switch (kind) {

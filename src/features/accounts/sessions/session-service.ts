@@ -1,4 +1,4 @@
-import type { Actor, WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import type { Actor, WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { AppError, messageOf, notFound } from '../../../lib/errors.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
@@ -23,7 +23,7 @@ interface Deps {
   rows: SessionStore;
   clock: Clock;
   logger: Logger;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   /** The key that signs access tokens. */
   key: Buffer;
   /** Maximum lifetime of a session, in seconds. */
@@ -41,7 +41,7 @@ const lastUsedStepMs = 60_000;
 
 /** One session for each sign-in; it lasts until it expires, is idle for too long, or is ended. */
 export function createSessions(deps: Deps) {
-  const { accounts, rows, clock, journal, accessChanged } = deps;
+  const { accounts, rows, clock, writeAuditLog, accessChanged } = deps;
   const idleSince = async (): Promise<Date> => new Date(clock.now().getTime() - (await deps.idleMinutes()) * 60_000);
 
   return {
@@ -103,14 +103,14 @@ export function createSessions(deps: Deps) {
     async end(owner: Owner, id: string): Promise<void> {
       if (!(await rows.remove(owner.userId, id))) throw notFound('session', id);
       accessChanged();
-      await journal(auditEntry('Session ended', owner, { session_id: id }));
+      await writeAuditLog(auditEntry('Session ended', owner, { session_id: id }));
     },
 
     /** Ends all sessions of a user except the given one. */
     async endOthers(owner: Owner, keptId: string | undefined): Promise<void> {
       await rows.removeOthers(owner.userId, keptId);
       accessChanged();
-      await journal(auditEntry('All other sessions ended', owner));
+      await writeAuditLog(auditEntry('All other sessions ended', owner));
     },
 
     /** Removes expired and idle sessions. */

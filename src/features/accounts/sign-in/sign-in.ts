@@ -1,4 +1,4 @@
-import type { Actor, WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import type { Actor, WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { AppError, invalid, notFound } from '../../../lib/errors.ts';
 import { auditEntry } from '../audit.ts';
@@ -14,7 +14,7 @@ interface SignInDeps {
   accessChanged(): void;
   accounts: AccountStore;
   clock: Clock;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   hasher: PasswordHasher;
   rows: SessionStore;
   sessions: Sessions;
@@ -35,7 +35,7 @@ interface PasswordChange {
 export type SignInService = ReturnType<typeof createSignIn>;
 
 /** Logs users in and out and changes their own passwords. */
-export function createSignIn({ accounts, clock, journal, hasher, rows, sessions, accessChanged }: SignInDeps) {
+export function createSignIn({ accounts, clock, writeAuditLog, hasher, rows, sessions, accessChanged }: SignInDeps) {
   const loginLimit = createLoginLimit();
   // Limits guessing the current password from a stolen session, without locking the user out of logging in.
   const changeLimit = createLoginLimit();
@@ -56,7 +56,7 @@ export function createSignIn({ accounts, clock, journal, hasher, rows, sessions,
         return matches && named && !named.disabled ? named : undefined;
       });
       if (!user) {
-        await journal({
+        await writeAuditLog({
           level: 'warning',
           category: 'audit',
           message: 'Login failed',
@@ -64,7 +64,7 @@ export function createSignIn({ accounts, clock, journal, hasher, rows, sessions,
         });
         throw new AppError('invalid_credentials', 'Wrong username or password');
       }
-      await journal(auditEntry('Login', { userId: user.id, username: user.username }, { address }));
+      await writeAuditLog(auditEntry('Login', { userId: user.id, username: user.username }, { address }));
       return open(user, kind, client);
     },
 
@@ -75,7 +75,7 @@ export function createSignIn({ accounts, clock, journal, hasher, rows, sessions,
         await rows.removeAll(actor.userId, transaction);
       });
       accessChanged();
-      await journal(auditEntry('Logout', actor));
+      await writeAuditLog(auditEntry('Logout', actor));
     },
 
     /**
@@ -95,7 +95,10 @@ export function createSignIn({ accounts, clock, journal, hasher, rows, sessions,
       );
       const actor = { userId, username: user.username };
       if (!checked) {
-        await journal({ ...auditEntry('Password change rejected: wrong current password', actor), level: 'warning' });
+        await writeAuditLog({
+          ...auditEntry('Password change rejected: wrong current password', actor),
+          level: 'warning',
+        });
         throw invalid('current_password', 'Wrong current password');
       }
       if (current.normalize('NFKC') === next.normalize('NFKC')) {
@@ -124,7 +127,7 @@ export function createSignIn({ accounts, clock, journal, hasher, rows, sessions,
         return { ...now, ...changes };
       });
       accessChanged();
-      await journal(auditEntry('Password changed', actor, { api_tokens_kept: keepApiTokens }));
+      await writeAuditLog(auditEntry('Password changed', actor, { api_tokens_kept: keepApiTokens }));
       return open(changed, kind, client);
     },
   };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { AppError, invalid, notFound } from '../../../lib/errors.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
@@ -33,7 +33,7 @@ interface ApiTokenDeps {
   /** Sessions of users. */
   rows: Pick<SessionStore, 'find'>;
   clock: Clock;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   /** Called after a user's access may have ended or shrunk. */
   accessChanged(): void;
   /** The setting api_token_max_days. */
@@ -43,7 +43,7 @@ interface ApiTokenDeps {
 export type ApiTokenService = ReturnType<typeof createApiTokens>;
 
 /** Personal tokens for scripts: each expires and has a role that is never above its user's. */
-export function createApiTokens({ accounts, rows, clock, journal, accessChanged, maxDays }: ApiTokenDeps) {
+export function createApiTokens({ accounts, rows, clock, writeAuditLog, accessChanged, maxDays }: ApiTokenDeps) {
   async function existingUser(id: string): Promise<User> {
     const user = await accounts.findUser(id);
     if (!user) throw notFound('user', id);
@@ -100,7 +100,7 @@ export function createApiTokens({ accounts, rows, clock, journal, accessChanged,
         }
         await accounts.insertToken(token, transaction);
       });
-      await journal(
+      await writeAuditLog(
         auditEntry('API token created', creator, { token_id: token.id, token_name: name, token_role: role }),
       );
       return { ...token, secret };
@@ -114,7 +114,7 @@ export function createApiTokens({ accounts, rows, clock, journal, accessChanged,
       await accounts.removeToken(id);
       accessChanged();
       const what = owner.id === actor.userId ? 'API token revoked' : `API token of ${owner.username} revoked`;
-      await journal(auditEntry(what, actor, { subject: userId, token_id: id, token_name: token.name }));
+      await writeAuditLog(auditEntry(what, actor, { subject: userId, token_id: id, token_name: token.name }));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { managerActor, type WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import { managerActor, type WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { newId, newSecret } from '../../../lib/ids.ts';
 import { auditEntry } from '../audit.ts';
@@ -9,7 +9,7 @@ import { isGuessable } from './password-rules.ts';
 export interface FirstAdminDeps {
   accounts: AccountStore;
   clock: Clock;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   hasher: PasswordHasher;
   /** Saves a generated password for the operator before the user is created. */
   savePassword?: ((password: string) => Promise<void>) | undefined;
@@ -29,7 +29,7 @@ const email = 'admin@localhost';
  * Creates the administrator `admin` if there are no users. A generated password must be changed at the first login.
  */
 export async function ensureFirstAdmin(deps: FirstAdminDeps, givenPassword: string | undefined): Promise<FirstAdmin> {
-  const { accounts, clock, journal, hasher, savePassword } = deps;
+  const { accounts, clock, writeAuditLog, hasher, savePassword } = deps;
   const now = clock.now();
   const password = givenPassword ?? newSecret(18);
   const created = await accounts.exclusively(async (transaction) => {
@@ -51,10 +51,10 @@ export async function ensureFirstAdmin(deps: FirstAdminDeps, givenPassword: stri
     return true;
   });
   if (!created) return { created, username };
-  await journal(auditEntry(`First administrator ${username} created`, managerActor));
+  await writeAuditLog(auditEntry(`First administrator ${username} created`, managerActor));
   // Rejecting a weak password would prevent the manager from starting, so only a warning is logged.
   if (givenPassword !== undefined && (await isGuessable(givenPassword, { username, email }))) {
-    await journal({ level: 'warning', category: 'audit', message: 'ADMIN_PASSWORD is easy to guess: change it' });
+    await writeAuditLog({ level: 'warning', category: 'audit', message: 'ADMIN_PASSWORD is easy to guess: change it' });
   }
   return givenPassword === undefined ? { created, username, password } : { created, username };
 }

@@ -1,4 +1,4 @@
-import type { Actor, WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import type { Actor, WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import type { Transaction } from '../../../adapters/store/store.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
@@ -15,14 +15,14 @@ interface UserDeps {
   accessChanged(): void;
   accounts: AccountStore;
   clock: Clock;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   hasher: PasswordHasher;
 }
 
 export type UserService = ReturnType<typeof createUsers>;
 
 /** The manager's users, managed by administrators. */
-export function createUsers({ accounts, clock, journal, hasher, accessChanged }: UserDeps) {
+export function createUsers({ accounts, clock, writeAuditLog, hasher, accessChanged }: UserDeps) {
   async function existing(id: string, transaction?: Transaction): Promise<User> {
     const user = await accounts.findUser(id, transaction);
     if (!user) throw notFound('user', id);
@@ -69,7 +69,9 @@ export function createUsers({ accounts, clock, journal, hasher, accessChanged }:
         await assertNameFree(user.username, user.id, transaction);
         await accounts.insertUser(user, transaction);
       });
-      await journal(auditEntry(`User ${user.username} created`, actor, { subject: user.id, after: audited(user) }));
+      await writeAuditLog(
+        auditEntry(`User ${user.username} created`, actor, { subject: user.id, after: audited(user) }),
+      );
       return user;
     },
 
@@ -107,7 +109,7 @@ export function createUsers({ accounts, clock, journal, hasher, accessChanged }:
         ...(passwordHash ? { new_password: true } : {}),
         ...(tokensRevoked > 0 ? { api_tokens_revoked: tokensRevoked } : {}),
       };
-      await journal(auditEntry(`User ${after.username} changed`, actor, details));
+      await writeAuditLog(auditEntry(`User ${after.username} changed`, actor, details));
       return after;
     },
 
@@ -120,7 +122,7 @@ export function createUsers({ accounts, clock, journal, hasher, accessChanged }:
         return found;
       });
       accessChanged();
-      await journal(auditEntry(`User ${user.username} deleted`, actor, { subject: id, before: audited(user) }));
+      await writeAuditLog(auditEntry(`User ${user.username} deleted`, actor, { subject: id, before: audited(user) }));
     },
   };
 }

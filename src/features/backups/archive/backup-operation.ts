@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { OperationDefinition, PassedOver, StepContext } from '../../../lib/operations/operation.ts';
 import type { Tenants } from '../../tenants/tenants.ts';
@@ -23,7 +23,7 @@ type BackupState = z.output<typeof failureState>;
 
 export interface BackupOperationDeps {
   tenants: Pick<Tenants, 'get'>;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   offsite: Pick<Offsite, 'destination'>;
 }
 
@@ -31,7 +31,7 @@ export interface BackupOperationDeps {
 export function backupOperation(
   create: CreateBackup,
   remote: Pick<RemoteCopies, 'upload' | 'abort'>,
-  { tenants, journal, offsite }: BackupOperationDeps,
+  { tenants, writeAuditLog, offsite }: BackupOperationDeps,
 ): OperationDefinition<BackupInput, BackupState> {
   /** The backup is complete without its copy; a copy that fails is retried later. */
   async function copyInTime({
@@ -80,7 +80,7 @@ export function backupOperation(
     parseInput: (value) => backupInput.parse(value),
     parseState: (value) => failureState.parse(value),
     async settle({ subject, input }, { outcome, error }) {
-      await journal({
+      await writeAuditLog({
         level: outcome === 'failed' ? 'error' : 'info',
         category: 'system',
         message: `Backup (${input.kind}): ${outcome}${error ? `, ${error.message}` : ''}`,

@@ -1,4 +1,4 @@
-import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { RemovalStore } from '../store.ts';
@@ -15,7 +15,7 @@ export type RemoveObjects = (signal: AbortSignal, options?: { ids: readonly stri
 
 export function createObjectRemovals(
   removals: RemovalStore,
-  { offsite, clock, journal }: { offsite: Offsite; clock: Clock; journal: WriteJournal },
+  { offsite, clock, writeAuditLog }: { offsite: Offsite; clock: Clock; writeAuditLog: WriteAuditLog },
 ): RemoveObjects {
   return async (signal, options) => {
     for (const { id, key, place, tries, triedAt } of await removals.all()) {
@@ -28,7 +28,7 @@ export function createObjectRemovals(
         const message = messageOf(error);
         await removals.update(id, { error: message, tries: tries + 1, triedAt: clock.now() });
         if (tries % journalInterval === 0)
-          await journal({
+          await writeAuditLog({
             level: 'warning',
             category: 'system',
             message: `The bucket’s copy of a deleted backup could not be removed; the manager retries it: ${message}`,

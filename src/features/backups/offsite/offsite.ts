@@ -3,7 +3,7 @@ import type { BucketLocation, ObjectStore } from '../../../adapters/object-store
 /** The bucket for copies of backups, if one is configured. */
 export interface Offsite {
   /** `prefix` is the start of object names; null: no bucket is configured. */
-  destination(): Promise<{ place: BucketLocation; prefix: string } | null>;
+  destination(): Promise<{ location: BucketLocation; prefix: string } | null>;
   /** Opens a bucket with the current keys. @throws Error if none are configured */
   open(place: BucketLocation): Promise<ObjectStore>;
 }

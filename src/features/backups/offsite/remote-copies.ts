@@ -2,8 +2,8 @@ import { createWriteStream } from 'node:fs';
 import { access, mkdir, open, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
-import { type BucketLocation, placeName } from '../../../adapters/object-store/object-store.ts';
+import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
+import { type BucketLocation, bucketName } from '../../../adapters/object-store/object-store.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { Tenants } from '../../tenants/tenants.ts';
@@ -39,12 +39,12 @@ export interface RemoteCopiesDeps {
   offsite: Offsite;
   directory: string;
   clock: Clock;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   tenants: Pick<Tenants, 'get'>;
 }
 
 export function createRemoteCopies(rows: BackupStore, deps: RemoteCopiesDeps): RemoteCopies {
-  const { offsite, directory, clock, journal, tenants } = deps;
+  const { offsite, directory, clock, writeAuditLog, tenants } = deps;
   const uploads = new Map<string, { done: Promise<void>; stop: AbortController }>();
   const fetches = new Map<string, Promise<void>>();
 
@@ -53,12 +53,12 @@ export function createRemoteCopies(rows: BackupStore, deps: RemoteCopiesDeps): R
     const destination = await offsite.destination();
     if (backup?.remoteState !== 'pending' || backup.status !== 'complete' || !destination) return;
     const key = destination.prefix === '' ? backup.file : `${destination.prefix}/${backup.file}`;
-    const { place } = destination;
+    const { location } = destination;
     const tries = (backup.remoteTries ?? 0) + 1;
-    await rows.update(id, { remoteKey: key, remotePlace: place, remoteTries: tries, remoteTriedAt: clock.now() });
+    await rows.update(id, { remoteKey: key, remotePlace: location, remoteTries: tries, remoteTriedAt: clock.now() });
     const path = join(directory, backup.file);
     try {
-      await (await offsite.open(place)).upload(key, path, signal);
+      await (await offsite.open(location)).upload(key, path, signal);
     } catch (error) {
       signal.throwIfAborted();
       const isMissing = await access(path).then(
@@ -68,7 +68,7 @@ export function createRemoteCopies(rows: BackupStore, deps: RemoteCopiesDeps): R
       const remoteError = isMissing ? 'The backup’s file is missing' : messageOf(error);
       await rows.update(id, { remoteError, ...(isMissing ? { remoteState: 'failed' as const } : {}) });
       const retry = isMissing ? '' : `; next attempt in ${Math.round(retryDelayMs(tries) / 60_000)} minutes`;
-      await journal({
+      await writeAuditLog({
         level: 'warning',
         category: 'system',
         message: `A backup was not copied to the bucket: ${remoteError}${retry}`,
@@ -120,7 +120,7 @@ export function createRemoteCopies(rows: BackupStore, deps: RemoteCopiesDeps): R
         throw new AppError('invalid_state', reason, { cause: error });
       });
       if (digest() !== backup.sha256)
-        throw new DamagedBackup(`The object ${key} in ${placeName(place)} is damaged: its SHA-256 does not match`);
+        throw new DamagedBackup(`The object ${key} in ${bucketName(place)} is damaged: its SHA-256 does not match`);
       const path = join(directory, backup.file);
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       await rename(file, path);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type BoundDatabase, RefusedContent } from '../../../adapters/databases/tenant-database.ts';
-import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { OperationDefinition, StepContext } from '../../../lib/operations/operation.ts';
@@ -41,7 +41,7 @@ export interface DrillDeps {
   databaseOf(tenant: Tenant, kind: DatabaseKind): Promise<BoundDatabase>;
   directory: string;
   clock: Clock;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
 }
 
 /**
@@ -51,7 +51,7 @@ export interface DrillDeps {
  */
 export function drillOperation(
   { rows, parts, scratchDatabases }: Parts,
-  { tenants, databaseOf, directory, clock, journal }: DrillDeps,
+  { tenants, databaseOf, directory, clock, writeAuditLog }: DrillDeps,
 ): OperationDefinition<DrillInput, DrillState> {
   async function backupOf({ input }: Context): Promise<Backup> {
     const backup = await rows.find(input.backupId);
@@ -129,7 +129,7 @@ export function drillOperation(
         await rows.update(input.backupId, { drill, ...(ok ? { verifiedAt: now } : {}) });
       }
       const found = ok ? 'the backup is intact' : 'the backup is NOT intact';
-      await journal({
+      await writeAuditLog({
         level: outcome === 'failed' || !ok ? 'error' : 'info',
         category: 'system',
         message: `Restore drill: ${outcome === 'success' ? found : outcome}${error ? `, ${error.message}` : ''}`,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import { type Runtime, unitRoles } from '../../../adapters/runtimes/runtime.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
@@ -63,7 +63,7 @@ export interface RestoreDeps {
   runtime: Pick<Runtime, 'inspect' | 'start' | 'stop'>;
   proveHealthy: Health['proveHealthy'];
   migrate: Deployments['migrate'];
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   healthTimeoutMs: number;
 }
 
@@ -73,7 +73,7 @@ export interface RestoreDeps {
  */
 export function restoreOperation(
   { rows, create, parts }: Parts,
-  { tenants, runtime, proveHealthy, migrate, journal, healthTimeoutMs }: RestoreDeps,
+  { tenants, runtime, proveHealthy, migrate, writeAuditLog, healthTimeoutMs }: RestoreDeps,
 ): OperationDefinition<RestoreInput, RestoreState> {
   const tenantOf = (context: Context): Promise<Tenant> => tenants.get(context.subject);
 
@@ -203,7 +203,7 @@ export function restoreOperation(
       // Incomplete rollback: the services may be down, or their data incomplete.
       if (error?.notPutBack) await tenants.setStatus(tenant.id, 'error');
       else if (context.state.ran) await tenants.setStatus(tenant.id, 'running');
-      await journal({
+      await writeAuditLog({
         level: outcome === 'failed' ? 'error' : 'info',
         category: 'system',
         message: `Restore: ${outcome}${error ? `, ${error.message}` : ''}`,

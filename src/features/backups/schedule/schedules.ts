@@ -1,4 +1,4 @@
-import { type Actor, managerActor, type WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import { type Actor, managerActor, type WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { OperationEngine } from '../../../lib/operations/engine.ts';
@@ -48,7 +48,7 @@ export interface ScheduleDeps {
   tenants: Pick<Tenants, 'get' | 'each'>;
   engine: Pick<OperationEngine, 'isBusy'>;
   clock: Clock;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   settings: {
     /** The schedule of tenants without their own; empty: none. */
     defaultCron(): Promise<string>;
@@ -59,7 +59,7 @@ export interface ScheduleDeps {
 }
 
 export function createSchedules({ rows, schedules, service }: Parts, deps: ScheduleDeps): Schedules {
-  const { tenants, engine, clock, journal, settings } = deps;
+  const { tenants, engine, clock, writeAuditLog, settings } = deps;
 
   const describe = async (tenantId: string, row: ScheduleRow | undefined): Promise<Schedule> => {
     const effectiveCron = row?.cron ?? (await settings.defaultCron());
@@ -157,7 +157,7 @@ export function createSchedules({ rows, schedules, service }: Parts, deps: Sched
       const tenant = await tenants.get(tenantId);
       const row = newRow(tenantId, cron, keep);
       await schedules.save(row);
-      await journal({
+      await writeAuditLog({
         level: 'info',
         category: 'audit',
         message: `${actor.username} changed the backup schedule`,
@@ -179,7 +179,7 @@ export function createSchedules({ rows, schedules, service }: Parts, deps: Sched
       for await (const tenant of tenants.each()) {
         if (signal.aborted) return;
         await retain(tenant.id).catch((error: unknown) =>
-          journal({
+          writeAuditLog({
             level: 'error',
             category: 'system',
             message: `Old backups could not be removed: ${messageOf(error)}`,

@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { BoundDatabase } from '../../../adapters/databases/tenant-database.ts';
-import type { Actor } from '../../../adapters/events/journal-entry.ts';
+import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
 import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { move } from '../../../lib/files/move.ts';

@@ -1,4 +1,4 @@
-import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { OperationEngine } from '../../../lib/operations/engine.ts';
@@ -11,7 +11,7 @@ interface InterruptedRollbackDeps {
   engine: OperationEngine;
   tenants: Pick<Tenants, 'find'>;
   sites: Pick<Sites['steps'], 'align'>;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
 }
 
 /**
@@ -20,7 +20,7 @@ interface InterruptedRollbackDeps {
  * @returns checks all tenants once and returns how many it rolled back; call it after unfinished operations were resumed
  */
 export function createInterruptedRollback(deps: InterruptedRollbackDeps): () => Promise<number> {
-  const { runtime, engine, tenants, sites, journal } = deps;
+  const { runtime, engine, tenants, sites, writeAuditLog } = deps;
 
   async function rollBack(tenant: Tenant): Promise<void> {
     const work = { log: () => undefined, signal: new AbortController().signal };
@@ -30,14 +30,14 @@ export function createInterruptedRollback(deps: InterruptedRollbackDeps): () => 
         await runtime.rollback(spaceOf(tenant), work);
         await sites.align(tenant, work);
       });
-      await journal({
+      await writeAuditLog({
         ...entry,
         level: 'warning',
         message: `Rolled ${tenant.slug} back: an interrupted change was found`,
       });
     } catch (error) {
       const message = `Could not roll ${tenant.slug} back after an interrupted change: ${messageOf(error)}`;
-      await journal({ ...entry, level: 'error', message });
+      await writeAuditLog({ ...entry, level: 'error', message });
     }
   }
 

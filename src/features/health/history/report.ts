@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../../adapters/events/journal-entry.ts';
+import type { AuditLogEntry } from '../../../adapters/events/audit-log-entry.ts';
 import type { HealthStatus, TenantHealth } from '../../tenants/tenants.ts';
 import type { CheckResult } from '../checks/checks.ts';
 import type { HealthReport } from '../schema.ts';
@@ -55,7 +55,7 @@ export function needsWriting(stored: Record<string, unknown> | null, report: Hea
 }
 
 /** The log entry about a changed health status. */
-export function changeEntry(before: TenantHealth, report: HealthReport): JournalEntry {
+export function changeEntry(before: TenantHealth, report: HealthReport): AuditLogEntry {
   const { overall_status, checks } = report;
   return {
     level: levels[overall_status],

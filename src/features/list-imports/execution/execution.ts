@@ -1,4 +1,4 @@
-import type { Actor } from '../../../adapters/events/journal-entry.ts';
+import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
 import { TenantRefusal } from '../../../adapters/tenant-api/tenant-api.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
@@ -40,7 +40,7 @@ const removalTimeoutMs = 10 * 60_000;
 const maxListNameLength = 200;
 
 export function createExecution(lists: ListService, streams: JobStreams, deps: ImportDependencies): Execution {
-  const { jobs, operations, engine, tenants, tenantApi, runtime, journal, clock } = deps;
+  const { jobs, operations, engine, tenants, tenantApi, runtime, writeAuditLog, clock } = deps;
 
   const addressOf = (tenant: Tenant) => runtime.address({ tenant: spaceOf(tenant), role: 'api' }, tenant.backendPort);
 
@@ -110,7 +110,7 @@ export function createExecution(lists: ListService, streams: JobStreams, deps: I
         throw error;
       }
       streams.progress(importing);
-      await journal(audit(tenant, job, actor, 'began to import a list', { rows: job.rowCount, ...options }));
+      await writeAuditLog(audit(tenant, job, actor, 'began to import a list', { rows: job.rowCount, ...options }));
       return importing;
     },
 
@@ -119,7 +119,7 @@ export function createExecution(lists: ListService, streams: JobStreams, deps: I
       const underWay = await operations.underWay(id);
       if (!underWay || !(await engine.cancel(underWay.id)))
         throw new AppError('invalid_state', `There is nothing to cancel: ${statusSentence(job)}`);
-      await journal(audit(await tenants.get(tenantId), job, actor, 'cancelled the work on a list'));
+      await writeAuditLog(audit(await tenants.get(tenantId), job, actor, 'cancelled the work on a list'));
       return lists.get(tenantId, id);
     },
 
@@ -143,7 +143,7 @@ export function createExecution(lists: ListService, streams: JobStreams, deps: I
         // Nothing of it is in the tenant any more; its result has the progress.
         const progress = noProgress(job.rowCount);
         await jobs.update(id, { status: 'ready', result: undone, progress }, ['completed', 'failed', 'ready']);
-        await journal(audit(tenant, job, actor, 'took an imported list back', { removed, kept }));
+        await writeAuditLog(audit(tenant, job, actor, 'took an imported list back', { removed, kept }));
         const after = await lists.get(tenantId, id);
         streams.progress(after);
         return { job: after, removed, kept };

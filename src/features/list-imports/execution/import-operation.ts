@@ -22,16 +22,16 @@ type Context = StepContext<ImportInput, ImportState>;
 interface Parts {
   files: ListFiles;
   streams: JobStreams;
-  lanes: WorkerPool;
+  pool: WorkerPool;
   checkRows: CheckRows;
 }
 
 /** A list's way into the tenant: part after part, each written down before the next. */
 export function importOperation(
-  { files, streams, lanes, checkRows }: Parts,
+  { files, streams, pool, checkRows }: Parts,
   deps: ImportDependencies,
 ): OperationDefinition<ImportInput, ImportState> {
-  const { jobs, tenants, journal, clock, logger, runtime, settings } = deps;
+  const { jobs, tenants, writeAuditLog, clock, logger, runtime, settings } = deps;
 
   async function jobOf({ input }: Context): Promise<MappedList> {
     const job = await jobs.find(input.jobId);
@@ -155,7 +155,7 @@ export function importOperation(
           const job = await jobOf(context);
           const onRows = (rows: number): void => streams.checking(job, rows);
           try {
-            const { validation } = await lanes.run(context.signal, () => checkRows(job, context.signal, onRows));
+            const { validation } = await pool.run(context.signal, () => checkRows(job, context.signal, onRows));
             await jobs.update(job.id, { validation });
           } finally {
             streams.checking(job, null);
@@ -202,7 +202,7 @@ export function importOperation(
       };
       const status = outcome === 'success' ? 'completed' : 'failed';
       await jobs.update(job.id, { status, progress, result }, ['importing']);
-      await journal({
+      await writeAuditLog({
         level: outcome === 'failed' ? 'error' : 'info',
         category: 'system',
         message: `Import of ${job.filename}: ${outcome}${result.error ? `, ${result.error}` : ''}`,

@@ -1,4 +1,4 @@
-import type { Actor } from '../../../adapters/events/journal-entry.ts';
+import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import { newId } from '../../../lib/ids.ts';
@@ -32,9 +32,9 @@ export interface Templates {
   remove(id: string, actor: Actor): Promise<void>;
 }
 
-type Deps = Pick<ImportDependencies, 'templates' | 'jobs' | 'clock' | 'journal'>;
+type Deps = Pick<ImportDependencies, 'templates' | 'jobs' | 'clock' | 'writeAuditLog'>;
 
-export function createTemplates({ templates, jobs, clock, journal }: Deps): Templates {
+export function createTemplates({ templates, jobs, clock, writeAuditLog }: Deps): Templates {
   async function get(id: string): Promise<ImportTemplate> {
     const template = await templates.find(id);
     if (!template) throw notFound('import template', id);
@@ -50,7 +50,7 @@ export function createTemplates({ templates, jobs, clock, journal }: Deps): Temp
   }
 
   const audit = (actor: Actor, what: string, { id, name }: ImportTemplate, more: object = {}): Promise<void> =>
-    journal({
+    writeAuditLog({
       level: 'info',
       category: 'audit',
       message: `${actor.username} ${what} the import template ${name}`,

@@ -24,15 +24,15 @@ const batchSize = 200;
 interface Parts {
   files: ListFiles;
   streams: JobStreams;
-  arrivals: ActiveUploads;
+  activeUploads: ActiveUploads;
 }
 
-export function createHousekeeping({ files, streams, arrivals }: Parts, deps: ImportDependencies): Housekeeping {
+export function createHousekeeping({ files, streams, activeUploads }: Parts, deps: ImportDependencies): Housekeeping {
   const { jobs, engine, operations, settings, clock, tenants, runtime, logger } = deps;
 
   async function removeOrphans(): Promise<void> {
     // In this order: an upload is written down as a job before it counts as arrived.
-    const arriving = arrivals.ids();
+    const arriving = activeUploads.ids();
     const ids = (await files.ids()).filter((id) => !arriving.has(id));
     for (let start = 0; start < ids.length; start += batchSize) {
       const some = ids.slice(start, start + batchSize);

@@ -22,9 +22,9 @@ export type InspectFile = (
 ) => Promise<Examined>;
 
 export const createInspectFile =
-  (lanes: WorkerPool): InspectFile =>
+  (pool: WorkerPool): InspectFile =>
   async (file, signal) => {
-    const found = await lanes.run(signal, () => examineList({ ...file, sampleRows }, { signal }));
+    const found = await pool.run(signal, () => examineList({ ...file, sampleRows }, { signal }));
     const { layout, rowCount, sampleRows: rows, firstRows, warnings } = found;
     return { layout, rowCount, sample: { rows, firstRows, warnings } };
   };

@@ -25,11 +25,11 @@ const shownRows = 10;
 interface Parts {
   lists: ListService;
   takeUpload: TakeUpload;
-  readAgain: Reparse;
+  reparse: Reparse;
 }
 
 /** Uploading lists and changing how they are read. */
-export function listRoutes({ lists, takeUpload, readAgain }: Parts): Route[] {
+export function listRoutes({ lists, takeUpload, reparse }: Parts): Route[] {
   return [
     defineRoute(
       {
@@ -126,7 +126,7 @@ export function listRoutes({ lists, takeUpload, readAgain }: Parts): Route[] {
       },
       async ({ params, body, principal, response }) => {
         const reading = { sheet: body.sheet, headerRow: body.header_row };
-        await readAgain(params.id, params.job_id, reading, principal, disconnectSignal(response));
+        await reparse(params.id, params.job_id, reading, principal, disconnectSignal(response));
         const { job, sample } = await lists.preview(params.id, params.job_id);
         return shownPreview(job, sample, shownRows);
       },

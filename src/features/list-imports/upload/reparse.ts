@@ -1,4 +1,4 @@
-import type { Actor } from '../../../adapters/events/journal-entry.ts';
+import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { writing } from '../../../lib/files/disk-full-error.ts';
 import { audit } from '../audit.ts';
@@ -35,17 +35,17 @@ interface Parts {
   files: ListFiles;
   streams: JobStreams;
   lists: ListService;
-  examine: InspectFile;
+  inspect: InspectFile;
 }
 
-export function createReparse({ files, streams, lists, examine }: Parts, deps: ImportDependencies): Reparse {
-  const { jobs, tenants, journal } = deps;
+export function createReparse({ files, streams, lists, inspect }: Parts, deps: ImportDependencies): Reparse {
+  const { jobs, tenants, writeAuditLog } = deps;
 
   return async (tenantId, id, { sheet, headerRow }, actor, signal) => {
     const job = await lists.get(tenantId, id);
     if (job.fileRemovedAt) throw removed(job);
     assertSettled(job);
-    const { layout, rowCount, sample } = await examine(
+    const { layout, rowCount, sample } = await inspect(
       { path: job.filePath, sheet: sheet ?? job.layout.sheet ?? undefined, headerRow },
       signal,
     );
@@ -60,7 +60,7 @@ export function createReparse({ files, streams, lists, examine }: Parts, deps: I
     const after = await lists.get(tenantId, id);
     streams.progress(after);
     const details = { sheet: layout.sheet, header_row: layout.headerRow, rows: rowCount };
-    await journal(audit(await tenants.get(tenantId), job, actor, 'had a list read in another way', details));
+    await writeAuditLog(audit(await tenants.get(tenantId), job, actor, 'had a list read in another way', details));
     return after;
   };
 }

@@ -1,4 +1,4 @@
-import type { Actor } from '../../../adapters/events/journal-entry.ts';
+import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { writing } from '../../../lib/files/disk-full-error.ts';
 import { disconnectSignal } from '../../../lib/http/requests/client-disconnected.ts';
@@ -21,8 +21,8 @@ export type TakeUpload = (
 
 interface Parts {
   files: ListFiles;
-  examine: InspectFile;
-  arrivals: ActiveUploads;
+  inspect: InspectFile;
+  activeUploads: ActiveUploads;
 }
 
 /**
@@ -30,8 +30,8 @@ interface Parts {
  * @throws AppError not_found, unsupported_media_type, payload_too_large, insufficient_storage, unsupported_file; validation_error
  * naming the field
  */
-export function createTakeUpload({ files, examine, arrivals }: Parts, deps: ImportDependencies): TakeUpload {
-  const { jobs, tenants, clock, journal, logger, settings } = deps;
+export function createTakeUpload({ files, inspect, activeUploads }: Parts, deps: ImportDependencies): TakeUpload {
+  const { jobs, tenants, clock, writeAuditLog, logger, settings } = deps;
 
   const take = async (
     id: string,
@@ -46,7 +46,7 @@ export function createTakeUpload({ files, examine, arrivals }: Parts, deps: Impo
       const maxBytes = await settings.maxUploadBytes();
       const upload = await receiveFile({ request, response }, { field: 'file', directory, name: uploadName, maxBytes });
       const fields = parse(uploadFields, upload.fields);
-      const found = await examine({ path: upload.path, sheet: fields.sheet ?? sheet }, disconnected);
+      const found = await inspect({ path: upload.path, sheet: fields.sheet ?? sheet }, disconnected);
       await files.saveSample(id, found.sample);
       const now = clock.now();
       const job: ImportJob = {
@@ -72,7 +72,7 @@ export function createTakeUpload({ files, examine, arrivals }: Parts, deps: Impo
         fileRemovedAt: null,
       };
       await jobs.insert(job);
-      await journal(
+      await writeAuditLog(
         audit(tenant, job, actor, 'uploaded a list', {
           rows: job.rowCount,
           bytes: job.fileSize,
@@ -90,6 +90,6 @@ export function createTakeUpload({ files, examine, arrivals }: Parts, deps: Impo
 
   return (tenantId, exchange, actor) => {
     const id = `imp_${newSecret(12)}`;
-    return arrivals.track(id, () => writing('the list', () => take(id, tenantId, exchange, actor)));
+    return activeUploads.track(id, () => writing('the list', () => take(id, tenantId, exchange, actor)));
   };
 }

@@ -12,7 +12,7 @@ import { type ListFiles, questionFileName, questionPrefix } from '../upload/file
 import { type MappedList, sourceOf } from './validation.ts';
 
 /** A tenant may take so long over one part, in ms; somebody waits for the answer. */
-const askTimeoutMs = 60_000;
+const requestTimeoutMs = 60_000;
 /** Rows of a list that are checked with the tenant, at most: more would take too long. */
 const maxRows = 50_000;
 
@@ -49,7 +49,7 @@ export function createFindExistingPeople(files: ListFiles, deps: ImportDependenc
             await rm(join(directory, file));
             const address = await runtime.address({ tenant: space, role: 'api' }, tenant.backendPort);
             const mappings = partMappings(job.mappings, job.layout.headers, false);
-            const call = { apiKey, timeoutMs: askTimeoutMs, signal };
+            const call = { apiKey, timeoutMs: requestTimeoutMs, signal };
             const { duplicates } = await tenantApi.checkDuplicates(address, { file_path, mappings }, call);
             figures.checked += rows;
             figures.found += duplicates;

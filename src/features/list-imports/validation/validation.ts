@@ -1,5 +1,5 @@
 import { rename, rm } from 'node:fs/promises';
-import type { Actor } from '../../../adapters/events/journal-entry.ts';
+import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
 import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { writing } from '../../../lib/files/disk-full-error.ts';
@@ -88,7 +88,7 @@ export interface Validated extends ValidateResult {
 export type ValidateJob = (job: ImportJob, actor: Actor, signal: AbortSignal) => Promise<Validated>;
 
 interface Parts {
-  lanes: WorkerPool;
+  pool: WorkerPool;
   streams: JobStreams;
   checkRows: CheckRows;
   /** Rows whose persons the tenant already has; null if it can't check. */
@@ -96,8 +96,8 @@ interface Parts {
 }
 
 export function createValidation(parts: Parts, deps: ImportDependencies): ValidateJob {
-  const { lanes, streams, checkRows, knownToTenant } = parts;
-  const { jobs, tenants, journal } = deps;
+  const { pool, streams, checkRows, knownToTenant } = parts;
+  const { jobs, tenants, writeAuditLog } = deps;
   const perJob = new KeyedLock();
 
   return (job, actor, signal) =>
@@ -106,7 +106,7 @@ export function createValidation(parts: Parts, deps: ImportDependencies): Valida
       if (job.status === 'importing') throw new AppError('invalid_state', statusSentence(job));
       const onRows = (rows: number): void => streams.checking(job, rows);
       const check = async () => {
-        const checked = await lanes.run(signal, () =>
+        const checked = await pool.run(signal, () =>
           writing('the rejected rows', () => checkRows(job, signal, onRows)),
         );
         onRows(job.rowCount);
@@ -128,7 +128,7 @@ export function createValidation(parts: Parts, deps: ImportDependencies): Valida
       const validation = { ...checked.validation, tenant_duplicates };
       await jobs.update(job.id, { validation }, ['ready', 'completed', 'failed']);
       const { total, valid_count: valid, error_count: errors, warning_count: warnings } = validation;
-      await journal(
+      await writeAuditLog(
         audit(await tenants.get(job.tenantId), job, actor, 'validated a list', { total, valid, errors, warnings }),
       );
       return { ...checked.found, tenant_duplicates };

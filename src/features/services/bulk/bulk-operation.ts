@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Actor } from '../../../adapters/events/journal-entry.ts';
+import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
 import type { ErrorCode } from '../../../lib/errors.ts';
 import type { OperationRecord } from '../../../lib/operations/operation.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import PQueue from 'p-queue';
-import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import { isStoreUnavailable } from '../../../adapters/store/translate-error.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { poll } from '../../../lib/concurrency/poll.ts';
@@ -26,7 +26,7 @@ export const bulkKind = 'bulk';
 export interface BulkOperationDeps {
   rows: BulkStore;
   control: Pick<Control, 'start' | 'stop' | 'restart'>;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   clock: Clock;
   logger: Logger;
   /** How long to wait for a tenant that another operation works on, in ms. */
@@ -44,7 +44,7 @@ const interrupted = 'The manager stopped while it processed this tenant. The res
  * interrupted restart may have left units stopped.
  */
 export function bulkOperation(deps: BulkOperationDeps): OperationDefinition<BulkInput, BulkState> {
-  const { rows, journal, clock } = deps;
+  const { rows, writeAuditLog, clock } = deps;
   return {
     kind: bulkKind,
     steps: [
@@ -76,7 +76,7 @@ export function bulkOperation(deps: BulkOperationDeps): OperationDefinition<Bulk
       );
       const counts = countResults(await rows.results(operationId));
       await save({ counts });
-      await journal({
+      await writeAuditLog({
         level: outcome === 'success' ? 'info' : 'warning',
         category: 'system',
         message: `Bulk ${input.action} of ${input.actor.username} ended: ${describe(counts)}`,

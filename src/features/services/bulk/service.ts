@@ -1,4 +1,4 @@
-import type { Actor, WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import type { Actor, WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import { newId } from '../../../lib/ids.ts';
@@ -19,7 +19,7 @@ export interface BulkServiceDeps {
   rows: BulkStore;
   engine: OperationEngine;
   tenants: Pick<TenantService, 'find' | 'list'>;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
 }
 
 interface BulkWithResults {
@@ -49,7 +49,7 @@ export interface BulkService {
 
 type Subject = Pick<BulkResult, 'tenantId' | 'slug' | 'name'>;
 
-export function createBulkService({ rows, engine, tenants, journal }: BulkServiceDeps): BulkService {
+export function createBulkService({ rows, engine, tenants, writeAuditLog }: BulkServiceDeps): BulkService {
   async function get(id: string): Promise<BulkWithResults> {
     const operation = await rows.find(id);
     if (!operation) throw notFound('bulk operation', id);
@@ -74,7 +74,7 @@ export function createBulkService({ rows, engine, tenants, journal }: BulkServic
   }
 
   function audit(id: string, message: string, actor: Actor, details: Record<string, unknown> = {}): Promise<void> {
-    return journal({
+    return writeAuditLog({
       level: 'info',
       category: 'audit',
       message,

@@ -4,7 +4,7 @@ import {
   CertificateRefused,
 } from '../../../adapters/certificates/certificates.ts';
 import { nextAttempt, renewalTime } from '../../../adapters/certificates/renewal.ts';
-import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import type { ReverseProxy, Site } from '../../../adapters/proxies/proxy.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
@@ -20,7 +20,7 @@ interface CertificateIssuerDeps extends CertificateOrigin {
   registry: SiteRegistry;
   certificateStore: CertificateStore;
   proxy: Pick<ReverseProxy, 'reload'>;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   clock: Clock;
 }
 
@@ -48,7 +48,7 @@ export interface CertificateIssuer {
 }
 
 export function createCertificateIssuer(deps: CertificateIssuerDeps): CertificateIssuer {
-  const { sites, registry, certificateStore, authority, clock, journal } = deps;
+  const { sites, registry, certificateStore, authority, clock, writeAuditLog } = deps;
   const certificateAuthority = currentAuthority(deps);
 
   /** The saved certificates for both names; undefined if a name has none. */
@@ -136,7 +136,7 @@ export function createCertificateIssuer(deps: CertificateIssuerDeps): Certificat
     const summary = `no certificate could be put into service: ${message}; ${await currentService(tenant)}; the next attempt is at ${due.toISOString()}`;
     work.log(summary);
     const site = await sites.inService(tenant.id);
-    await journal({
+    await writeAuditLog({
       level: 'warning',
       category: 'system',
       message: `${tenant.slug}: ${summary}`,

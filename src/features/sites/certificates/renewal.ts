@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import { type Site, siteRoles } from '../../../adapters/proxies/proxy.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
@@ -19,7 +19,7 @@ interface RenewalDeps extends CertificateOrigin {
   issuer: CertificateIssuer;
   tenants: { find(id: string): Promise<Tenant | undefined> };
   engine: Pick<OperationEngine, 'exclusive' | 'isBusy'>;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   clock: Clock;
   logger: Logger;
 }
@@ -35,7 +35,7 @@ const maxPerRun = 15;
  * @returns runs once and returns how many sites got another certificate
  */
 export function createRenewal(deps: RenewalDeps) {
-  const { store, registry, sites, issuer, tenants, engine, journal, clock, logger } = deps;
+  const { store, registry, sites, issuer, tenants, engine, writeAuditLog, clock, logger } = deps;
   const inUse = currentAuthority(deps);
 
   async function awaited(): Promise<string[]> {
@@ -57,7 +57,7 @@ export function createRenewal(deps: RenewalDeps) {
       return answer === undefined && !isDeepStrictEqual(tlsOf(await sites.inService(tenant.id)), before);
     });
     if (!renewed) return false;
-    await journal({
+    await writeAuditLog({
       level: 'info',
       category: 'system',
       message: `The certificate of ${tenant.slug} was renewed`,

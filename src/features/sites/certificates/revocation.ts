@@ -1,5 +1,5 @@
 import type { CertificateAuthority } from '../../../adapters/certificates/certificates.ts';
-import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
@@ -9,7 +9,7 @@ import type { CertificateStore, StoredCertificate } from './certificate-store.ts
 interface RevocationDeps {
   certificateStore: CertificateStore;
   authority: CertificateAuthority | undefined;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   clock: Clock;
 }
 
@@ -20,7 +20,7 @@ const maxDurationMs = 30_000;
  * Revokes and removes the certificates of the current authority; failures are journaled and do not block the deletion. A tenant
  * whose deletion fails later must get a new certificate.
  */
-export function createRevocation({ certificateStore, authority, journal, clock }: RevocationDeps) {
+export function createRevocation({ certificateStore, authority, writeAuditLog, clock }: RevocationDeps) {
   async function revoke(from: CertificateAuthority, tenant: Tenant, one: StoredCertificate, work: Work): Promise<void> {
     const timeUp = AbortSignal.timeout(maxDurationMs);
     try {
@@ -45,7 +45,7 @@ export function createRevocation({ certificateStore, authority, journal, clock }
           work.signal.throwIfAborted();
           const message = `The certificate of ${tenant.slug} could not be revoked: ${messageOf(error)}`;
           work.log(message);
-          await journal({ level: 'warning', category: 'system', message, tenant });
+          await writeAuditLog({ level: 'warning', category: 'system', message, tenant });
         }),
       ),
     );

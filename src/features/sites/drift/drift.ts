@@ -1,4 +1,4 @@
-import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import type { FoundSite, ReverseProxy } from '../../../adapters/proxies/proxy.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
@@ -22,7 +22,7 @@ interface DriftDeps {
   exclusive<T>(tenantId: string, name: string, work: () => Promise<T>): Promise<T>;
   /** Whether something works on the tenant. */
   isBusy(tenantId: string): boolean;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
 }
 
 /** Differences between the applied configurations and those found at the proxy. */
@@ -38,7 +38,7 @@ export interface Drift {
 }
 
 export function createDrift(deps: DriftDeps): Drift {
-  const { proxy, registry, sites, tenants, journal } = deps;
+  const { proxy, registry, sites, tenants, writeAuditLog } = deps;
   /** The sites that were not in sync in the last check. */
   let known = new Map<string, ConfigState>();
   let counted = new Map<ConfigState, number>();
@@ -66,7 +66,7 @@ export function createDrift(deps: DriftDeps): Drift {
   async function report({ tenantId, site }: AppliedSite, state: ConfigState): Promise<void> {
     const path = pathOf(proxy, site);
     const { slug } = site.tenant;
-    await journal({
+    await writeAuditLog({
       level: 'warning',
       category: 'system',
       message: `The proxy’s configuration of ${slug} is ${state}: ${path}; POST /api/proxy/reload?repair=true repairs it`,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import type { ReverseProxy } from '../../../adapters/proxies/proxy.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { messageOf } from '../../../lib/errors.ts';
@@ -16,7 +16,7 @@ interface SiteSyncDeps {
   sites: Pick<SiteManager, 'isOutdated'>;
   steps: SiteSteps;
   tenants: { get(id: string): Promise<Tenant>; find(id: string): Promise<Tenant | undefined> };
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   clock: Clock;
   /** How long both new names may take to answer through the proxy, in ms. */
   proofTimeoutMs: number;
@@ -39,7 +39,7 @@ export interface SiteSync {
  * is busy, the next drift check tries again.
  */
 export function createSiteSync(deps: SiteSyncDeps): SiteSync {
-  const { engine, proxy, registry, sites, steps, tenants, journal, clock } = deps;
+  const { engine, proxy, registry, sites, steps, tenants, writeAuditLog, clock } = deps;
   /** By tenant: failures in a row, and the time of the next automatic retry (ms since 1970). */
   const failures = new Map<string, { count: number; notBefore: number }>();
 
@@ -95,7 +95,7 @@ export function createSiteSync(deps: SiteSyncDeps): SiteSync {
       const tenant = await tenants.find(context.subject);
       if (!tenant) return;
       remember(tenant.id, outcome === 'success');
-      await journal({
+      await writeAuditLog({
         level: outcome === 'success' ? 'info' : 'error',
         category: 'system',
         message:
@@ -115,7 +115,7 @@ export function createSiteSync(deps: SiteSyncDeps): SiteSync {
       await engine.submit('proxy', tenantId, {}, {});
       return true;
     } catch (error) {
-      await journal({
+      await writeAuditLog({
         level: 'warning',
         category: 'system',
         message: `The proxy of ${tenant.slug} does not serve its new host names yet: ${messageOf(error)}`,

@@ -1,4 +1,4 @@
-import type { Actor } from '../../../adapters/events/journal-entry.ts';
+import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
 import { AppError, errorOf, messageOf } from '../../../lib/errors.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type { Tenant } from '../../tenants/tenant.ts';

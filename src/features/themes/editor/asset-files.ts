@@ -30,25 +30,25 @@ export function formatOfFile(file: string): PictureFormat | undefined {
 }
 
 export function createAssetFiles(directory: string): AssetFiles {
-  const placeOf = (owner: string): string => join(directory, owner);
+  const directoryOf = (owner: string): string => join(directory, owner);
   return {
     async put(owner, { content, format }) {
       const digest = createHash('sha256').update(content).digest('hex').slice(0, 32);
       const file = `${digest}.${extensions[format]}`;
-      const path = join(placeOf(owner), file);
+      const path = join(directoryOf(owner), file);
       const there = await stat(path).catch(absent);
       if (there?.size === content.length) return file;
-      await mkdir(placeOf(owner), { recursive: true, mode: 0o700 });
+      await mkdir(directoryOf(owner), { recursive: true, mode: 0o700 });
       await writeFileAtomic(path, content).catch(explain);
       return file;
     },
 
     async read(owner, file) {
-      return formatOfFile(file) ? readFile(join(placeOf(owner), file)).catch(absent) : undefined;
+      return formatOfFile(file) ? readFile(join(directoryOf(owner), file)).catch(absent) : undefined;
     },
 
     async keepOnly(owner, files) {
-      const place = placeOf(owner);
+      const place = directoryOf(owner);
       if (files.size === 0) return rm(place, { recursive: true, force: true });
       for (const name of await readdir(place).catch((): string[] => [])) {
         if (!files.has(name)) await rm(join(place, name), { force: true });

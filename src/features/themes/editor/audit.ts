@@ -1,4 +1,4 @@
-import type { Actor, JournalEntry } from '../../../adapters/events/journal-entry.ts';
+import type { Actor, AuditLogEntry } from '../../../adapters/events/audit-log-entry.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
 import type { ThemeFields } from '../store.ts';
 import { logoNames } from './logos.ts';
@@ -16,7 +16,7 @@ export function themeEntry(
   before: ThemeFields,
   after: ThemeFields,
   actor: Actor,
-): JournalEntry | undefined {
+): AuditLogEntry | undefined {
   const old = audited(before);
   const changes = Object.fromEntries(
     Object.entries(audited(after))

@@ -1,5 +1,5 @@
+import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import type { EventBus } from '../../../adapters/events/bus.ts';
-import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
 import type { Websites } from '../../../adapters/website/website.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/logger.ts';
@@ -16,7 +16,7 @@ export interface AnalysisDependencies {
   /** Runs analyses, concurrently with a tenant's other operations. */
   engine: OperationEngine;
   clock: Clock;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   events: EventBus;
   logger: Logger;
   tenants: { get(id: string): Promise<Tenant>; find(id: string): Promise<Tenant | undefined> };

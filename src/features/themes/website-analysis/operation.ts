@@ -14,7 +14,7 @@ export const analysisKind = 'theme analysis';
 
 /** Reads a website, takes its picture where that was asked for, and suggests themes. */
 export function analysisOperation(
-  { rows, websites, screenshot, suggest, journal, tenants, settings }: AnalysisDependencies,
+  { rows, websites, screenshot, suggest, writeAuditLog, tenants, settings }: AnalysisDependencies,
   screenshots: Screenshots,
   logoFiles: AssetFiles,
 ): OperationDefinition<AnalysisInput, AnalysisState> {
@@ -86,7 +86,7 @@ export function analysisOperation(
       }
       const { suggested } = state;
       const succeeded = outcome === 'success';
-      await journal({
+      await writeAuditLog({
         level: succeeded ? (suggested?.failure ? 'warning' : 'info') : 'warning',
         category: 'api',
         message: succeeded

@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises';
-import type { Actor } from '../../../adapters/events/journal-entry.ts';
+import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
 import type { PictureFormat } from '../../../adapters/images/image.ts';
 import { AppError, invalid, messageOf, notFound } from '../../../lib/errors.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
@@ -28,7 +28,7 @@ export interface AnalysisService {
 }
 
 export function createAnalysisService(
-  { rows, engine, tenants, websites, journal }: AnalysisDependencies,
+  { rows, engine, tenants, websites, writeAuditLog }: AnalysisDependencies,
   screenshots: Screenshots,
   logos: AssetFiles,
 ): AnalysisService {
@@ -52,7 +52,7 @@ export function createAnalysisService(
       const tenant = await tenants.get(tenantId);
       const input = { tenantId, websiteUrl: addressOf(websiteUrl), captureScreenshot };
       const { id } = await engine.submit(analysisKind, tenantId, input);
-      await journal({
+      await writeAuditLog({
         level: 'info',
         category: 'audit',
         message: `${actor.username} had a website analysed for the theme of ${tenant.slug}`,

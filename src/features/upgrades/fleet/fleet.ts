@@ -1,4 +1,4 @@
-import type { Actor } from '../../../adapters/events/journal-entry.ts';
+import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
 import type { RingSize } from './rollout/rings.ts';
 
 /** `paused` (by a user) and `halted` (after too many failures) start no upgrade until resumed. Running upgrades always finish. */

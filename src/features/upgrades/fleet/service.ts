@@ -1,5 +1,5 @@
+import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
 import type { EventBus } from '../../../adapters/events/bus.ts';
-import type { Actor } from '../../../adapters/events/journal-entry.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';

@@ -1,5 +1,5 @@
 import type { BoundDatabase } from '../../../adapters/databases/tenant-database.ts';
-import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { OperationDefinition, StepContext } from '../../../lib/operations/operation.ts';
 import type { Backups } from '../../backups/backups.ts';
@@ -26,7 +26,7 @@ const noFindings: Findings = { ok: true, scripts: [], failure: null, copyMs: 0, 
 
 export interface RehearsalOperationDeps {
   tenants: Pick<Tenants, 'get'>;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   deployments: Pick<Deployments, 'parts' | 'collectGarbage'>;
   backups: Pick<Backups, 'scratchDatabases'>;
   databaseOf(tenant: Tenant, kind: DatabaseKind): Promise<BoundDatabase>;
@@ -37,7 +37,7 @@ export interface RehearsalOperationDeps {
  * keeps running. A version that can't be built or whose migrations fail is a finding, not a failure of the rehearsal.
  */
 export function rehearsalOperation(deps: RehearsalOperationDeps): OperationDefinition<RehearsalInput, RehearsalState> {
-  const { tenants, journal, deployments, backups, databaseOf } = deps;
+  const { tenants, writeAuditLog, deployments, backups, databaseOf } = deps;
   const { parts } = deployments;
 
   async function prepare(context: Context): Promise<void> {
@@ -150,7 +150,7 @@ export function rehearsalOperation(deps: RehearsalOperationDeps): OperationDefin
     async settle({ operationId, subject, input, state }, { outcome, error }) {
       const target = input.version ?? input.commit.slice(0, 12);
       const ended = outcome === 'success' && !state.findings?.ok ? 'it would fail' : outcome;
-      await journal({
+      await writeAuditLog({
         level: outcome === 'failed' ? 'error' : 'info',
         category: 'deployment',
         message: `Rehearsal of ${target}: ${ended}${error ? `, ${error.message}` : ''}`,

@@ -1,4 +1,4 @@
-import type { Actor } from '../../../adapters/events/journal-entry.ts';
+import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
 import type { Source } from '../../../adapters/git/source.ts';
 import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
 import { AppError, type ErrorCode, errorOf, invalid, statusOfCode } from '../../../lib/errors.ts';
@@ -40,7 +40,7 @@ export interface RehearsalServiceDeps extends RehearsalOperationDeps {
 }
 
 export function createRehearsals(deps: RehearsalServiceDeps): Rehearse {
-  const { engine, tenants, runtime, source, journal } = deps;
+  const { engine, tenants, runtime, source, writeAuditLog } = deps;
   engine.register(rehearsalOperation(deps));
 
   return async (tenantId, { targetVersion, allowDowngrade }, actor) => {
@@ -56,7 +56,7 @@ export function createRehearsals(deps: RehearsalServiceDeps): Rehearse {
     const input = { ...target, previous: version, createdBy: actor.username };
     const { id } = await engine.submit('rehearsal', tenantId, input);
     const work = operationHandle(id, endOf(id));
-    await journal({
+    await writeAuditLog({
       level: 'info',
       category: 'audit',
       message: `${actor.username} requested a rehearsal of ${target.version ?? target.commit}`,

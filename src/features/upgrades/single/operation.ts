@@ -1,4 +1,4 @@
-import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
 import type { OperationDefinition } from '../../../lib/operations/operation.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
@@ -13,7 +13,7 @@ import { withRuntimeRetry } from './with-runtime-retry.ts';
 export interface UpgradeOperationDeps extends UpgradeStepsDeps {
   tenants: Pick<Tenants, 'get' | 'setStatus' | 'recordDeployment'>;
   runtime: UpgradeStepsDeps['runtime'] & Pick<Runtime, 'availability' | 'commit'>;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   deployments: Pick<Deployments, 'parts' | 'collectGarbage'>;
 }
 
@@ -22,7 +22,7 @@ export function upgradeOperation(
   failures: FailureStore,
   deps: UpgradeOperationDeps,
 ): OperationDefinition<UpgradeInput, UpgradeState> {
-  const { tenants, runtime, journal, clock, deployments } = deps;
+  const { tenants, runtime, writeAuditLog, clock, deployments } = deps;
   return {
     kind: 'upgrade',
     steps: upgradeSteps(deps).map((step) => withRuntimeRetry(step, deps)),
@@ -44,7 +44,7 @@ export function upgradeOperation(
         const reason = `${error.step}: ${error.message}`;
         await failures.save({ tenantId: tenant.id, ...target, failedAt: clock.now(), reason });
       }
-      await journal({
+      await writeAuditLog({
         level: outcome === 'failed' ? 'error' : 'info',
         category: 'deployment',
         message: `Upgrade to ${target.version ?? target.commit.slice(0, 12)}: ${outcome}`,

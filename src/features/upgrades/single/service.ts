@@ -1,4 +1,4 @@
-import type { Actor, WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import type { Actor, WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import type { Source } from '../../../adapters/git/source.ts';
 import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
@@ -43,12 +43,12 @@ export interface UpgradeServiceDeps {
   tenants: Pick<Tenants, 'get' | 'repositoryOf'>;
   runtime: Pick<Runtime, 'availability' | 'inspect'>;
   source: Pick<Source, 'refs' | 'commits'>;
-  journal: WriteJournal;
+  writeAuditLog: WriteAuditLog;
   deployments: Pick<Deployments, 'get' | 'recorded' | 'parts'>;
 }
 
 export function createUpgradeService(failures: FailureStore, deps: UpgradeServiceDeps): UpgradeService {
-  const { engine, tenants, runtime, source, journal, deployments } = deps;
+  const { engine, tenants, runtime, source, writeAuditLog, deployments } = deps;
 
   async function addressOf(tenantId: string): Promise<string> {
     const address = await tenants.repositoryOf(tenantId);
@@ -72,7 +72,7 @@ export function createUpgradeService(failures: FailureStore, deps: UpgradeServic
     const { backupDb, runMigrations } = request;
     const input: UpgradeInput = { target, previous, backupDb, runMigrations, createdBy: actor.username };
     const record = await engine.submit('upgrade', tenantId, input, {}, id);
-    await journal({
+    await writeAuditLog({
       level: 'info',
       category: 'audit',
       message: `${actor.username} requested an upgrade to ${target.version ?? target.commit}`,

@@ -18,7 +18,7 @@ interface Form<Name extends string> {
 }
 
 const fieldLimits = { fieldSize: 4_096, fieldNameSize: 100, headerPairs: 50 };
-const mostFields = 20;
+const maxFields = 20;
 /** A form's boundaries, headers and texts: what a request is longer by than its files. */
 const formBytes = 64 * 1024;
 /** A form that is not here by then is not waited for: it is held in memory. */
@@ -41,8 +41,8 @@ export async function receiveForm<Name extends string>(
       ...fieldLimits,
       fileSize: maxBytes,
       files: names.length,
-      fields: mostFields,
-      parts: mostFields + names.length,
+      fields: maxFields,
+      parts: maxFields + names.length,
     },
   }).fields(names.map((name) => ({ name, maxCount: 1 })));
   const timer = setTimeout(() => request.destroy(), deadlineMs);

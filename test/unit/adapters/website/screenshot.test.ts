@@ -198,7 +198,7 @@ describeWithChromium('screenshots', () => {
 
   test('a page that never gets anywhere ends with its time, and so does its browser', async () => {
     site.put('/loop', page('<script>for (;;);</script>'));
-    await expect(capture(at('/loop'), { wholeMs: 6_000 })).rejects.toThrow('was not shown within 6 seconds');
+    await expect(capture(at('/loop'), { totalMs: 6_000 })).rejects.toThrow('was not shown within 6 seconds');
     await expectNothingLeft();
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { managerActor as actor } from '../../../../src/adapters/events/journal-entry.ts';
+import { managerActor as actor } from '../../../../src/adapters/events/audit-log-entry.ts';
 import { apiTokenLimits } from '../../../../src/adapters/store/migrations/0011-api-token-limits.ts';
 import { createSessions } from '../../../../src/features/accounts/sessions/session-service.ts';
 import { createSessionStore } from '../../../../src/features/accounts/sessions/store.ts';
@@ -24,7 +24,7 @@ eachStore('accounts', (store) => {
     const accounts = createAccountStore(store());
     const key = Buffer.from('a key of the tests');
     const logger = createLogger({ level: 'silent' });
-    const silent = { journal: async () => undefined, accessChanged: () => undefined };
+    const silent = { writeAuditLog: async () => undefined, accessChanged: () => undefined };
     const browser = createBrowserSessions({ secretKey: 'a key of the tests', accessTokenTtl: 60, origins: [] });
     const rows = createSessionStore(store());
     const deps = { browser, rows, accounts, clock, logger, key, ...silent, hasher: createPasswordHasher(4) };

@@ -7,8 +7,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import express from 'express';
 import { ConnectionRefusedError } from 'sequelize';
 import request from 'supertest';
+import { type AuditLogEntry, managerActor } from '../../../../src/adapters/events/audit-log-entry.ts';
 import { createEventBus } from '../../../../src/adapters/events/bus.ts';
-import { type JournalEntry, managerActor } from '../../../../src/adapters/events/journal-entry.ts';
 import { createProcessRuntime } from '../../../../src/adapters/runtimes/recorded/process/process-runtime.ts';
 import type { Runtime, UnitLogLine, UnitSpec } from '../../../../src/adapters/runtimes/runtime.ts';
 import { createTenantApi } from '../../../../src/adapters/tenant-api/tenant-api.ts';
@@ -59,7 +59,7 @@ beforeAll(async () => {
     directory: join(directory, 'runtime'),
     importRoot: join(directory, 'imports'),
     logger,
-    restartPauses: { firstMs: 100, longestMs: 400, resetAfterMs: 60_000, giveUpAfter: 4 },
+    restartPauses: { firstMs: 100, maxDelayMs: 400, resetAfterMs: 60_000, giveUpAfter: 4 },
   });
   await runtime.open();
 });
@@ -106,7 +106,7 @@ async function world(fields: Partial<Tenant> = {}, changes: Partial<ServicesDeps
   };
   tenants.set(id, tenant);
   const environment: Record<string, string> = { COLOUR: 'green', FAULT: faultFile() };
-  const journal: JournalEntry[] = [];
+  const auditLog: AuditLogEntry[] = [];
   const claims = new Set<string>();
   const specsOf = async (of: Tenant): Promise<UnitSpec[]> =>
     (['api', 'frontend'] as const).map((role) => ({
@@ -144,7 +144,7 @@ async function world(fields: Partial<Tenant> = {}, changes: Partial<ServicesDeps
       return work().finally(() => claims.delete(of));
     },
     recheck: () => undefined,
-    journal: async (entry) => void journal.push(entry),
+    writeAuditLog: async (entry) => void auditLog.push(entry),
     logger,
     events: createEventBus(logger),
     startTimeoutMs: 60_000,
@@ -155,7 +155,7 @@ async function world(fields: Partial<Tenant> = {}, changes: Partial<ServicesDeps
   return {
     services,
     environment,
-    journal,
+    auditLog,
     id,
     status: () => tenants.get(id)?.status,
     async deploy() {
@@ -190,7 +190,7 @@ const messagesOf = async (response: Response, count: number): Promise<Record<str
 
 describe('start, stop, restart', () => {
   test('there and back, each also where it is so already', async () => {
-    const { services, id, status, deploy, journal } = await world();
+    const { services, id, status, deploy, auditLog } = await world();
     await deploy();
     for (const _turn of [1, 2]) {
       expect(actionAnswer.strict().parse(await services.stop(id, managerActor))).toEqual({
@@ -209,7 +209,7 @@ describe('start, stop, restart', () => {
       services: both('active'),
     });
     expect(await services.status(id)).toEqual({ api: 'active', frontend: 'active' });
-    expect(journal.at(-1)).toMatchObject({
+    expect(auditLog.at(-1)).toMatchObject({
       level: 'info',
       category: 'audit',
       message: 'tenantry restarted the services',
@@ -254,7 +254,7 @@ describe('start, stop, restart', () => {
   test.each(['CRASH', 'ILL'])(
     'a configuration that does not start (%s) is rolled back: the previous services run again',
     async (flaw) => {
-      const { services, id, deploy, environment, ask, status, journal } = await world();
+      const { services, id, deploy, environment, ask, status, auditLog } = await world();
       await deploy();
       environment[flaw] = 'yes';
       environment.COLOUR = 'red';
@@ -269,7 +269,7 @@ describe('start, stop, restart', () => {
         }),
       ).toBe(true);
       expect(status()).toBe('running');
-      expect(journal.at(-1)).toMatchObject({ level: 'error', category: 'audit' });
+      expect(auditLog.at(-1)).toMatchObject({ level: 'error', category: 'audit' });
     },
   );
 

@@ -1,5 +1,5 @@
+import type { AuditLogEntry } from '../../../../src/adapters/events/audit-log-entry.ts';
 import { createEventBus } from '../../../../src/adapters/events/bus.ts';
-import type { JournalEntry } from '../../../../src/adapters/events/journal-entry.ts';
 import type { DomainEvent } from '../../../../src/adapters/events/messages.ts';
 import type { Store } from '../../../../src/adapters/store/store.ts';
 import type { FleetPlanOptions } from '../../../../src/features/upgrades/fleet/fleet.ts';
@@ -34,7 +34,7 @@ export function fleetWorld(store: Store) {
   const logger = createLogger({ level: 'silent' });
   const events = createEventBus(logger);
   const news: DomainEvent[] = [];
-  const entries: JournalEntry[] = [];
+  const entries: AuditLogEntry[] = [];
   events.onAny((event) => void news.push(event));
   const tenants = new Map<string, TenantsThere[number]>();
   /** Operations asked for, by id, in order. */
@@ -124,7 +124,7 @@ export function fleetWorld(store: Store) {
     clock: systemClock,
     logger,
     events,
-    journal: async (entry) => void entries.push(entry),
+    writeAuditLog: async (entry) => void entries.push(entry),
     tenants: {
       find: async (id) => tenants.get(id),
       async list({ search = '' }, { limit, offset }) {

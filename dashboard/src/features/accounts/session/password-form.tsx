@@ -76,7 +76,7 @@ export function PasswordForm({ onDone, children }: PasswordFormProps) {
         />
       )}
       {Object.keys(wrong).length === 0 && <ErrorNote error={change.error} />}
-      <Button look="primary" type="submit" disabled={change.isPending}>
+      <Button variant="primary" type="submit" disabled={change.isPending}>
         {sessionText.password.submit}
       </Button>
       {children}

@@ -43,7 +43,7 @@ export function ReauthenticationDialog({ self, step }: { self: Self; step: Reaut
   return createPortal(
     <dialog
       ref={dialog}
-      className={styles.wall}
+      className={styles.reauthentication}
       aria-label={title}
       aria-live="off"
       closedby="none"
@@ -91,7 +91,7 @@ function SignInAgain({ username }: { username: string }) {
           which="current"
         />
         <ErrorNote error={signIn.error} />
-        <Button look="primary" type="submit" disabled={signIn.isPending}>
+        <Button variant="primary" type="submit" disabled={signIn.isPending}>
           {reauthenticationText.submit}
         </Button>
       </form>

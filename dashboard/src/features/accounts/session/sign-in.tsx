@@ -47,7 +47,7 @@ export function SignIn() {
           which="current"
         />
         <ErrorNote error={signIn.error} />
-        <Button look="primary" type="submit" disabled={signIn.isPending}>
+        <Button variant="primary" type="submit" disabled={signIn.isPending}>
           {sessionText.signIn.submit}
         </Button>
       </form>

@@ -23,7 +23,7 @@ export function SessionsPage() {
     <>
       <PageHead title={title} hint={hint}>
         {data && data.sessions.length > 1 && (
-          <Button look="danger" onClick={() => setEndingOthers(true)}>
+          <Button variant="danger" onClick={() => setEndingOthers(true)}>
             {others.open}
           </Button>
         )}

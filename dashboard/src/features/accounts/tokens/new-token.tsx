@@ -125,7 +125,7 @@ export function NewToken({ ownRole, maxDays, onClose, onCreated }: NewTokenProps
         {Object.keys(wrong).length === 0 && <ErrorNote error={create.error} />}
         <div className={parts.formEnd}>
           <Button onClick={onClose}>{text.cancel}</Button>
-          <Button look="primary" type="submit" disabled={create.isPending}>
+          <Button variant="primary" type="submit" disabled={create.isPending}>
             {form.submit}
           </Button>
         </div>

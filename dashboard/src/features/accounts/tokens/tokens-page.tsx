@@ -25,7 +25,7 @@ export function TokensPage() {
   const [made, setMade] = useState<CreatedToken>();
   const [revoking, setRevoking] = useState<ApiToken>();
   const create = (
-    <Button look="primary" onClick={() => setCreating(true)}>
+    <Button variant="primary" onClick={() => setCreating(true)}>
       <Icon name="plus" />
       {tokensText.create}
     </Button>
@@ -76,7 +76,7 @@ const TokenMade = ({ made: { name, token }, onClose }: { made: CreatedToken; onC
         value={`curl --header "Authorization: Bearer ${token}" ${location.origin}/api/tenants`}
       />
       <div className={parts.formEnd}>
-        <Button look="primary" onClick={onClose}>
+        <Button variant="primary" onClick={onClose}>
           {tokensText.made.done}
         </Button>
       </div>

@@ -44,7 +44,7 @@ export function ChangeUser({ user, isSelf, onClose }: ChangeUserProps) {
         {Object.keys(wrong).length === 0 && <ErrorNote error={save.error} />}
         <div className={parts.formEnd}>
           <Button onClick={onClose}>{text.cancel}</Button>
-          <Button look="primary" type="submit" disabled={save.isPending}>
+          <Button variant="primary" type="submit" disabled={save.isPending}>
             {form.submit}
           </Button>
         </div>

@@ -17,7 +17,7 @@ export const HandOver = ({ username, password, onClose }: HandedOver & { onClose
       <CopyField label={usersText.handOver.username} value={username} />
       <CopyField label={usersText.handOver.password} value={password} />
       <div className={parts.formEnd}>
-        <Button look="primary" onClick={onClose}>
+        <Button variant="primary" onClick={onClose}>
           {usersText.handOver.done}
         </Button>
       </div>

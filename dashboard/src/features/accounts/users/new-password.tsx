@@ -54,7 +54,7 @@ export function NewPassword({ user: { id, username }, onClose, onDone }: NewPass
         {Object.keys(wrong).length === 0 && <ErrorNote error={give.error} />}
         <div className={parts.formEnd}>
           <Button onClick={onClose}>{text.cancel}</Button>
-          <Button look="primary" type="submit" disabled={give.isPending}>
+          <Button variant="primary" type="submit" disabled={give.isPending}>
             {newPassword.submit}
           </Button>
         </div>

@@ -59,7 +59,7 @@ export function NewUser({ onClose, onCreated }: NewUserProps) {
         {Object.keys(wrong).length === 0 && <ErrorNote error={create.error} />}
         <div className={parts.formEnd}>
           <Button onClick={onClose}>{text.cancel}</Button>
-          <Button look="primary" type="submit" disabled={create.isPending}>
+          <Button variant="primary" type="submit" disabled={create.isPending}>
             {form.submitNew}
           </Button>
         </div>

@@ -47,7 +47,7 @@ export function UsersPage() {
   return (
     <>
       <PagePart title={usersText.title} hint={usersText.hint}>
-        <Button look="primary" onClick={() => setCreating(true)}>
+        <Button variant="primary" onClick={() => setCreating(true)}>
           <Icon name="plus" />
           {usersText.create}
         </Button>

@@ -7,10 +7,10 @@ import { type Backup, refreshBackups } from '../queries.ts';
 import { RestoreDialog } from './restore-dialog.tsx';
 
 /** What is asked before it is done. */
-export type Asked = 'drill' | 'restore' | 'remove';
+export type PendingAction = 'drill' | 'restore' | 'remove';
 
 interface BackupDialogProps {
-  what: Asked;
+  what: PendingAction;
   backup: Backup;
   onClose(): void;
   onRemoved?: () => void;

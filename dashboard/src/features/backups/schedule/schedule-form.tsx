@@ -104,7 +104,7 @@ export function ScheduleForm({ schedule, onClose }: { schedule: Schedule; onClos
         {Object.keys(wrong).length === 0 && <ErrorNote error={save.error} />}
         <div className={parts.formEnd}>
           <Button onClick={onClose}>{text.cancel}</Button>
-          <Button look="primary" type="submit" disabled={save.isPending || wrongCount}>
+          <Button variant="primary" type="submit" disabled={save.isPending || wrongCount}>
             {texts.save}
           </Button>
         </div>

@@ -44,7 +44,7 @@ export function PasteEnv({ rows, onTaken, onClose }: PasteEnvProps) {
         <CheckField label={words.replace} checked={replace} onChange={setReplace} />
         <div className={parts.formEnd}>
           <Button onClick={onClose}>{text.cancel}</Button>
-          <Button look="primary" type="submit" disabled={entries.size === 0}>
+          <Button variant="primary" type="submit" disabled={entries.size === 0}>
             {words.submit}
           </Button>
         </div>

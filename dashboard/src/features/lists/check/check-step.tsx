@@ -62,7 +62,7 @@ export function CheckStep({ job, listKey, check }: StepProps) {
         {validate.error ? <ErrorNote error={validate.error} /> : <p className={styles.notice}>{notYet}</p>}
         <StepEnd back={toColumns}>
           {operator && (
-            <Button look="primary" onClick={() => validate.mutate()}>
+            <Button variant="primary" onClick={() => validate.mutate()}>
               {start}
             </Button>
           )}
@@ -82,7 +82,7 @@ export function CheckStep({ job, listKey, check }: StepProps) {
         </div>
       </div>
       <StepEnd back={toColumns}>
-        <ButtonLink look="primary" to={`${lists}/import`}>
+        <ButtonLink variant="primary" to={`${lists}/import`}>
           {next}
         </ButtonLink>
       </StepEnd>

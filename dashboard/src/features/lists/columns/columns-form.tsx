@@ -94,7 +94,7 @@ export function ColumnsForm({ job, listKey, preview, served }: ColumnsFormProps)
       <StepEnd back={{ to: `${lists}/preview`, name: back }} note={note}>
         {changed && operator && <Button onClick={draft.reset}>{reset}</Button>}
         {operator && (
-          <Button look="primary" disabled={wrong || save.isPending} onClick={goOn}>
+          <Button variant="primary" disabled={wrong || save.isPending} onClick={goOn}>
             {kept ? next : saveLabel}
           </Button>
         )}

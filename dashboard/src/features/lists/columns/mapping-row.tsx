@@ -107,12 +107,12 @@ export function MappingRow(props: MappingRowProps) {
           target !== 'skip' && <span className={styles.fine}>{transformNames[chosen]}</span>
         )}
       </div>
-      <Sureness mapping={mapping} editable={editable} onChange={onChange} />
+      <Confidence mapping={mapping} editable={editable} onChange={onChange} />
     </li>
   );
 }
 
-function Sureness({ mapping, editable, onChange }: Pick<MappingRowProps, 'mapping' | 'editable' | 'onChange'>) {
+function Confidence({ mapping, editable, onChange }: Pick<MappingRowProps, 'mapping' | 'editable' | 'onChange'>) {
   const { confidence, reason, alternatives = [], target } = mapping;
   const { sure, percent, yourChoice, or } = listsText.columns;
   const catalogue = useCatalogue();
@@ -137,7 +137,7 @@ function Sureness({ mapping, editable, onChange }: Pick<MappingRowProps, 'mappin
         <span className={columns.others}>
           <span className={styles.fine}>{or}</span>
           {others.map((one) => (
-            <Button key={one.target} look="quiet" onClick={() => onChange({ target: one.target })}>
+            <Button key={one.target} variant="quiet" onClick={() => onChange({ target: one.target })}>
               {targetName(catalogue, one.target)}
             </Button>
           ))}

@@ -76,7 +76,7 @@ export function ImportForm({ job, listKey, again }: StepProps & { again: boolean
   if (!tenant.deployed_at)
     return (
       <Empty title={words.notDeployed} hint={words.notDeployedHint}>
-        <ButtonLink look="primary" to={base}>
+        <ButtonLink variant="primary" to={base}>
           {words.toOverview}
         </ButtonLink>
       </Empty>
@@ -125,7 +125,7 @@ export function ImportForm({ job, listKey, again }: StepProps & { again: boolean
         </div>
       </div>
       <StepEnd back={back} note={valid === 0 ? words.noneValid : added === 0 ? words.noneNew : undefined}>
-        <Button look="primary" type="submit" disabled={begin.isPending || valid === 0}>
+        <Button variant="primary" type="submit" disabled={begin.isPending || valid === 0}>
           {again ? words.again : words.submit(added || undefined)}
         </Button>
       </StepEnd>

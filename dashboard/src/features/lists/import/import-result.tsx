@@ -55,7 +55,7 @@ export function ImportResult({ job, listKey, state, result }: ImportResultProps)
       </p>
       <div className={styles.actions}>
         {state === 'completed' && (
-          <OutLink look="primary" href={siteOf(tenant)}>
+          <OutLink variant="primary" href={siteOf(tenant)}>
             {words.open}
           </OutLink>
         )}

@@ -65,7 +65,7 @@ export function TemplateForm({ words, names, save, onSaved, onClose }: TemplateF
         {!wrong.name && !wrong.description && <ErrorNote error={saving.error} />}
         <div className={parts.formEnd}>
           <Button onClick={onClose}>{text.cancel}</Button>
-          <Button look="primary" type="submit" disabled={name.trim() === '' || saving.isPending}>
+          <Button variant="primary" type="submit" disabled={name.trim() === '' || saving.isPending}>
             {words.submit}
           </Button>
         </div>

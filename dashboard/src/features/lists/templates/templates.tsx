@@ -75,10 +75,10 @@ export function Templates({ listKey, mappings, templateId, ready, onApplied }: T
       )}
       {taken && (
         <>
-          <Button look="quiet" onClick={() => setAsking('rename')}>
+          <Button variant="quiet" onClick={() => setAsking('rename')}>
             {words.rename}
           </Button>
-          <Button look="quiet" onClick={() => setAsking('delete')}>
+          <Button variant="quiet" onClick={() => setAsking('delete')}>
             {words.delete}
           </Button>
         </>

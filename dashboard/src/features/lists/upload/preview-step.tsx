@@ -75,7 +75,7 @@ export function PreviewStep({ job, listKey }: StepProps) {
         <StepEnd note={noRows} />
       ) : (
         <StepEnd>
-          <ButtonLink look="primary" to={`/tenants/${listKey.tenantId}/lists/${listKey.jobId}/columns`}>
+          <ButtonLink variant="primary" to={`/tenants/${listKey.tenantId}/lists/${listKey.jobId}/columns`}>
             {next}
           </ButtonLink>
         </StepEnd>

@@ -1,6 +1,6 @@
 import { lazy } from 'react';
 import type { FullTenant, Tenant } from '../../../api/client.ts';
-import { openDialog } from '../../../components/feedback/ask.tsx';
+import { openDialog } from '../../../components/feedback/dialogs.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { useHasRole } from '../../accounts/session/session.tsx';
 import { tenantsText } from '../../tenants/messages.ts';
@@ -15,7 +15,7 @@ export const openDeployDialog = (tenant: Pick<Tenant, 'id' | 'name' | 'deployed_
 export function DeployButton({ tenant }: { tenant: FullTenant }) {
   if (!useHasRole('operator')) return null;
   return (
-    <Button look="primary" onClick={() => openDeployDialog(tenant)}>
+    <Button variant="primary" onClick={() => openDeployDialog(tenant)}>
       {tenant.deployed_at ? tenantsText.actions.deployAgain : tenantsText.actions.deploy}
     </Button>
   );

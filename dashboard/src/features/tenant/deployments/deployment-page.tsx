@@ -8,7 +8,7 @@ import parts from '../../../components/components.module.css';
 import { WorkBadge } from '../../../components/data/badge.tsx';
 import { Progress } from '../../../components/data/progress.tsx';
 import { duration, Time } from '../../../components/data/time.tsx';
-import { ask } from '../../../components/feedback/ask.tsx';
+import { confirm } from '../../../components/feedback/dialogs.tsx';
 import { notify, notifyError } from '../../../components/feedback/toasts.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { Button } from '../../../components/form/button.tsx';
@@ -41,7 +41,7 @@ export function DeploymentPage() {
     if (message.type === 'complete') refreshTenant(tenant.id);
   });
   if (!work) return <Waiting error={error} />;
-  const cancel = (): void => ask(deploymentText.cancelWork, cancelNow);
+  const cancel = (): void => confirm(deploymentText.cancelWork, cancelNow);
   const cancelNow = (): void => {
     dataOf(api.POST('/api/deployments/{deployment_id}/cancel', { params: { path: { deployment_id: deploymentId } } }))
       .then(() => notify(deploymentText.cancelled))

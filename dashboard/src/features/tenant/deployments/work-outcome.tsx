@@ -69,7 +69,7 @@ function Deployed({ work: { version, ref, commit, steps }, tenant }: { work: Dep
   const name = version ?? ref ?? commit?.slice(0, 10) ?? '';
   if (!isProven) return <Note tone="good" title={outcomeText.prepared(name)} />;
   const site = tenant.status === 'running' && (
-    <OutLink look="primary" href={siteOf(tenant)}>
+    <OutLink variant="primary" href={siteOf(tenant)}>
       {outcomeText.openSite}
     </OutLink>
   );

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { FullTenant } from '../../../api/client.ts';
 import { queryClient } from '../../../api/queries.ts';
-import { control, controlAsked } from '../../tenants/tenant-actions.ts';
+import { control, controlConfirmation } from '../../tenants/tenant-actions.ts';
 import { servicesQuery } from './queries.ts';
 
 /** Restarts a tenant's services, once it was confirmed, and asks then what they run with. */
@@ -13,5 +13,5 @@ export function useRestart(tenant: FullTenant): { restarting: boolean; restart()
     await queryClient.invalidateQueries({ queryKey: servicesQuery(tenant.id).queryKey });
     setRestarting(false);
   };
-  return { restarting, restart: () => controlAsked('restart', tenant, act) };
+  return { restarting, restart: () => controlConfirmation('restart', tenant, act) };
 }

@@ -100,19 +100,19 @@ function RunActions({ operation }: { operation: BulkOperation }) {
   const inProgress = isInProgress(operation);
   const again = counts.failed + results.filter(({ status, error }) => status === 'skipped' && !error).length;
   return (
-    <div className={styles.deeds}>
+    <div className={styles.actions}>
       {inProgress && operator && counts.pending > 0 && !operation.cancel_requested_at && (
         <Button disabled={cancel.isPending} onClick={() => cancel.mutate()}>
           {bulkText.cancel(counts.pending)}
         </Button>
       )}
       {!inProgress && operator && again > 0 && (
-        <Button look="primary" disabled={retry.isPending} onClick={() => retry.mutate()}>
+        <Button variant="primary" disabled={retry.isPending} onClick={() => retry.mutate()}>
           {bulkText.retry(again)}
         </Button>
       )}
       {!inProgress && (
-        <Button look={again > 0 ? 'quiet' : 'plain'} onClick={() => closed.set(id)}>
+        <Button variant={again > 0 ? 'quiet' : 'plain'} onClick={() => closed.set(id)}>
           {bulkText.dismiss}
         </Button>
       )}

@@ -58,7 +58,7 @@ export function SelectionBar({ tenants, shown }: SelectionBarProps) {
         {hidden > 0 && <span className={styles.fine}>{bulkText.hidden(hidden)}</span>}
       </span>
       {some && (
-        <div className={styles.deeds}>
+        <div className={styles.actions}>
           {controls.map((action) => (
             <Button key={action} onClick={() => setAsking(action)}>
               {bulkText[action]}
@@ -71,7 +71,7 @@ export function SelectionBar({ tenants, shown }: SelectionBarProps) {
           >
             {bulkText.upgrade}
           </Button>
-          <Button look="quiet" onClick={() => selection.set(new Set())}>
+          <Button variant="quiet" onClick={() => selection.set(new Set())}>
             {bulkText.clear}
           </Button>
         </div>

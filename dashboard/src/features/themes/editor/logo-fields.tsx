@@ -104,12 +104,12 @@ function OneLogo({ field, saved, change, refused, notes, onFile, onKeep }: OneLo
         </p>
       ))}
       {change !== undefined && (
-        <Button look="quiet" onClick={onKeep} aria-label={themeText.ofLogo(themeText.keepLogo, name)}>
+        <Button variant="quiet" onClick={onKeep} aria-label={themeText.ofLogo(themeText.keepLogo, name)}>
           {themeText.keepLogo}
         </Button>
       )}
       {change === undefined && saved && (
-        <Button look="quiet" onClick={() => onFile(null)} aria-label={themeText.ofLogo(themeText.removeLogo, name)}>
+        <Button variant="quiet" onClick={() => onFile(null)} aria-label={themeText.ofLogo(themeText.removeLogo, name)}>
           {themeText.removeLogo}
         </Button>
       )}

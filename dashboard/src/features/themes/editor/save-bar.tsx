@@ -29,7 +29,7 @@ export function SaveBar({ form, changes, saving, disabled, refused, error, onDis
         <Button onClick={onDiscard} disabled={saving}>
           {themeText.discard}
         </Button>
-        <Button look="primary" type="submit" form={form} disabled={disabled || saving}>
+        <Button variant="primary" type="submit" form={form} disabled={disabled || saving}>
           {saving ? themeText.saving : themeText.save}
         </Button>
       </div>

@@ -58,14 +58,14 @@ export function FoundPart({ analysis, onLogo }: { analysis: Analysis; onLogo: Ta
 }
 
 /** As many are shown; the rest speaks for nothing any more. */
-const mostColours = 6;
+const maxColours = 6;
 
 const FoundColours = ({ colors }: Pick<Found, 'colors'>) => (
   <>
     <h4>{themeText.foundColours}</h4>
     {colors.length === 0 && <p className={styles.fine}>{themeText.noColours}</p>}
     <ul className={styles.colors}>
-      {colors.slice(0, mostColours).map(({ hex, from }) => (
+      {colors.slice(0, maxColours).map(({ hex, from }) => (
         <li key={hex}>
           <Swatch hex={hex} />
           <span className={styles.fine}>{plainText(from.slice(0, 3).join(', '))}</span>

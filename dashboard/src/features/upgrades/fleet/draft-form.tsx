@@ -29,7 +29,7 @@ interface DraftFormProps {
 
 const words = upgradesText.form;
 /** Names of selected tenants that are shown. */
-const mostNamed = 12;
+const maxNamed = 12;
 
 export function DraftForm(props: DraftFormProps) {
   const { draft, version, newest, halted, selected, wrong, onChange, onDeselect, onSubmit } = props;
@@ -63,10 +63,10 @@ export function DraftForm(props: DraftFormProps) {
             <p>{words.selected(selected.length)}</p>
             <p className={styles.fine}>
               {selected
-                .slice(0, mostNamed)
+                .slice(0, maxNamed)
                 .map(({ name }) => name)
                 .join(', ')}{' '}
-              {selected.length > mostNamed && words.more(selected.length - mostNamed)}
+              {selected.length > maxNamed && words.more(selected.length - maxNamed)}
             </p>
             {wrong.selected && <p className={parts.wrong}>{wrong.selected}</p>}
             <div>
@@ -150,7 +150,7 @@ export function DraftForm(props: DraftFormProps) {
         <CheckField label={words.retry} checked={draft.retry} onChange={(retry) => onChange({ retry })} />
       </fieldset>
       <div className={parts.formEnd}>
-        <Button look={draft.shown ? 'plain' : 'primary'} type="submit">
+        <Button variant={draft.shown ? 'plain' : 'primary'} type="submit">
           {words.preview}
         </Button>
       </div>

@@ -43,7 +43,7 @@ export function FleetActions({ fleet }: { fleet: Fleet }) {
       )}
       {(status === 'paused' || status === 'halted') && (
         <Button
-          look="primary"
+          variant="primary"
           disabled={change.isPending}
           onClick={() => (status === 'halted' ? setAsking('resume') : change.mutate('resume'))}
         >
@@ -52,7 +52,7 @@ export function FleetActions({ fleet }: { fleet: Fleet }) {
       )}
       {open && <Button onClick={() => setAsking('cancel')}>{words.cancel}</Button>}
       {!open && failed.length > 0 && (
-        <Button look="primary" onClick={retry}>
+        <Button variant="primary" onClick={retry}>
           {words.retry(failed.length)}
         </Button>
       )}

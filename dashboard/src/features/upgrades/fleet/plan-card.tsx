@@ -77,7 +77,7 @@ export function PlanCard({ plan, error, fetching, body, asked }: PlanCardProps) 
           <ErrorNote error={begin.error} />
           {count > 0 && (
             <div className={styles.begin}>
-              <Button look="primary" disabled={begin.isPending} onClick={() => begin.mutate()}>
+              <Button variant="primary" disabled={begin.isPending} onClick={() => begin.mutate()}>
                 {upgradesText.form.begin(count, plan.target_version)}
               </Button>
               <span className={styles.fine}>{upgradesText.form.change}</span>
@@ -97,13 +97,13 @@ function Refusal({ error }: { error: unknown }) {
 
 type Place = FleetPlan['rings'][number]['tenants'][number];
 /** Tenants of a ring that are shown unasked. */
-const mostShown = 8;
+const maxShown = 8;
 
 function Places({ places }: { places: readonly Place[] }) {
-  const rest = places.slice(mostShown);
+  const rest = places.slice(maxShown);
   return (
     <>
-      <PlaceList places={places.slice(0, mostShown)} />
+      <PlaceList places={places.slice(0, maxShown)} />
       {rest.length > 0 && (
         <details className={styles.rest}>
           <summary>{upgradesText.form.more(rest.length)}</summary>
@@ -136,7 +136,7 @@ function Skipped({ skipped }: { skipped: FleetPlan['skipped'] }) {
     <div className={styles.skipped}>
       <h3>{words.skipped(skipped.length)}</h3>
       {[...byReason].map(([reason, places]) => (
-        <details key={reason} className={styles.rest} open={places.length <= mostShown}>
+        <details key={reason} className={styles.rest} open={places.length <= maxShown}>
           <summary>
             {reason} ({places.length})
           </summary>

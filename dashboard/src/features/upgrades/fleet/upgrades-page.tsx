@@ -33,7 +33,7 @@ export function UpgradesPage() {
   const page = Math.max(1, Math.trunc(Number(query.get('page'))) || 1);
   const { data, error } = useQuery(fleetsQuery(page));
   const begin = useHasRole('operator') && (
-    <ButtonLink to="/upgrades/new" look="primary">
+    <ButtonLink to="/upgrades/new" variant="primary">
       <Icon name="plus" />
       {upgradesText.begin}
     </ButtonLink>

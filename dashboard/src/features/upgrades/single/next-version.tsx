@@ -71,7 +71,7 @@ export function NextVersion(props: NextVersionProps) {
             {warning || rehearsed?.ok ? upgradeText.rehearseAgain : upgradeText.rehearse}
           </Button>
           <Button
-            look={warning ? 'plain' : 'primary'}
+            variant={warning ? 'plain' : 'primary'}
             disabled={ways.busy}
             onClick={() => ways.upgrade({ ...target, ...(warning ? { warning } : {}) })}
           >

@@ -17,7 +17,7 @@ import { failedBefore } from './warnings.ts';
 
 const pageSize = 20;
 /** As many as the manager lists at once. */
-const mostShown = 500;
+const maxShown = 500;
 
 /** The versions of the repository, and what each is to this tenant. */
 export function Versions({ tenantId, ways }: { tenantId: string; ways: UpgradeActions }) {
@@ -57,9 +57,9 @@ export function Versions({ tenantId, ways }: { tenantId: string; ways: UpgradeAc
           keyOf={(one) => one.version}
         />
       )}
-      {data.versions.length < Math.min(data.total, mostShown) && (
+      {data.versions.length < Math.min(data.total, maxShown) && (
         <div className={styles.after}>
-          <Button onClick={() => setLimit((before) => Math.min(mostShown, before + pageSize))}>
+          <Button onClick={() => setLimit((before) => Math.min(maxShown, before + pageSize))}>
             {upgradeText.more(data.versions.length, data.total)}
           </Button>
         </div>

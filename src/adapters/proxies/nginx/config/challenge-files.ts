@@ -2,12 +2,12 @@ import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, messageOf } from '../../../../lib/errors.ts';
 import { writeFileAtomic } from '../../../../lib/files/atomic-file.ts';
-import { askThroughProxy, type ProxyAddress } from '../../external-probe.ts';
+import { type ProxyAddress, requestThroughProxy } from '../../external-probe.ts';
 import type { ReverseProxy } from '../../proxy.ts';
 import type { Layout } from '../options.ts';
 import { ownHost } from './common-config.ts';
 
-const askTimeoutMs = 5_000;
+const probeTimeoutMs = 5_000;
 
 /**
  * HTTP-01 answers as files for nginx's workers, who are another user. Tokens are base64url (RFC 8555, 8.1). Their readability
@@ -26,8 +26,8 @@ export function challengeFiles(layout: Layout, proxy: ProxyAddress): NonNullable
   /** @throws AppError proxy_unavailable when nginx does not answer; Error when it answers something else */
   async function ensureServed(token: string, keyAuthorization: string): Promise<void> {
     const path = `/.well-known/acme-challenge/${token}`;
-    const ask = { domain: ownHost, path, tls: false, timeoutMs: askTimeoutMs };
-    const reply = await askThroughProxy(proxy, ask).catch((error: unknown) => {
+    const ask = { domain: ownHost, path, tls: false, timeoutMs: probeTimeoutMs };
+    const reply = await requestThroughProxy(proxy, ask).catch((error: unknown) => {
       throw new AppError('proxy_unavailable', `nginx does not answer: ${messageOf(error)}`);
     });
     if (reply.statusCode === 200 && reply.body === keyAuthorization) return;

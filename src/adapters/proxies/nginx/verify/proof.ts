@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { mapConcurrently } from '../../../../lib/concurrency/map-concurrently.ts';
 import { poll } from '../../../../lib/concurrency/poll.ts';
 import { messageOf } from '../../../../lib/errors.ts';
-import { askThroughProxy, type ProxyAddress, wrongCertificate } from '../../external-probe.ts';
+import { type ProxyAddress, requestThroughProxy, wrongCertificate } from '../../external-probe.ts';
 import type { SiteHost } from '../../proxy.ts';
 import { revisionPath } from '../../site-header.ts';
 import { ownAnswer, ownHost } from '../config/common-config.ts';
@@ -17,7 +17,7 @@ export interface Expectation {
   served: boolean;
 }
 
-const askTimeoutMs = 3_000;
+const probeTimeoutMs = 3_000;
 const firstDelayMs = 10;
 const maxDelayMs = 250;
 /**
@@ -26,7 +26,7 @@ const maxDelayMs = 250;
  */
 const handoverMs = 150;
 /** A worker has the new configuration for all sites or for none. */
-const askedAgain = 16;
+const retry = 16;
 
 /** Verifies through the proxy, like a visitor, what it serves. */
 export class Proof {
@@ -62,7 +62,7 @@ export class Proof {
       const failures = await this.#untilMet(expectations, deadline);
       if (failures.size > 0 || expectations.length === 0) return failures;
       await sleep(handoverMs);
-      const late = await this.#untilMet(expectations.slice(0, askedAgain), 0);
+      const late = await this.#untilMet(expectations.slice(0, retry), 0);
       if (late.size === 0 || performance.now() >= deadline) return late;
     }
   }
@@ -120,11 +120,11 @@ export class Proof {
     tls: SiteHost['tls'],
   ): Promise<{ revision: string; summary: string } | { failure: string }> {
     try {
-      const reply = await askThroughProxy(this.#proxy, {
+      const reply = await requestThroughProxy(this.#proxy, {
         domain,
         path: revisionPath,
         tls: tls !== null,
-        timeoutMs: askTimeoutMs,
+        timeoutMs: probeTimeoutMs,
       });
       const wrong = wrongCertificate(tls, reply);
       if (wrong) return { failure: wrong };

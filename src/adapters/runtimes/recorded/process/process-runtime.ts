@@ -135,18 +135,18 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
     adoptedPollMs: options.adoptedPollMs ?? 1_000,
     logOf: logs.of,
   });
-  const turns = new KeyedLock();
+  const tenantLocks = new KeyedLock();
 
   const dataDirectory = (tenant: TenantSpace): string => join(tenant.directory, 'data');
 
-  async function makePlaces(tenant: TenantSpace): Promise<void> {
+  async function createDirectories(tenant: TenantSpace): Promise<void> {
     await mkdir(dataDirectory(tenant), { recursive: true, mode: 0o700 });
     await imports.ensure(tenant);
   }
 
   /** Records what `change` makes of a tenant's record, then lets the processes follow. */
   function changeTo(tenant: TenantSpace, change: Change, follow = true): Promise<void> {
-    return turns.run(tenant.id, async () => {
+    return tenantLocks.run(tenant.id, async () => {
       const record = await change((await records.read(tenant.id)) ?? emptyRecord(tenant));
       await records.write(record);
       if (follow) await units.follow(record);
@@ -156,7 +156,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
 
   /** Like `changeTo` for one unit's desired state; the other unit is not touched. */
   function want({ tenant, role }: UnitRef, wanted: 'running' | 'stopped', again = false): Promise<void> {
-    return turns.run(tenant.id, async () => {
+    return tenantLocks.run(tenant.id, async () => {
       const record = await records.read(tenant.id);
       const live = record?.units[role].live;
       if (!record || !live) {
@@ -220,7 +220,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
     async stage(spec, work) {
       work.signal.throwIfAborted();
       await checkStageable(spec);
-      await makePlaces(spec.tenant);
+      await createDirectories(spec.tenant);
       await changeTo(spec.tenant, (record) => copies.stage(staged(record, spec), spec.role, work.signal), false);
       work.log(`Staged ${unitName(spec.tenant.slug, spec.role)} at ${spec.release.commit}`);
     },
@@ -260,7 +260,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
     usage: ({ tenant, role }) => unitUsage(() => records.readProcess(tenant.id, role)),
     logs: (unit, request) => logs.of(unit).read(request),
     async runJob(job, work, commands) {
-      await makePlaces(job.tenant);
+      await createDirectories(job.tenant);
       return jobs.run(job, work, commands);
     },
     // Its current port: the tenant's port may have changed since it was started.
@@ -282,7 +282,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
     portHolder: processOnPort,
     list: () => listOwned({ records, marks }),
     removeTenant: (tenant, { data }) =>
-      turns.run(tenant.id, async () => {
+      tenantLocks.run(tenant.id, async () => {
         const none = emptyRecord(tenant);
         // Records first that nothing of it is to run: a manager killed here does not start it again.
         if (await records.read(tenant.id).catch(() => none)) await records.write(none);

@@ -8,7 +8,7 @@ import { programEnvironment } from './programs.ts';
 import type { SystemUser } from './users.ts';
 
 interface DataFilesOptions {
-  places: TenantPaths;
+  paths: TenantPaths;
   /** Runs work while no unit of the tenant runs. */
   whileStill<T>(tenant: TenantSpace, work: () => AsyncIterable<T>): AsyncIterable<T>;
 }
@@ -17,8 +17,8 @@ interface DataFilesOptions {
  * Tenants can change their data directories at any moment: programs in them run as the tenant's user, so that a malicious link
  * leads nowhere the tenant could not go.
  */
-export function createDataFiles({ places, whileStill }: DataFilesOptions): TenantData {
-  const namesIn = (tenant: TenantSpace): Promise<string[]> => readdir(places.data(tenant)).catch((): string[] => []);
+export function createDataFiles({ paths, whileStill }: DataFilesOptions): TenantData {
+  const namesIn = (tenant: TenantSpace): Promise<string[]> => readdir(paths.data(tenant)).catch((): string[] => []);
 
   function runIn(
     tenant: TenantSpace,
@@ -29,12 +29,12 @@ export function createDataFiles({ places, whileStill }: DataFilesOptions): Tenan
   ): StreamedProgram {
     // The directory is entered before the privileges are dropped: its parents are closed to the user.
     const identity = [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups', '--no-new-privs'];
-    const args = [`--chdir=${places.data(tenant)}`, 'setpriv', ...identity, '--', ...argv];
+    const args = [`--chdir=${paths.data(tenant)}`, 'setpriv', ...identity, '--', ...argv];
     return streamProgram('env', args, { env: programEnvironment, signal, input });
   }
 
   async function* read(tenant: TenantSpace, names: readonly string[], signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    const user = await places.ensure(tenant);
+    const user = await paths.ensure(tenant);
     const argv = ['tar', '--create', '--file=-', '--format=posix', ...fromList];
     const program = runIn(tenant, user, argv, signal, listed(names));
     yield* program.output;
@@ -45,7 +45,7 @@ export function createDataFiles({ places, whileStill }: DataFilesOptions): Tenan
   }
 
   return {
-    size: (tenant, names) => sizeOfFiles(names.map((name) => join(places.data(tenant), name))),
+    size: (tenant, names) => sizeOfFiles(names.map((name) => join(paths.data(tenant), name))),
     async *read(tenant, { only, except, still, signal }) {
       const there = await namesIn(tenant);
       const names = there.filter((name) => (only ? only.includes(name) : !except?.includes(name)));
@@ -57,12 +57,12 @@ export function createDataFiles({ places, whileStill }: DataFilesOptions): Tenan
         'only' in which ? which.only.includes(name) : !which.except.includes(name),
       );
       if (chosen.length === 0) return;
-      const user = await places.ensure(tenant);
+      const user = await paths.ensure(tenant);
       const program = runIn(tenant, user, ['xargs', '--null', 'rm', '-rf', '--'], signal, listed(chosen));
       await finished(program, `The data of ${tenant.slug} could not be removed`);
     },
     async write(tenant, content, signal) {
-      const user = await places.ensure(tenant);
+      const user = await paths.ensure(tenant);
       const argv = ['tar', '--extract', '--file=-', '--no-same-owner', '--preserve-permissions', '--no-overwrite-dir'];
       await finished(runIn(tenant, user, argv, signal, content), `The data of ${tenant.slug} could not be written`);
     },

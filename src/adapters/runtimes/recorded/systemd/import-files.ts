@@ -12,12 +12,12 @@ export interface ImportFiles {
   remove(tenant: TenantSpace, name: string): Promise<void>;
 }
 
-export function createImportFiles(places: TenantPaths): ImportFiles {
+export function createImportFiles(paths: TenantPaths): ImportFiles {
   return {
     async put(tenant, name, content) {
-      const path = join(places.imports(tenant), checkedImportName(name));
-      const user = await places.ensure(tenant);
-      const aside = join(places.imports(tenant), temporaryName(name));
+      const path = join(paths.imports(tenant), checkedImportName(name));
+      const user = await paths.ensure(tenant);
+      const aside = join(paths.imports(tenant), temporaryName(name));
       try {
         // Created again and changed by its descriptor: a link from the tenant leads nowhere.
         const file = await open(aside, 'wx', 0o600);
@@ -28,8 +28,8 @@ export function createImportFiles(places: TenantPaths): ImportFiles {
         await rm(aside, { force: true });
         throw error;
       }
-      return join(places.seen(tenant).importDirectory, name);
+      return join(paths.seen(tenant).importDirectory, name);
     },
-    remove: (tenant, name) => removeImport(places.imports(tenant), name),
+    remove: (tenant, name) => removeImport(paths.imports(tenant), name),
   };
 }

@@ -28,13 +28,13 @@ export function createInstalls({ instance, names, users, environments, nodeDirec
       const user = await users.ensure(installUser(instance, key), purpose);
       try {
         await giveTo(checkout, `${user.uid}:${user.gid}`);
-        const walls = { checkout, checkoutWritable: true, nodeDirectory, writable: [] };
+        const sandboxPaths = { checkout, checkoutWritable: true, nodeDirectory, writable: [] };
         const environment = Object.entries(environments.for({})).map(([name, value]) => `${name}=${value}`);
         return await runTransient(
           {
             name: names.install(newSecret(9)),
             description: 'Tenantry: install of a release',
-            settings: [['Environment', environment], ...sandbox(user.name, walls)],
+            settings: [['Environment', environment], ...sandbox(user.name, sandboxPaths)],
             line,
           },
           work,

@@ -24,16 +24,16 @@ interface JobsOptions {
   /** Contains a directory per running job. */
   directory: string;
   names: TransientNames;
-  places: TenantPaths;
+  paths: TenantPaths;
   environments: Environments;
   nodeDirectory: string;
 }
 
-export function createJobs({ directory, names, places, environments, nodeDirectory }: JobsOptions): Jobs {
+export function createJobs({ directory, names, paths, environments, nodeDirectory }: JobsOptions): Jobs {
   return {
     async run(job, work, commands) {
       const { tenant, definition, release } = job;
-      const user = await places.ensure(tenant);
+      const user = await paths.ensure(tenant);
       const id = newSecret(9);
       const own = join(directory, tenant.id, id);
       // The next command finds what one leaves in /tmp.
@@ -43,10 +43,10 @@ export function createJobs({ directory, names, places, environments, nodeDirecto
         await chown(temporary, user.uid, user.gid);
         const environment = join(own, 'environment');
         await writeFileAtomic(environment, environmentFile(environments.for(job.environment, definition.port)));
-        const walls = { checkout: release.checkout, checkoutWritable: false, nodeDirectory, temporary };
+        const sandboxPaths = { checkout: release.checkout, checkoutWritable: false, nodeDirectory, temporary };
         const settings: Setting[] = [
           ['EnvironmentFile', environment],
-          ...sandbox(user.name, { ...walls, writable: places.writable(tenant) }),
+          ...sandbox(user.name, { ...sandboxPaths, writable: paths.writable(tenant) }),
           ...limitSettings(job.limits),
         ];
         let count = 0;

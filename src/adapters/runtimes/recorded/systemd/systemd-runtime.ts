@@ -87,17 +87,17 @@ export function createSystemdRuntime(options: SystemdRuntimeOptions): Runtime {
   const environments = createEnvironments(options.managerEnvironment);
   const names = transientNames(instance);
   const users = createUsers(instance);
-  const places = createTenantPaths({ instance, users });
+  const paths = createTenantPaths({ instance, users });
   const installs = createInstalls({ instance, names, users, environments, nodeDirectory });
   const releases = createReleases({ directory: join(directory, 'releases'), ...installs });
-  const jobs = createJobs({ directory: join(directory, 'jobs'), names, places, environments, nodeDirectory });
-  const imports = createImportFiles(places);
+  const jobs = createJobs({ directory: join(directory, 'jobs'), names, paths, environments, nodeDirectory });
+  const imports = createImportFiles(paths);
   const installed = createInstalledUnits(options.unitDirectory ?? '/etc/systemd/system', instance);
   let known: number | undefined;
   const version = async (): Promise<number> => (known ??= await readVersion());
-  const files = createGenerationFiles({ instance, records, places, environments, nodeDirectory, version });
-  const units = createUnits({ records, files, installed, places });
-  const turns = new KeyedLock();
+  const files = createGenerationFiles({ instance, records, paths, environments, nodeDirectory, version });
+  const units = createUnits({ records, files, installed, paths });
+  const tenantLocks = new KeyedLock();
   let endWatch = (): void => undefined;
 
   const live = async ({ tenant, role }: UnitRef): Promise<Generation | undefined> =>
@@ -105,7 +105,7 @@ export function createSystemdRuntime(options: SystemdRuntimeOptions): Runtime {
 
   /** Records what `change` makes of a tenant's record, then lets systemd follow. */
   function changeTo(tenant: TenantSpace, change: (record: TenantRecord) => TenantRecord, follow = true): Promise<void> {
-    return turns.run(tenant.id, async () => {
+    return tenantLocks.run(tenant.id, async () => {
       const record = change((await records.read(tenant.id)) ?? emptyRecord(tenant));
       await records.write(record);
       if (follow) await units.follow(record);
@@ -115,7 +115,7 @@ export function createSystemdRuntime(options: SystemdRuntimeOptions): Runtime {
 
   /** Like `changeTo` for one unit's desired state; the other unit is not touched. */
   function want({ tenant, role }: UnitRef, wanted: 'running' | 'stopped', again = false): Promise<void> {
-    return turns.run(tenant.id, async () => {
+    return tenantLocks.run(tenant.id, async () => {
       const record = await records.read(tenant.id);
       if (!record?.units[role].live) {
         if (wanted === 'stopped') return;
@@ -131,8 +131,8 @@ export function createSystemdRuntime(options: SystemdRuntimeOptions): Runtime {
     if (spec.definition.start === undefined)
       throw new Error(`units.${spec.role}.start is missing in tenant.yaml: the systemd runtime needs it`);
     if (!(await releases.has(spec.release.key))) throw new Error(`Release ${spec.release.key} has not been prepared`);
-    await places.ensure(spec.tenant);
-    await turns.run(spec.tenant.id, async () => {
+    await paths.ensure(spec.tenant);
+    await tenantLocks.run(spec.tenant.id, async () => {
       await installed.assertFree(spec.tenant, spec.role);
       const record = staged((await records.read(spec.tenant.id)) ?? emptyRecord(spec.tenant), spec);
       const generation = record.units[spec.role].staged;
@@ -188,7 +188,7 @@ export function createSystemdRuntime(options: SystemdRuntimeOptions): Runtime {
       return releases.removeExcept(new Set([...keys, ...(await records.releaseKeys())]));
     },
 
-    paths: places.seen,
+    paths: paths.seen,
 
     async stage(spec, work) {
       work.signal.throwIfAborted();
@@ -246,18 +246,18 @@ export function createSystemdRuntime(options: SystemdRuntimeOptions): Runtime {
     putImportFile: (tenant, name, content) => imports.put(tenant, name, content),
     removeImportFile: (tenant, name) => imports.remove(tenant, name),
 
-    data: createDataFiles({ places, whileStill }),
+    data: createDataFiles({ paths, whileStill }),
 
     portHolder: processOnPort,
     list: () => listOwned(installed, names),
     removeTenant: (tenant, { data }) =>
-      turns.run(tenant.id, async () => {
+      tenantLocks.run(tenant.id, async () => {
         const none = emptyRecord(tenant);
         // Records first that nothing of it is to run: a manager killed here does not start it again.
         if (await records.read(tenant.id).catch(() => none)) await records.write(none);
         await units.remove(tenant);
         await jobs.endAll(tenant);
-        await places.clear(tenant, { data });
+        await paths.clear(tenant, { data });
         await records.remove(tenant.id);
       }),
   };

@@ -1,5 +1,5 @@
+import type { Actor, WriteAuditLog } from '../../../../adapters/events/audit-log-entry.ts';
 import type { EventBus } from '../../../../adapters/events/bus.ts';
-import type { Actor, WriteJournal } from '../../../../adapters/events/journal-entry.ts';
 import type { Fleet, Member } from '../fleet.ts';
 
 /** Publishes and journals changes of fleet upgrades. */
@@ -12,7 +12,7 @@ export interface FleetEvents {
   requested(fleet: Fleet, actor: Actor, what: string, details?: Record<string, unknown>): Promise<void>;
 }
 
-export function createFleetEvents(events: EventBus, journal: WriteJournal): FleetEvents {
+export function createFleetEvents(events: EventBus, writeAuditLog: WriteAuditLog): FleetEvents {
   const publish = (fleet: Fleet): void =>
     events.publish({
       type: 'upgrade',
@@ -37,7 +37,7 @@ export function createFleetEvents(events: EventBus, journal: WriteJournal): Flee
     },
     async changed(fleet) {
       publish(fleet);
-      await journal({
+      await writeAuditLog({
         level: fleet.status === 'halted' ? 'error' : 'info',
         category: 'deployment',
         message: `${about(fleet)}: ${fleet.status}${fleet.reason === null ? '' : `: ${fleet.reason}`}`,
@@ -46,7 +46,7 @@ export function createFleetEvents(events: EventBus, journal: WriteJournal): Flee
     },
     async requested(fleet, actor, what, details = {}) {
       publish(fleet);
-      await journal({
+      await writeAuditLog({
         level: 'info',
         category: 'audit',
         message: `${about(fleet)} ${what} by ${actor.username}`,

@@ -9,7 +9,7 @@ import { readAt, sizeOf, startOfLastLines } from './log-file.ts';
 import { moveIntoArchive } from './log-rotation.ts';
 import { LogTimes, timesFrom } from './log-times.ts';
 
-const lookAgainMs = 100;
+const recheckMs = 100;
 const chunkBytes = 64 * 1024;
 /** For a unit that writes faster than its log is measured, this many times the limit is kept. */
 const archivedLimits = 4;
@@ -48,8 +48,8 @@ export function createUnitLog(path: string, limitBytes: number): UnitLog {
   const times = new LogTimes(path);
   // A unit of an earlier manager may be writing to it.
   times.watch();
-  const turns = new KeyedLock();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => turns.run(path, work);
+  const lock = new KeyedLock();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => lock.run(path, work);
   let epoch = 1;
   /** The offset in its epoch at which the archive starts: of an overlong file only the end is kept. */
   let archiveBase = 0;
@@ -127,7 +127,7 @@ export function createUnitLog(path: string, limitBytes: number): UnitLog {
         }
         if (bytes.length > 0) continue;
         if (!follow) break;
-        await sleep(lookAgainMs, undefined, { signal }).catch(() => undefined);
+        await sleep(recheckMs, undefined, { signal }).catch(() => undefined);
       }
       if (!follow) for (const message of splitter.end()) yield { stream: 'stdout', message, time };
     },

@@ -6,7 +6,7 @@ import { listProcesses, type ProcessEntry } from './process-table.ts';
 const stopGraceMs = 10_000;
 /** Killed processes still there after this time (stuck in the kernel) are reported. */
 const killWaitMs = 10_000;
-const lookAgainMs = 50;
+const recheckMs = 50;
 
 interface Which {
   /** A process group known to be ours. */
@@ -37,7 +37,7 @@ export async function endProcesses(which: Which, graceMs = stopGraceMs): Promise
       asked = true;
     }
     foundNone = left.length === 0;
-    await sleep(lookAgainMs);
+    await sleep(recheckMs);
   }
 }
 

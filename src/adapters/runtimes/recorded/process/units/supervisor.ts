@@ -49,8 +49,8 @@ interface Running {
 
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const { name, pauses, logger } = options;
-  const turns = new KeyedLock();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => turns.run(name, work);
+  const tenantLocks = new KeyedLock();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => tenantLocks.run(name, work);
 
   let target: Generation | undefined;
   let running: Running | undefined;

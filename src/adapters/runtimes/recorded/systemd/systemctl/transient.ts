@@ -16,7 +16,7 @@ interface TransientOptions {
   timeoutMs?: number | undefined;
 }
 
-const stopAgainMs = 500;
+const stopRetryMs = 500;
 
 /**
  * Runs a command line in a transient unit. All its processes end with it, whatever their process group. It is cancelled by
@@ -45,7 +45,7 @@ export async function runTransient(options: TransientOptions, work: Work): Promi
   const end = async (): Promise<void> => {
     while (!ended.signal.aborted) {
       await systemctlIfAny('stop', '--no-block', '--', name).catch(() => undefined);
-      await sleep(stopAgainMs, undefined, { signal: ended.signal }).catch(() => undefined);
+      await sleep(stopRetryMs, undefined, { signal: ended.signal }).catch(() => undefined);
     }
   };
   const timer =

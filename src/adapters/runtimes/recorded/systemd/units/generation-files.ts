@@ -26,14 +26,14 @@ export interface GenerationFiles {
 interface GenerationFilesOptions {
   instance: string;
   records: TenantRecords;
-  places: TenantPaths;
+  paths: TenantPaths;
   environments: Environments;
   nodeDirectory: string;
   version(): Promise<number>;
 }
 
 export function createGenerationFiles(options: GenerationFilesOptions): GenerationFiles {
-  const { instance, records, places, environments, nodeDirectory } = options;
+  const { instance, records, paths, environments, nodeDirectory } = options;
   const holder = (tenant: TenantSpace): string => join(records.folder(tenant.id), 'generations');
   const pathsOf = ({ id, spec }: Generation) => ({
     unit: join(holder(spec.tenant), id, serviceName(spec.tenant.slug, spec.role)),
@@ -47,11 +47,11 @@ export function createGenerationFiles(options: GenerationFilesOptions): Generati
       instance,
       generation: id,
       user: tenantUser(instance, spec.tenant),
-      places: {
+      paths: {
         checkout: spec.release.checkout,
         checkoutWritable: false,
         nodeDirectory,
-        writable: places.writable(spec.tenant),
+        writable: paths.writable(spec.tenant),
       },
       environmentFile: pathsOf(generation).environment,
       version: await options.version(),

@@ -25,14 +25,14 @@ export interface SandboxPaths {
  * The sandbox around foreign code, for units, jobs and installs alike: an unprivileged user of its own, a file system that is
  * read-only except for bound directories, and only the kernel features a Node application needs.
  */
-export function sandbox(user: string, places: SandboxPaths): Setting[] {
-  const checkout = [places.checkout, inside.app] as const;
-  const readOnly: Word[] = [[places.nodeDirectory, inside.node], ...(places.checkoutWritable ? [] : [checkout])];
-  const { temporary } = places;
+export function sandbox(user: string, paths: SandboxPaths): Setting[] {
+  const checkout = [paths.checkout, inside.app] as const;
+  const readOnly: Word[] = [[paths.nodeDirectory, inside.node], ...(paths.checkoutWritable ? [] : [checkout])];
+  const { temporary } = paths;
   const writable: Word[] = [
     ...(temporary === undefined ? [] : [[temporary, inside.temporary] as const]),
-    ...places.writable,
-    ...(places.checkoutWritable ? [checkout] : []),
+    ...paths.writable,
+    ...(paths.checkoutWritable ? [checkout] : []),
   ];
   return [
     ['User', user],

@@ -30,7 +30,7 @@ export interface UnitFacts {
   instance: string;
   generation: string;
   user: string;
-  places: SandboxPaths;
+  paths: SandboxPaths;
   /** Absolute, mode 0600: readable by systemd, not by the unit's user. */
   environmentFile: string;
   /** systemd's version. */
@@ -48,7 +48,7 @@ const giveUp = { starts: 10, withinSeconds: 600 };
  * @throws Error when a value can't be in a unit file, or the unit has no start line
  */
 export function renderUnit(facts: UnitFacts): string {
-  const { spec, instance, generation, user, places, version } = facts;
+  const { spec, instance, generation, user, paths, version } = facts;
   const { start } = spec.definition;
   if (start === undefined) throw new Error(`units.${spec.role}.start is missing in tenant.yaml`);
   const { execStart, killMode } = startLine(start);
@@ -59,7 +59,7 @@ export function renderUnit(facts: UnitFacts): string {
       // A database on the same machine, if there is one, starts first.
       ['After', 'network-online.target mariadb.service mysql.service'],
       ['Wants', 'network-online.target'],
-      ['RequiresMountsFor', [facts.environmentFile, places.checkout, ...places.writable.map(([from]) => from)]],
+      ['RequiresMountsFor', [facts.environmentFile, paths.checkout, ...paths.writable.map(([from]) => from)]],
       ['StartLimitIntervalSec', String(giveUp.withinSeconds)],
       ['StartLimitBurst', String(giveUp.starts)],
     ]),
@@ -72,7 +72,7 @@ export function renderUnit(facts: UnitFacts): string {
       ...restartPauses(version),
       ['KillMode', killMode],
       ['TimeoutStopSec', '10'],
-      ...sandbox(user, places),
+      ...sandbox(user, paths),
       ...limitSettings(spec.limits),
       ['StandardOutput', 'journal'],
       ['StandardError', 'journal'],

@@ -52,10 +52,10 @@ interface UnitsOptions {
   records: TenantRecords;
   files: GenerationFiles;
   installed: InstalledUnits;
-  places: TenantPaths;
+  paths: TenantPaths;
 }
 
-export function createUnits({ records, files, installed, places }: UnitsOptions): Units {
+export function createUnits({ records, files, installed, paths }: UnitsOptions): Units {
   const marks = createChangeMarks(records);
   const reload = createReload();
   const isLive = ({ activeState, subState }: ServiceState): boolean =>
@@ -117,7 +117,7 @@ export function createUnits({ records, files, installed, places }: UnitsOptions)
       const running = lives.filter(({ wanted }) => wanted === 'running');
       const standing = lives.filter(({ wanted }) => wanted === 'stopped');
       await stop(standing.map(({ spec }) => serviceName(tenant.slug, spec.role)));
-      if (running.length > 0) await places.ensure(tenant);
+      if (running.length > 0) await paths.ensure(tenant);
       let changed = false;
       for (const live of lives) changed = (await put(live, await files.unitFile(live))) || changed;
       if (changed) await reload();

@@ -5,7 +5,7 @@ export const logCategories = ['deployment', 'api', 'health_check', 'system', 'au
 export type LogCategory = (typeof logCategories)[number];
 
 /** An entry of the audit log. */
-export interface JournalEntry {
+export interface AuditLogEntry {
   level: LogLevel;
   category: LogCategory;
   message: string;
@@ -14,7 +14,7 @@ export interface JournalEntry {
 }
 
 /** Writes to the audit log; never throws: its failure must not fail the work. */
-export type WriteJournal = (entry: JournalEntry) => Promise<void>;
+export type WriteAuditLog = (entry: AuditLogEntry) => Promise<void>;
 
 /** The actor of audit entries. */
 export interface Actor {

@@ -26,7 +26,7 @@ interface Question {
 }
 
 /** Asks for confirmation before an action that an accidental click should not start. */
-export const ask = ({ title, hint, submit, bad = false, keep = text.cancel }: Question, act: () => void): void =>
+export const confirm = ({ title, hint, submit, bad = false, keep = text.cancel }: Question, act: () => void): void =>
   openDialog((close) => (
     <Confirm
       title={title}
