@@ -4,6 +4,6 @@ export const slugLength = { min: 2, max: 40 } as const;
 /** Lower-case letters, digits and single hyphens inside, after a letter: safe in file, unit, host and database names. */
 export const slugPattern = /^[a-z](?:[a-z0-9]|-(?=[a-z0-9]))*$/;
 
-/** Whether a text may stand where a slug does; the minimum length is a matter of taste, not of safety. */
+/** Whether a text is safe in place of a slug; the minimum length is not a safety rule. */
 export const isSlug = (text: unknown): text is string =>
   typeof text === 'string' && text.length <= slugLength.max && slugPattern.test(text);

@@ -142,7 +142,7 @@ interface Command {
   sandbox: boolean;
 }
 
-/** How root starts the browser as an unprivileged user, who then owns the profile. */
+/** How root starts the browser as an unprivileged user that then owns the profile. */
 async function commandFor(program: string, profile: string): Promise<Command> {
   if (process.getuid?.() !== 0) return { file: program, args: [], sandbox: true };
   const setpriv = '/usr/bin/setpriv';

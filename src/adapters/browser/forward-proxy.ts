@@ -31,7 +31,7 @@ interface ProxyOptions {
 }
 
 const maxRefusals = 100;
-/** Chromium's own requests, whatever its switches: updates, sign-in, reports. No page needs them. */
+/** Requests that Chromium makes on its own in spite of its switches: updates, sign-in, reports. No page needs them. */
 const ownServices =
   /^(accounts|(android\.)?clients\d?|mtalk)\.google\.com$|^(update|safebrowsing|optimizationguide-pa|content-autofill)\.googleapis\.com$|\.gvt1\.com$/i;
 

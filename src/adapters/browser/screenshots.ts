@@ -72,7 +72,7 @@ interface ScreenshotsOptions {
 
 const usualLimits = {
   totalMs: 45_000,
-  /** A page that is still loading by then is taken as it is. */
+  /** Time limit for loading; then the page is captured as it is. */
   loadMs: 12_000,
   bytes: 40 * 1024 ** 2,
   connections: 100,

@@ -3,7 +3,7 @@ import type { CertificateFacts } from './certificates.ts';
 const hourMs = 3_600_000;
 const maxDelayMs = 24 * hourMs;
 
-/** Like `Math.random`. */
+/** Like `Math.random`: at least 0, below 1. */
 type Random = () => number;
 
 /**

@@ -1,7 +1,7 @@
 import { headOf } from './head.ts';
 import { refused } from './limits.ts';
 
-/** How to open a file: by its first bytes, whatever its name. */
+/** How to open a file; decided by its first bytes, not its name. */
 export type ContentKind = 'text' | 'zip' | 'compound';
 
 const maxInspectedBytes = 4096;

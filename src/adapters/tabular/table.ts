@@ -1,4 +1,4 @@
-/** A file's format by its content, whatever its name. CSV means every delimited text, tabs too. */
+/** A file's format, by its content, not its name. CSV means any delimited text, also with tabs. */
 export type TableFormat = 'csv' | 'xlsx' | 'xls' | 'ods';
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'macintosh';
 export type Delimiter = ',' | ';' | '\t' | '|' | '^';

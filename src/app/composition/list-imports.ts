@@ -32,7 +32,7 @@ export const createSubjectLocks = (): SubjectLocks =>
 
 /** How lists are imported; see ImportDependencies. */
 export type Importing = Partial<Pick<ImportsDeps, 'rowsPerPart' | 'tenantTimeoutMs'>>;
-/** Enough rows that a file costs little, few enough that a file done twice does, too. A tenant's restart takes less than the patience. */
+/** Large enough that the overhead of a part is small, small enough that repeating a part is cheap. The retries outlast a tenant's restart. */
 const usual = { rowsPerPart: 5_000, tenantTimeoutMs: 5 * 60_000 };
 /** An import of a million rows into a slow tenant takes hours; what hangs in it has time limits of its own. */
 const stepTimeoutMs = 24 * 3_600_000;

@@ -93,7 +93,7 @@ export function composeWebsiteAnalyses({ store, settings, config, ...deps }: Ana
     clock: deps.clock,
     logger: deps.logger,
     concurrency: async () => concurrency,
-    // An answer is asked for twice at most, within one limit.
+    // At most two requests, within one time limit.
     stepTimeoutMs: async () => (stepSeconds + (await settings.read('ai_provider_timeout'))) * 1000,
   });
   const rule = addressRule({ allowPrivate: config.ALLOW_PRIVATE_WEBSITES });

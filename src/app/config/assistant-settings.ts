@@ -1,7 +1,7 @@
 import type { AssistantAddress } from '../../adapters/assistant/question.ts';
 import type { SettingService } from '../../features/settings/service.ts';
 
-/** Where the settings say that a model is asked. */
+/** Whether the settings allow the use of a model. */
 export const assistantAddress =
   ({ read }: Pick<SettingService, 'read'>) =>
   async (): Promise<AssistantAddress> => ({

@@ -62,7 +62,7 @@ export interface HttpServer {
 
 /** A request's head must be here within this time: slow senders must not hold connections. */
 const headersTimeoutMs = 20_000;
-/** Large uploads over slow lines take their time; who may upload is known by then. */
+/** Large uploads over slow lines take long; the user is authenticated and authorized before the body is read. */
 const requestTimeoutMs = 30 * 60_000;
 /** Longer than reverse proxies keep idle connections, so that this side never closes one that is about to be reused. */
 const keepAliveTimeoutMs = 75_000;

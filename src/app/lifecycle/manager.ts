@@ -86,7 +86,7 @@ export async function startManager(
     onStream(principal, request, response) {
       const credential = app.accounts.credentialOf(request);
       if (!credential) throw new Error('An event stream needs an authenticated caller');
-      // A client that has gone during the authentication emits no further `close`: its place would never be given back.
+      // A client that disconnected during the authentication emits no further `close`: its slot would never be released.
       if (response.destroyed) return;
       const caller = { principal, credential, address: request.ip ?? '' };
       response.once(
@@ -109,7 +109,7 @@ export async function startManager(
       return kind === 'none' ? undefined : { kind, ...detailOf(await proxyAvailability()) };
     },
   });
-  // Anybody may ask for readiness, and each look at the proxy runs a program.
+  // Readiness needs no authentication, and each check of the proxy runs a program.
   const proxyAvailability = cachedFor(() => app.proxy.availability(), 5_000);
   addGauges(http.metrics, app);
   const liveEvents = new ReplayStream({ ring: 1_000 });
@@ -185,7 +185,7 @@ export async function startManager(
   await app.imports.recover();
   await app.analyses.engine.recover();
   void app.backups.scratchDatabases.clear();
-  // An engine that is away is asked again by the schedule.
+  // The schedule retries when the engine is unavailable.
   await app.rollBackInterrupted().catch(() => 0);
   const port = await http.listen(apiAddress.port, apiAddress.host).catch(async (error: unknown) => {
     await stop();

@@ -2,11 +2,11 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const ending = '.ndjson';
-/** Files asked about at a time. */
+/** Files that are sent to the tenant at the same time. */
 const batchSize = 500;
 
 /**
- * Removes the streams of operations whose record is gone, for its age or with its tenant.
+ * Removes the streams of operations whose record was deleted, because of its age or with its tenant.
  * @param directory where the streams are kept, a file each
  * @param recorded which of these operations have a record
  */

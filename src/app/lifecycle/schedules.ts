@@ -18,7 +18,7 @@ const jitter = 0.1;
 const day = 86_400_000;
 
 interface Chores {
-  /** Removes the streams of operations whose record is gone. */
+  /** Removes the streams of operations whose record was deleted. */
   removeOrphanedStreams(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export function housekeeping(app: App, { removeOrphanedStreams }: Chores): Sched
       run: () => app.rollBackInterrupted(),
     },
     {
-      // Each looks for what is due; most runs find nothing.
+      // Each run looks for due work; most find none.
       name: 'certificates',
       everySeconds: async () => 600,
       run: (signal) => sites.renew(signal),

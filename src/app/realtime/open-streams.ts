@@ -106,7 +106,7 @@ export class OpenStreams {
       });
       return this.#running;
     }
-    // What runs may have read the store before the change that this call is about.
+    // A running check may have read the store before the change that this call is about.
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
       return this.recheck();

@@ -4,7 +4,7 @@ import { listOf } from '../../lib/http/routing/paging.ts';
 import { roles } from '../../lib/http/routing/roles.ts';
 
 const role = z.enum(roles);
-/** No white space or control characters, so that two names can't look the same. */
+/** No white space or control characters: two different names must not look the same. */
 const username = z
   .string()
   .min(1)

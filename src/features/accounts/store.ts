@@ -40,7 +40,7 @@ export interface ApiToken {
 
 type TokenRow = Model<ApiToken> & { user?: Model<User> };
 
-/** A user as the database stores it. */
+/** A user's row in the database. */
 type RawUser = Omit<User, 'disabled' | 'mustChangePassword' | 'createdAt' | 'passwordChangedAt'> & {
   disabled: boolean | number;
   mustChangePassword: boolean | number;

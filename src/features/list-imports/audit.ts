@@ -2,7 +2,7 @@ import type { Actor, AuditLogEntry } from '../../adapters/events/audit-log-entry
 import type { Tenant } from '../tenants/tenant.ts';
 import type { ImportJob } from './job.ts';
 
-/** Who did what with a list; never its contents. */
+/** The audit entry of an action on a list; never contains the list's contents. */
 export const audit = (
   tenant: Tenant,
   { id, filename }: Pick<ImportJob, 'id' | 'filename'>,

@@ -53,6 +53,6 @@ export interface ImportDependencies {
   directory: string;
   /** Rows put into one file for the tenant. */
   rowsPerPart: number;
-  /** How long a tenant that does not answer in the middle of an import is asked again, in ms. */
+  /** How long the manager retries when a tenant does not answer during an import, in ms. */
   tenantTimeoutMs: number;
 }

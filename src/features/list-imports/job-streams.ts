@@ -10,11 +10,11 @@ export interface JobStreams {
   stream(job: ImportJob): ReplayStream;
   /** Sends a job's current state. */
   progress(job: ImportJob): void;
-  /** Sends how many rows a check has read so far (all: only the tenant's answer is missing); null: the check has ended. */
+  /** Publishes the rows a check has read so far (all rows: it waits for the tenant's answer); null when the check has ended. */
   checking(job: Pick<ImportJob, 'id' | 'rowCount'>, rows: number | null): void;
   /** Sends its end and closes the stream. */
   complete(job: ImportJob): void;
-  /** Of a job that is gone. */
+  /** Of a deleted job. */
   forget(id: string): void;
 }
 

@@ -64,7 +64,7 @@ export const duplicateCount = ({ summary }: Pick<ValidationSummary, 'summary'>):
 export interface ImportJob {
   id: string;
   tenantId: string;
-  /** As the uploader named it: text to be shown, nothing more. */
+  /** The name the uploader gave it: only for display, never a path. */
   filename: string;
   /** Absolute. */
   filePath: string;

@@ -32,7 +32,7 @@ export interface Imports extends Housekeeping {
   stream(jobId: string): Promise<ReplayStream>;
 }
 
-/** Threads that read lists for somebody who waits. */
+/** Threads that read lists while a user waits. */
 const readers = 2;
 
 export interface ImportsDeps extends Omit<ImportDependencies, 'jobs' | 'templates'> {

@@ -233,7 +233,7 @@ const importPicture = z.object({
   job_id: z.string(),
   status: z.enum(jobStatuses),
   progress: progressBody,
-  /** Rows that a check has read, while one goes on. */
+  /** Rows that the running check has read. */
   check: z.object({ total: count, processed: count }).optional(),
 });
 /** The messages of an import's stream: each shows all of its state. */

@@ -19,7 +19,7 @@ export interface ListService {
   list(tenantId: string, paging: Paging): Promise<Page<ImportJob>>;
   /** How it was read, and its first rows. @throws AppError invalid_state where the file is gone */
   preview(tenantId: string, id: string): Promise<{ job: ImportJob; sample: ListSample }>;
-  /** Begins to look for mappings. @throws AppError invalid_state, operation_in_progress */
+  /** Starts to suggest mappings. @throws AppError invalid_state, operation_in_progress */
   analyze(tenantId: string, id: string, actor: Actor): Promise<ImportJob>;
   /** @throws AppError validation_error naming each entry, mapping_incomplete, invalid_state while it is imported */
   setMappings(tenantId: string, id: string, mappings: FieldMapping[], actor: Actor): Promise<ImportJob>;
@@ -27,7 +27,7 @@ export interface ListService {
   applyTemplate(tenantId: string, id: string, templateId: string, actor: Actor): Promise<ImportJob>;
   /** What the last validation found. @throws AppError job_not_ready before one, invalid_state where the file is gone */
   findings(tenantId: string, id: string): Promise<ListFindings & { job: ImportJob; validation: ValidationSummary }>;
-  /** Where the rejected rows stand. @throws AppError job_not_ready before a validation, invalid_state where they are gone */
+  /** The file with the rejected rows. @throws AppError job_not_ready before a validation, invalid_state if the file is missing */
   errorsFile(tenantId: string, id: string): Promise<{ job: ImportJob; path: string }>;
   /** @throws AppError invalid_state while it is worked on */
   remove(tenantId: string, id: string, actor: Actor): Promise<void>;
@@ -150,7 +150,7 @@ export function createListService({ files, streams, templates }: Parts, deps: Im
     async remove(tenantId, id, actor) {
       const job = await get(tenantId, id);
       assertSettled(job);
-      // First the row: it must never point to a file that is gone. Housekeeping removes files without a row.
+      // The row first: it must never name a missing file. Housekeeping removes files without a row.
       await jobs.remove(id);
       streams.forget(id);
       await files.remove(id);

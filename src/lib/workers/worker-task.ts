@@ -13,7 +13,7 @@ interface ToWorker {
 }
 
 interface TaskOptions<Message> {
-  /** Ends the thread at once, whatever it does. */
+  /** Terminates the thread immediately. */
   signal?: AbortSignal | undefined;
   /** Bound of the thread's JavaScript heap, MiB. */
   heapMb: number;

@@ -26,7 +26,7 @@ export async function* unitLogs(
   options: { lines: number; follow: boolean; signal: AbortSignal },
 ): AsyncGenerator<UnitLogLine> {
   const { lines, follow, signal } = options;
-  // Stands for the last line's time until there is a line.
+  // Used as the last line's time until there is a line.
   let last = new Date().toISOString().replace('Z', '000000Z');
   let run: string | undefined;
   while (!signal.aborted) {

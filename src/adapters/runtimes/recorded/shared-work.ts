@@ -14,7 +14,7 @@ const keptLines = 5_000;
 export interface SharedWork {
   /**
    * Runs the work, or joins running work: all callers get all lines, late ones the last lines from before, too. An abort
-   * leaves; the work itself ends when the last caller has left, who waits until it really has.
+   * leaves; the work itself ends when the last caller has left, which waits for that.
    * @throws what the work throws; the signal's reason when aborted
    */
   run(key: string, work: Work, task: (work: Work) => Promise<void>): Promise<void>;

@@ -13,7 +13,7 @@ interface RuntimeChoice {
   instance: string;
   host: HostEnvironment;
   logger: Logger;
-  /** Whether the manager runs as root, where it is not to be looked up (tests). */
+  /** Whether the manager runs as root; tests set it. */
   isRoot?: boolean;
 }
 

@@ -7,7 +7,7 @@ import type { Runtime, UnitLimits } from '../../../adapters/runtimes/runtime.ts'
 
 /** Which database a tenant gets here, and the adapter behind it. */
 export interface Databases {
-  /** @throws Error with the reason where none of the engines can be had; null: the application needs none */
+  /** Null if the application needs none. @throws Error with the reason if none of the engines is available */
   choose(engines: readonly DatabaseEngine[], current: DatabaseKind | null): DatabaseKind | null;
   /** @throws Error where there is no such database here */
   adapter(kind: DatabaseKind): TenantDatabase;

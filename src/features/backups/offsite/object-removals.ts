@@ -4,7 +4,7 @@ import { messageOf } from '../../../lib/errors.ts';
 import type { RemovalStore } from '../store.ts';
 import { type Offsite, retryDelayMs } from './offsite.ts';
 
-/** Journals the first failure and then every tenth. */
+/** Logs the first failure and then every tenth. */
 const journalInterval = 10;
 
 /**

@@ -22,7 +22,7 @@ const removalInput = z.object({
 });
 type RemovalInput = z.output<typeof removalInput>;
 
-/** What has been removed so far. */
+/** People removed so far. */
 const removed = z.object({ files: z.boolean(), proxy: z.boolean(), services: z.boolean() });
 type Removed = z.output<typeof removed>;
 

@@ -16,7 +16,7 @@ export const importWork = { import: 'import', undo: 'import undo' } as const;
 /** Lists of tenants, from the point where they are imported. */
 export interface Execution {
   /**
-   * Begins to import a list. One that failed goes through the same batch again: who is in stays as he is.
+   * Starts to import a list. A retry after a failure reuses the same batch: people already imported are left unchanged.
    * @throws AppError not_found, not_deployed, operation_in_progress, job_not_ready, mapping_incomplete, invalid_state,
    * tenant_unreachable
    */
@@ -26,7 +26,7 @@ export interface Execution {
     options: Omit<ExecuteOptions, 'listName'> & { listName: string | undefined },
     actor: Actor,
   ): Promise<ImportJob>;
-  /** Ends an import or an analysis; what is in the tenant by then stays. @throws AppError not_found, invalid_state */
+  /** Cancels an import or an analysis; people imported so far stay. @throws AppError not_found, invalid_state */
   cancel(tenantId: string, id: string, actor: Actor): Promise<ImportJob>;
   /**
    * Takes the persons that a list brought out of the tenant again.

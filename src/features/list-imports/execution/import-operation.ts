@@ -118,7 +118,7 @@ export function importOperation(
 
   async function saveProgress({ state }: Context, job: ImportJob, retry?: Retry): Promise<void> {
     const progress = { ...progressOf(state, job), ...(retry ? { retry } : {}) };
-    // For people to look at; what counts is in the operation's journal.
+    // For display only; the operation's journal is authoritative.
     await jobs.update(job.id, { progress }, ['importing']).catch((error: unknown) => {
       logger.warn({ job: job.id, message: messageOf(error) }, 'how far an import has got could not be kept');
     });
@@ -214,7 +214,7 @@ export function importOperation(
   };
 }
 
-/** At most as many as the tenant says: its application may know people by another rule. */
+/** At most the number the tenant reports: its application may match people by another rule. */
 function duplicatesInFile(input: ImportInput, state: ImportState, { validation }: ImportJob): number {
   if (!validation || !(input.skipDuplicates || input.updateExisting)) return 0;
   return Math.min(duplicateCount(validation), input.updateExisting ? state.updated : state.duplicates);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What an import was asked to do; never changes. */
+/** The request of an import; never changes. */
 export const importInput = z.object({
   jobId: z.string(),
   run: z.int(),

@@ -34,7 +34,7 @@ export async function sendPart(
   { log, signal, onRetry }: Work,
 ): Promise<BulkImportAnswer> {
   const attempt = async (): Promise<BulkImportAnswer> => {
-    // Looked up again: it may have been redeployed.
+    // Read again: the tenant may have been redeployed.
     const tenant: Tenant = await tenants.get(tenantId);
     const file_path = await runtime.putImportFile(spaceOf(tenant), file.name, createReadStream(file.path));
     signal.throwIfAborted();

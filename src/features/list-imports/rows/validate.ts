@@ -55,7 +55,7 @@ export async function validate(
 
 const shown = 1_000;
 
-/** Gathers what is said of rows: the first thousand errors and warnings, and how many there are of each kind. */
+/** Collects findings on rows: the first thousand errors and warnings, and how many there are of each kind. */
 export class FindingsTally {
   readonly errors: RowFinding[] = [];
   readonly warnings: RowFinding[] = [];

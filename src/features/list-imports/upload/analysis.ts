@@ -12,7 +12,7 @@ type Analysis = z.output<typeof analysisInput>;
 type Deps = Pick<ImportDependencies, 'jobs' | 'templates' | 'suggestMappings'>;
 
 /**
- * Looks for mappings of a list's columns: those of a template whose layout the list has, else suggested ones. Mappings that a user
+ * Finds mappings of a list's columns: those of a template with the same layout, else suggested ones. Mappings that a user
  * sets in the meantime stay.
  */
 export function analysisOperation(

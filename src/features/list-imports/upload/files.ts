@@ -53,7 +53,7 @@ export interface ListFiles {
   /** Of an import under way: parts, and what the tenant refused of each. */
   work(id: string): string;
   refusals(id: string): string;
-  /** Names of what a manager that was killed was writing: files aside, and directories of questions to the tenant. */
+  /** Names of what a killed manager was writing: temporary files, and directories of requests to the tenant. */
   unfinished(id: string): Promise<string[]>;
   remove(id: string): Promise<void>;
   /** The ids that have a directory. */
@@ -108,7 +108,7 @@ export function createListFiles(root: string): ListFiles {
   };
 }
 
-/** The refusal of what needs a list whose file is gone. */
+/** The error when the file of a list is missing. */
 export const removed = ({ filename }: ImportJob): AppError =>
   new AppError(
     'invalid_state',

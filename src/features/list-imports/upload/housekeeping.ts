@@ -8,13 +8,13 @@ import type { JobStreams } from '../job-streams.ts';
 import type { ActiveUploads } from './active-uploads.ts';
 import { isQuestion, type ListFiles, questionFileName } from './files.ts';
 
-/** What keeps the list loader's directory and states tidy. */
+/** Housekeeping of the list loader: removes orphaned files and ends interrupted jobs. */
 export interface Housekeeping {
   /** Takes up what an earlier manager left. Call once, before requests are answered. */
   recover(): Promise<void>;
   /** Removes uploads that were not used within the retention period; the jobs stay as history. */
   applyRetention(): Promise<void>;
-  /** Removes directories whose job is gone: with its tenant, or before it was written down. */
+  /** Removes directories without a job: its tenant was deleted, or the job was never saved. */
   removeOrphans(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export function createHousekeeping({ files, streams, activeUploads }: Parts, dep
     }
   }
 
-  /** Failed, not as it was before: a part of its batch may be in the tenant from an earlier try, and who failed goes through the same batch. */
+  /** Failed, not its former state: an earlier attempt may have imported a part of its batch, and a retry reuses the same batch. */
   function notStarted(job: ImportJob): Pick<ImportJob, 'status' | 'result'> {
     const now = clock.now().toISOString();
     const error = 'The manager ended before the import began';

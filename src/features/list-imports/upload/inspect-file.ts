@@ -3,7 +3,7 @@ import { examineList } from '../rows/run-task.ts';
 import type { ListSample } from './files.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
-/** Rows kept aside for the preview and for suggesting mappings. */
+/** Sample rows for the preview and for suggesting mappings. */
 const sampleRows = 200;
 
 interface Examined {

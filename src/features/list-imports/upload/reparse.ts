@@ -9,7 +9,7 @@ import { assertSettled, type ListService, settled } from '../service.ts';
 import { type ListFiles, removed } from './files.ts';
 import type { InspectFile } from './inspect-file.ts';
 
-/** How somebody wants a list to be read. */
+/** How the user wants a list to be read. */
 export interface Reading {
   /** The sheet read so far when left out. */
   sheet?: string | undefined;

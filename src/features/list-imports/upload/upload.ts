@@ -26,7 +26,7 @@ interface Parts {
 }
 
 /**
- * Takes a list in: to the disk, looked through, written down as a job. What fails leaves nothing.
+ * Stores an uploaded list on the disk, inspects it and saves it as a job. A failure leaves nothing behind.
  * @throws AppError not_found, unsupported_media_type, payload_too_large, insufficient_storage, unsupported_file; validation_error
  * naming the field
  */

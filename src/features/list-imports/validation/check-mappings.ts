@@ -16,7 +16,7 @@ import { splitFields } from '../mapping/transforms.ts';
  */
 export function checkMappings(given: readonly FieldMapping[], headers: readonly string[]): FieldMapping[] {
   const single = [...sourceIssues(given, headers), ...given.flatMap(transformIssues)];
-  // Entries that are wrong by themselves make others look wrong.
+  // An invalid entry makes valid ones look wrong.
   const issues = single.length > 0 ? single : clashes(given);
   if (issues.length > 0) {
     const first = issues.slice(0, 3).map(({ path, message }) => `${path}: ${message}`);
@@ -37,7 +37,7 @@ export function assertComplete(mappings: readonly FieldMapping[]): void {
   });
 }
 
-/** Columns that go nowhere. */
+/** Columns that are not imported. */
 export const unmappedOf = (mappings: readonly FieldMapping[]): string[] =>
   mappings.filter(({ target }) => target === 'skip').map(({ source }) => source);
 

@@ -11,18 +11,18 @@ import { convertList } from '../rows/run-task.ts';
 import { type ListFiles, questionFileName, questionPrefix } from '../upload/files.ts';
 import { type MappedList, sourceOf } from './validation.ts';
 
-/** A tenant may take so long over one part, in ms; somebody waits for the answer. */
+/** Time limit for the tenant's answer to one part, in ms: a user is waiting. */
 const requestTimeoutMs = 60_000;
 /** Rows of a list that are checked with the tenant, at most: more would take too long. */
 const maxRows = 50_000;
 
-/** Enough was asked. */
+/** The limit of requests is reached. */
 class Enough extends Error {}
 
 /**
- * Asks the tenant's application how many of a list's persons it knows already, each person once, without changing anything there.
+ * Counts the people of a list who are already in the tenant, each person once; changes nothing there.
  * Only the first rows of long lists. A tenant that is down or can't check does not block validation.
- * @returns null where it could not be asked
+ * @returns null if the tenant can't check
  */
 export function createFindExistingPeople(files: ListFiles, deps: ImportDependencies) {
   const { tenants, tenantApi, runtime, settings, logger } = deps;

@@ -40,7 +40,7 @@ export function createRenewal(deps: RenewalDeps) {
 
   async function awaited(): Promise<string[]> {
     const due = await store.due(clock.now(), maxPerRun);
-    // A site that never had one (skip_ssl) has no authority.
+    // A site without a certificate (skip_ssl) has no authority.
     const ofOthers = (await registry.all()).filter(
       ({ certificateAuthority: noted }) => noted !== null && noted !== inUse,
     );

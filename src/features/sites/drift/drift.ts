@@ -30,7 +30,7 @@ export interface Drift {
   stateOf(applied: AppliedSite): Promise<ConfigState>;
   /** Files with the manager's header but without a site in service: of deleted tenants, or copies. */
   orphans(): Promise<FoundSite[]>;
-  /** Checks all sites, journals each change once, and syncs outdated sites. */
+  /** Checks all sites, logs each change once, and syncs outdated sites. */
   check(): Promise<void>;
   /** Applies every site again that is not as applied. */
   repair(signal: AbortSignal): Promise<{ repaired: string[]; failed: { slug: string; reason: string }[] }>;

@@ -41,7 +41,7 @@ export async function applyTheme(
     }
   }
   if (!tenant.deployed) return 'not_deployed';
-  // The theme is saved; the file is written by the next start too.
+  // The theme is saved; the next start writes the file, too.
   try {
     if (changed) await units.writeEnvironment(tenant);
     return (await units.areCurrent(tenant)) ? 'current' : 'pending_restart';

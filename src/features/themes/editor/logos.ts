@@ -8,7 +8,7 @@ export interface Logo {
   file: string;
   /** What the units are given: the same, or a smaller picture of it that fits into their environment. */
   unitFile: string;
-  /** Derived from the full logo, and made again with it. */
+  /** Derived from the full logo, and regenerated with it. */
   derived?: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { PaletteScale } from './suggestions/palette-scale.ts';
 
 export const analysisStatuses = ['processing', 'complete', 'failed'] as const;
 
-/** The look at one website, for one tenant's theme. */
+/** The analysis of one website, for one tenant's theme. */
 export interface Analysis {
   id: string;
   tenantId: string;
@@ -13,7 +13,7 @@ export interface Analysis {
   status: (typeof analysisStatuses)[number];
   /** Why it failed, a sentence for the user. */
   error: string | null;
-  /** What could not be had, though the rest was: sentences for the user. */
+  /** What is missing from the result, in sentences for the user. */
   warnings: string[];
   /** The step under way; null while it waits for others, and once it has ended. */
   currentStep: string | null;
@@ -31,7 +31,7 @@ interface FoundPage {
   siteName: string | null;
   fonts: string[];
   colours: PageColours;
-  /** Best first; none where they are kept no longer. */
+  /** Best first; none after their retention time. */
   logos: FoundLogo[];
 }
 

@@ -3,7 +3,7 @@ import type { AssetFiles } from '../editor/asset-files.ts';
 import type { AnalysisDependencies } from './dependencies.ts';
 import type { Screenshots } from './screenshots.ts';
 
-/** What keeps analyses and their pictures (screenshots, logos that were found) tidy. */
+/** Housekeeping of analyses: removes old ones with their screenshots and logos. */
 export interface AnalysisHousekeeping {
   /** Removes pictures older than the setting says; what else the analyses found stays. */
   applyRetention(): Promise<void>;

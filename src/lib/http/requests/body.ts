@@ -5,7 +5,7 @@ import type { RouteDefinition } from '../routing/route.ts';
 
 const sizeLimit = '1mb';
 const fieldLimit = 50;
-/** A body that is not here by then is not waited for: slow senders must not hold connections. */
+/** Time limit for receiving a body: slow senders must not hold connections. */
 const deadlineMs = 30_000;
 
 /** What reads the body of a route; nothing where it takes none, or reads it itself (multipart). */
@@ -25,7 +25,7 @@ export function bodyReaders(definition: RouteDefinition): RequestHandler[] {
   return readers;
 }
 
-/** The body as the schema shall see it: a missing one is an empty object; of a form, only the fields the route knows. */
+/** The body for the schema: an empty object if it is missing; of a form, only the fields that the route has. */
 export function bodyOf(definition: RouteDefinition, request: Request): unknown {
   const body: unknown = request.body ?? {};
   const { body: schema } = definition;

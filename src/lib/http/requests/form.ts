@@ -21,7 +21,7 @@ const fieldLimits = { fieldSize: 4_096, fieldNameSize: 100, headerPairs: 50 };
 const maxFields = 20;
 /** A form's boundaries, headers and texts: what a request is longer by than its files. */
 const formBytes = 64 * 1024;
-/** A form that is not here by then is not waited for: it is held in memory. */
+/** Time limit for receiving a form, which is held in memory. */
 const deadlineMs = 5 * 60_000;
 
 /**

@@ -13,7 +13,7 @@ export interface FormExchange {
 interface UploadOptions {
   /** The form's field that contains the file. */
   field: string;
-  /** Where it is put; it is made before, and whatever is in it removed by the caller where this throws. */
+  /** The target directory, which exists; the caller empties it if this throws. */
   directory: string;
   /** The file's name there. */
   name: string;

@@ -7,7 +7,7 @@ interface GaugeDefinition {
   name: string;
   help: string;
   labels?: readonly string[];
-  /** Asked at every scrape. */
+  /** Called at every scrape. */
   collect(): Promise<readonly { labels?: Record<string, string>; value: number }[]>;
 }
 
@@ -28,7 +28,7 @@ export function createMetrics(token?: string): Metrics {
   const durations = new Histogram({
     name: 'tenantry_http_request_duration_seconds',
     help: 'Time from a request to the end of its answer, by route',
-    // The route's pattern, never the path that was asked for: labels must stay few.
+    // The route's pattern, never the requested path: the number of labels must stay small.
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [registry],

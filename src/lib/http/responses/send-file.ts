@@ -16,7 +16,7 @@ export function sendFile(
   // Our own directory may lie below one whose name begins with a dot.
   const options = { dotfiles: 'allow', cacheControl: false, lastModified: false } as const;
   response.sendFile(path, options, (error?: Error & { status?: number; headers?: Record<string, string> }) => {
-    // One who went away in the middle gets no answer.
+    // A client that disconnected gets no answer.
     if (!error || response.headersSent) return resolve();
     for (const name of ['Content-Disposition', 'ETag']) response.removeHeader(name);
     if (error.status === 416) {

@@ -26,7 +26,7 @@ export interface MountOptions {
 
 /**
  * A router for the whole route table, in its order; a known path with another method is answered 405 with `Allow`. The path
- * of the matched route, as the table has it, is in `response.locals.route`.
+ * of the matched route is in `response.locals.route`.
  * @throws Error where a path can't be reached because an earlier one also matches it
  */
 export function mountRoutes(routes: readonly Route[], options: MountOptions): Router {

@@ -1,7 +1,7 @@
 import { AppError, type Issue } from '../../errors.ts';
 
 /**
- * Refuses NUL characters wherever they stand in what a request says: databases, file names and arguments end at them, so
+ * Rejects NUL characters anywhere in a request: databases, file names and arguments end at them, so
  * that what was checked would not be what is used.
  * @throws AppError validation_error that names each field
  */

@@ -2,7 +2,7 @@
 export type Permission =
   /** Read what every user may see. */
   | 'view'
-  /** Change tenants and see what only those who change them need: paths on the server, personal data of lists. */
+  /** Change tenants, and see what that requires: paths on the server, personal data in lists. */
   | 'operate'
   /** Read the details of the audit log, personal data included. */
   | 'audit'

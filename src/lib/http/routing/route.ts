@@ -55,7 +55,7 @@ export interface RouteDefinition {
   duringPasswordChange?: boolean;
   query?: z.ZodObject;
   body?: Schema;
-  /** JSON unless said; `form` takes JSON and `application/x-www-form-urlencoded`; `multipart` is read by the handler. */
+  /** JSON by default; `form` accepts JSON and `application/x-www-form-urlencoded`; the handler reads `multipart`. */
   bodyType?: 'json' | 'form' | 'multipart';
   /** By status. Where there are several, the handler returns a `reply` that names one. */
   responses: { readonly [Status in SuccessStatus]?: RouteResponse };

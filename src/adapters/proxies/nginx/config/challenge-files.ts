@@ -10,7 +10,7 @@ import { ownHost } from './common-config.ts';
 const probeTimeoutMs = 5_000;
 
 /**
- * HTTP-01 answers as files for nginx's workers, who are another user. Tokens are base64url (RFC 8555, 8.1). Their readability
+ * HTTP-01 answers as files for nginx's workers, which run as another user. Tokens are base64url (RFC 8555, 8.1). Their readability
  * is checked before an authority validates and counts a failure: a parent directory may be closed to them.
  */
 export function challengeFiles(layout: Layout, proxy: ProxyAddress): NonNullable<ReverseProxy['challenges']> {

@@ -79,7 +79,7 @@ export function createUsers(instance: string): Users {
     remove: (name) =>
       turns.run('users', async () => {
         if (!(await find(name))) return;
-        // 6: gone already. Otherwise userdel removes the group too.
+        // 6: the user does not exist. Otherwise userdel removes the group too.
         await change('userdel', ['--', name], [6]);
         await change('groupdel', ['--', name], [6]);
       }),

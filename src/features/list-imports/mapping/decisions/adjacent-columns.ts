@@ -60,7 +60,7 @@ function readUnnamedText(columns: readonly Column[]): void {
   const first = at('first_name');
   if (first >= 0) {
     const next = columns[first + 1];
-    // The middle name may stand between.
+    // A middle name may be in between.
     const isMiddle = next !== undefined && (next.profile.filled === 0 || next.profile.share('letter') >= 0.5);
     const adjacent = isMiddle
       ? [columns[first + 2], columns[first - 1]]

@@ -1,7 +1,7 @@
 import type { MappingTarget } from '../../mapping/field-mapping.ts';
 import { type Hash64, hashText, SeenKeys } from './seen-keys.ts';
 
-/** Memory outside the thread's heap; enough for a million rows with four keys each. Beyond, later rows are only looked up. */
+/** Memory outside the thread's heap; enough for a million rows with four keys each. Keys of further rows are only looked up. */
 const maxBytes = 36 * 1024 ** 2;
 
 /** What two rows of one person have in common, and the fields they are made of. */

@@ -9,7 +9,7 @@ export const errorCodes = {
   shifted_cells: 'more cells than headers, and values that do not fit their columns',
 } as const;
 
-/** What is worth a look at a row that is imported. */
+/** The warnings about an imported row. */
 export const warningCodes = {
   invalid_email: 'no e-mail address; kept aside',
   invalid_phone: 'no phone number that can be dialled; kept aside',
@@ -33,7 +33,7 @@ export const warningCodes = {
 
 export type FindingCode = keyof typeof errorCodes | keyof typeof warningCodes;
 
-/** One thing that is wrong with, or worth a look at, a row. */
+/** An error or a warning about a row. */
 export interface RowFinding {
   /** The data row: 1 is the first. */
   row: number;

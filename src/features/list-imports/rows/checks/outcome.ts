@@ -8,13 +8,13 @@ export interface OutcomeWithFinding {
   code: FindingCode;
   /** A whole sentence for the user. */
   message: string;
-  /** What the field can't hold, and must not be lost. */
+  /** The part of the value that its field can't hold. */
   unclear?: string;
   /** A second value, for another field of the same kind (a second phone number). */
   second?: string;
 }
 
-/** A value that its field can't hold: kept aside. */
+/** A value that its field can't hold; it is stored separately. */
 export function unclearOutcome(code: FindingCode, text: string, message: string): OutcomeWithFinding {
   return { value: '', code, message, unclear: text };
 }

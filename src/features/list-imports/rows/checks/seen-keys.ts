@@ -14,7 +14,7 @@ export class SeenKeys {
   readonly #slots: number;
   #left: number;
 
-  /** @param keys how many are to be kept; further ones are still looked up */
+  /** @param keys maximum number of keys to keep; further ones are only looked up */
   constructor(keys: number) {
     this.#left = Math.max(keys, 16);
     this.#slots = Math.ceil(this.#left / maxLoad);

@@ -19,7 +19,7 @@ export class ErrorsCsv implements AsyncDisposable {
     this.#file = file;
   }
 
-  /** Begins a file, or goes on with one. */
+  /** Creates a file, or continues an existing one. */
   static async open(path: string, headers: readonly string[], mode: 'begin' | 'append'): Promise<ErrorsCsv> {
     const file = await TextFile.open(path, mode === 'begin' ? 'w' : 'a');
     if ((await file.size()) === 0) file.add(byteOrderMark + line([...errorColumns, ...headers]));

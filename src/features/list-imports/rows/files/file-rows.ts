@@ -1,7 +1,7 @@
 /** Positions where blank rows shift the count; beyond, a row's number in the file is unknown. */
 const maxShifts = 100_000;
 
-/** Where a list's data rows stand in the file, kept as the few places where blank rows shift the count. */
+/** Maps data rows to rows of the file; stores only the positions where blank rows shift the count. */
 export class FileRows {
   readonly #numbers: number[] = [];
   readonly #shifts: number[] = [];

@@ -2,7 +2,7 @@ import type { FieldMapping, MappingTarget } from '../../mapping/field-mapping.ts
 import { fieldsFilledBy, transformOf } from '../../mapping/field-mapping.ts';
 import { personFields } from '../../mapping/person-fields.ts';
 
-/** Where values go that their field can't hold, so that nothing is lost: "cell_phone: ask his mother". */
+/** The custom field for values that their field can't hold, so that nothing is lost: "cell_phone: ask his mother". */
 export const unclearValues = 'custom_fields.unclear_values';
 
 /** What else a full name may hold. Most lists have columns of their own for these, which become custom fields too. */

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 
 const bufferedCharacters = 64 * 1024;
 
-/** A file that text is written to bit by bit, as the disk takes it. */
+/** A file for text in many small parts, written in blocks. */
 export class TextFile implements AsyncDisposable {
   readonly #file: FileHandle;
   #buffered = '';
@@ -16,7 +16,7 @@ export class TextFile implements AsyncDisposable {
     return new TextFile(await open(path, flags, 0o600));
   }
 
-  /** Whether enough has come together that `flush` should be awaited. */
+  /** Adds to the buffer. Returns whether the caller should await `flush` now. */
   add(text: string): boolean {
     this.#buffered += text;
     return this.#buffered.length > bufferedCharacters;

@@ -8,7 +8,7 @@ const maxLength = 254;
  * it is tested in linear time.
  */
 const address = /^[a-z0-9_+-](?:\.?[a-z0-9_'+-])*@(?:[a-z0-9](?:-*[a-z0-9])*\.)+[a-z]{2,24}$/;
-/** "ann lee@example.org": an address torn apart by a blank, whose rest may be somebody else's. */
+/** "ann lee@example.org": an address split by a blank; the part after it may be another person's address. */
 const torn = /^(?!(?:e-?mail|home|work|personal|primary|main|other) )[a-z0-9._+-]+ [a-z0-9._+-]+@\S+$/;
 const wrapping = /^(?:mailto:|e-?mail:)\s*|^["'<([{]+|(?<![>)\]}"',.;:])[>)\]}"',.;:]+$/g;
 

@@ -8,7 +8,7 @@ export interface FullName {
   suffix: string;
   /** A second person of another family name. */
   second: string;
-  /** What is worth a look, if anything. */
+  /** The warnings, if any. */
   doubt: 'two_people' | 'unsure_split' | undefined;
 }
 

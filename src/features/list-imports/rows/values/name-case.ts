@@ -31,7 +31,7 @@ const roman = /^(?:ii|iii|iv|vi|vii|viii|ix)$/;
 
 /**
  * A name on one line; one that is written in capitals or small letters alone is given its usual case (McDonald, O’Brien, de la
- * Cruz). Mixed case is somebody’s own way of writing it, and is left alone.
+ * Cruz). Mixed case is intentional and is left unchanged.
  */
 export function nameCase(text: string): string {
   const plain = lineOfText(text);

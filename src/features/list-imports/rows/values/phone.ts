@@ -47,7 +47,7 @@ function isPunctuation(code: number): boolean {
 
 const areaCodes = new Map<string, boolean>();
 
-/** Whether the library knows an area code; asked once for each. */
+/** Whether the library knows an area code; memoized. */
 function isAreaCode(code: string): boolean {
   let known = areaCodes.get(code);
   if (known === undefined) {
@@ -103,7 +103,7 @@ function shown({ number, ext }: PhoneNumber): string {
   return ext ? `${number} ext. ${ext}` : number;
 }
 
-/** 0000000000 and the like stand for no number. */
+/** 0000000000 and similar placeholders are no number. */
 function isOneDigit(text: string): boolean {
   const digits = text.replace(/\D/g, '');
   return digits.length > 3 && /^(\d)\1*$/.test(digits) && !/\p{L}/u.test(text);

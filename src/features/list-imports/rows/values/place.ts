@@ -6,7 +6,7 @@ export interface Place {
   /** As written; `state` and `zip` make of it what they can. */
   state: string;
   zip: string;
-  /** Whether something was left over that fits nowhere. */
+  /** Whether a part of the value fits no field. */
   unsure: boolean;
 }
 

@@ -2,7 +2,7 @@ import type { Actor, WriteAuditLog } from '../../../../adapters/events/audit-log
 import type { EventBus } from '../../../../adapters/events/bus.ts';
 import type { Fleet, Member } from '../fleet.ts';
 
-/** Publishes and journals changes of fleet upgrades. */
+/** Publishes changes of fleet upgrades and writes them to the audit log. */
 export interface FleetEvents {
   /** A tenant's status in a fleet upgrade changed. */
   member(fleet: Fleet, tenantId: string, change: Pick<Member, 'status' | 'reason'>): void;

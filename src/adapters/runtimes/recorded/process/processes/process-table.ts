@@ -11,7 +11,7 @@ export interface ProcessEntry {
 
 interface ProcessStat {
   group: number;
-  /** Since boot. */
+  /** Since the host's boot. */
   startTicks: string;
   /** Processor time of it and of those it has waited for. */
   cpuTicks: number;

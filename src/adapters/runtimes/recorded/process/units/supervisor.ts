@@ -14,7 +14,7 @@ export interface SupervisorOptions {
   name: string;
   pauses: RestartDelays;
   logger: Logger;
-  /** Whether a mark belongs to this unit, whatever start. */
+  /** Whether a mark belongs to this unit, from any of its starts. */
   marked(mark: string): boolean;
   launch(generation: Generation, launchId: string): Promise<UnitProcess>;
   adopt(pid: number, identity: string): UnitProcess;
@@ -67,7 +67,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       .catch((error: unknown) => logger.error({ unit: name, err: error }, 'A unit can no longer be watched'));
   }
 
-  /** Ends whatever still runs of this unit, then starts it: it never runs twice. */
+  /** Ends every process of this unit, then starts it: it never runs twice. */
   async function launch(generation: Generation): Promise<void> {
     const record = { launch: newId(), generation: generation.id, startedAt: new Date().toISOString() };
     try {
