@@ -4,9 +4,9 @@
  */
 import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { utils, write } from '@e965/xlsx';
 import { parse } from 'csv-parse';
 import { SaxesParser } from 'saxes';
+import { utils, write } from 'xlsx';
 import { openPromise } from 'yauzl';
 import { cellsOf, headers } from './voter-list.ts';
 

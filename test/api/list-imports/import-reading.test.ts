@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { utils, write } from '@e965/xlsx';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { utils, write } from 'xlsx';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { analyze, listPath, upload } from '../../harness/data/lists.ts';
 import { makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';

@@ -1,4 +1,4 @@
-import { utils, type WorkBook, write } from '@e965/xlsx';
+import { utils, type WorkBook, write } from 'xlsx';
 import type { Transform } from '../../../src/features/list-imports/mapping/transforms.ts';
 
 /** A person as the tenant must hold it; fields that are not named must be empty. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { utils, write } from '@e965/xlsx';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
+import { utils, write } from 'xlsx';
 import { makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import {

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import type { CellObject, WorkBook, WorkSheet } from '@e965/xlsx';
+import type { CellObject, WorkBook, WorkSheet } from 'xlsx';
 import { messageOf } from '../../../lib/errors.ts';
 import { notATable } from '../content-kind.ts';
 import { columnName } from '../headers/shape.ts';
@@ -9,13 +9,13 @@ import type { ZipParts } from '../zip.ts';
 import { chooseSheet, sheetWarnings } from './choose-sheet.ts';
 import { general, isDateFormat, type NumberFormat, numberFormat } from './number-format.ts';
 
-type Library = typeof import('@e965/xlsx');
+type Library = typeof import('xlsx');
 
 const rowsInBatch = 200;
 const protectedByPassword = 'The workbook is protected by a password: save it without one';
 
 /**
- * An .xls or .ods, read completely into memory by @e965/xlsx: their formats have no maintained streaming reader. So it runs in
+ * An .xls or .ods, read completely into memory by SheetJS: their formats have no maintained streaming reader. So it runs in
  * a thread with a bounded heap.
  * @param zip an .ods's archive
  */
@@ -31,12 +31,12 @@ export async function readInMemory(
   }
   const { size } = await stat(path);
   if (size > limits.wholeWorkbook) throw tooLarge(format);
-  const library = await import('@e965/xlsx');
+  const library = await import('xlsx');
   const file = await readFile(path);
   if (!zip) {
     checkCompound(library, file);
     // Before Unicode (Excel 95) texts are in their time's code page.
-    library.set_cptable(await import('@e965/xlsx/dist/cpexcel.full.mjs'));
+    library.set_cptable(await import('xlsx/dist/cpexcel.full.mjs'));
   }
   const book = parse(library, file, format);
   const date1904 = book.Workbook?.WBProps?.date1904 === true;

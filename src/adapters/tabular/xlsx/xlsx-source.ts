@@ -8,9 +8,9 @@ import { sheetRows } from './sheet-rows.ts';
 import { readStyles } from './styles.ts';
 import { readWorkbook } from './workbook.ts';
 
-/** All number formats, by @e965/xlsx, loaded on first use: few lists need it. */
+/** All number formats, by SheetJS, loaded on first use: few lists need it. */
 async function elaborateFormat(): Promise<ElaborateFormat> {
-  const { SSF } = await import('@e965/xlsx');
+  const { SSF } = await import('xlsx');
   return (code, value, date1904) => SSF.format(code, value, { date1904 });
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import * as XLSX from '@e965/xlsx';
 import { afterAll, expect, test } from '@jest/globals';
+import * as XLSX from 'xlsx';
 import { AppError } from '../../../../src/lib/errors.ts';
 import { runTask } from '../../../../src/lib/workers/worker-task.ts';
 import { scratch } from './read-table.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
-import * as XLSX from '@e965/xlsx';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import * as XLSX from 'xlsx';
 import { AppError } from '../../../../src/lib/errors.ts';
 import { runTask } from '../../../../src/lib/workers/worker-task.ts';
 import { readContent, readTable, scratch } from './read-table.ts';

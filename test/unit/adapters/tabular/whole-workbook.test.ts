@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import * as XLSX from '@e965/xlsx';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import * as XLSX from 'xlsx';
 import { readTable, scratch } from './read-table.ts';
 import { writeZip } from './zip-file.ts';
 

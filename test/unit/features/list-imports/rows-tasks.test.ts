@@ -250,6 +250,20 @@ describe('convert', () => {
   });
 });
 
+test('errors.csv has a byte order mark, Windows line ends and no empty line, also after it was appended to', async () => {
+  const source = await list([person(1), ',Ray,,,"=1, ""2"""']);
+  const errorsPath = join(directory, 'exact.csv');
+  await validateList({ ...source, errorsPath });
+  const header = '\ufeffrow,file_row,reasons,First,Last,Mobile,E-Mail,Remarks\r\n';
+  const rejected = `2,3,First: The first name is missing,,Ray,,,"'=1, ""2"""\r\n`;
+  expect(await readFile(errorsPath, 'utf8')).toBe(header + rejected);
+  await writeFailures({ ...source, refusals: await refused([]), errorsPath });
+  expect(await readFile(errorsPath, 'utf8')).toBe(header + rejected);
+  await writeFailures({ ...source, refusals: await refused([{ row: 1, message: '+1' }]), errorsPath });
+  const refusal = `1,2,'+1,Ann1,Lee,,ann1@example.org,"Two\nlines of 1"\r\n`;
+  expect(await readFile(errorsPath, 'utf8')).toBe(header + rejected + refusal);
+});
+
 /** Files of refusals, one a part. */
 async function refused(...parts: { row: number; message: string }[][]): Promise<string[]> {
   const into = await mkdtemp(join(directory, 'refusals-'));

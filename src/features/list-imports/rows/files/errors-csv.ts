@@ -1,8 +1,4 @@
-import { csvLine, escapeFormula } from './csv-text.ts';
-import { TextFile } from './text-file.ts';
-
-/** Opened by Excel, a file without the mark would be read in an old character set. */
-const byteOrderMark = '\ufeff';
+import { CsvFile } from './csv-file.ts';
 
 /** The columns before a rejected row's own cells. */
 export const errorColumns = ['row', 'file_row', 'reasons'] as const;
@@ -12,18 +8,18 @@ export const errorColumns = ['row', 'file_row', 'reasons'] as const;
  * is a formula to a spreadsheet.
  */
 export class ErrorsCsv implements AsyncDisposable {
-  readonly #file: TextFile;
+  readonly #file: CsvFile;
   written = 0;
 
-  private constructor(file: TextFile) {
+  private constructor(file: CsvFile) {
     this.#file = file;
   }
 
   /** Creates a file, or continues an existing one. */
   static async open(path: string, headers: readonly string[], mode: 'begin' | 'append'): Promise<ErrorsCsv> {
-    const file = await TextFile.open(path, mode === 'begin' ? 'w' : 'a');
-    if ((await file.size()) === 0) file.add(byteOrderMark + line([...errorColumns, ...headers]));
-    return new ErrorsCsv(file);
+    const header = [...errorColumns, ...headers].map(escapeFormula);
+    // Opened by Excel, a file without the mark would be read in an old character set.
+    return new ErrorsCsv(await CsvFile.open(path, mode, { header, rowDelimiter: '\r\n', writeBOM: true }));
   }
 
   async add(
@@ -31,15 +27,18 @@ export class ErrorsCsv implements AsyncDisposable {
     reasons: readonly string[],
   ): Promise<void> {
     this.written += 1;
-    const full = this.#file.add(line([String(row.number), String(row.fileRow), reasons.join('; '), ...row.cells]));
-    if (full) await this.#file.flush();
+    const cells = [String(row.number), String(row.fileRow), reasons.join('; '), ...row.cells];
+    await this.#file.add(cells.map(escapeFormula));
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#file.flush().finally(() => this.#file[Symbol.asyncDispose]());
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#file.finish();
   }
 }
 
-function line(cells: readonly string[]): string {
-  return `${csvLine(cells.map(escapeFormula))}\r\n`;
+const formula = /^[=+\-@\t\r]/;
+
+/** A cell that a spreadsheet takes for text: one that it would take for a formula begins with an apostrophe. Source: OWASP, CSV Injection. */
+function escapeFormula(cell: string): string {
+  return formula.test(cell) ? `'${cell}` : cell;
 }

@@ -1,49 +1,47 @@
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ListPart } from '../tasks.ts';
-import { csvLine } from './csv-text.ts';
+import { CsvFile } from './csv-file.ts';
 import { partFile, partRowsFile } from './part-rows.ts';
-import { TextFile } from './text-file.ts';
 
 const unfinished = '.unfinished';
 
-/** A part while it is written. Both its files get their names when they are whole and on the disk, the CSV last. */
+/** A part while it is written. Both its files get their names when they are whole and on the disk, the list last. */
 export class PartWriter implements AsyncDisposable {
   rows = 0;
   readonly #directory: string;
   readonly #number: number;
-  readonly #csv: TextFile;
-  readonly #rowNumbers: TextFile;
+  readonly #list: CsvFile;
+  readonly #rowNumbers: CsvFile;
   #firstRow = 0;
   #lastRow = 0;
 
-  private constructor(directory: string, number: number, csv: TextFile, rowNumbers: TextFile) {
+  private constructor(directory: string, number: number, list: CsvFile, rowNumbers: CsvFile) {
     this.#directory = directory;
     this.#number = number;
-    this.#csv = csv;
+    this.#list = list;
     this.#rowNumbers = rowNumbers;
   }
 
   static async start(directory: string, number: number, header: readonly string[]): Promise<PartWriter> {
     await mkdir(directory, { recursive: true });
-    const csv = await TextFile.open(join(directory, partFile(number) + unfinished), 'w');
-    const rowNumbers = await TextFile.open(join(directory, partRowsFile(number) + unfinished), 'w');
-    csv.add(`${csvLine(header)}\n`);
-    return new PartWriter(directory, number, csv, rowNumbers);
+    const begin = (file: string, options?: { header: readonly string[] }): Promise<CsvFile> =>
+      CsvFile.open(join(directory, file + unfinished), 'begin', { rowDelimiter: '\n', ...options });
+    const list = await begin(partFile(number), { header });
+    return new PartWriter(directory, number, list, await begin(partRowsFile(number)));
   }
 
-  /** Adds a row; answers something to wait for when enough has come together to be written. */
-  add(row: number, fileRow: number, cells: readonly string[]): Promise<void> | undefined {
+  /** Adds a row; returns something to wait for while the disk is slower. */
+  add(row: number, fileRow: number, cells: readonly string[]): Promise<unknown> | undefined {
     if (this.rows === 0) this.#firstRow = row;
     this.#lastRow = row;
     this.rows += 1;
-    this.#rowNumbers.add(`${row},${fileRow}\n`);
-    return this.#csv.add(`${csvLine(cells)}\n`) ? this.#flush() : undefined;
+    const behind = [this.#list.add(cells), this.#rowNumbers.add([String(row), String(fileRow)])];
+    return behind.some((wait) => wait) ? Promise.all(behind) : undefined;
   }
 
   async finish(rejected: number): Promise<ListPart> {
-    await this.#rowNumbers.sync();
-    await this.#csv.sync();
+    await this[Symbol.asyncDispose]();
     for (const file of [partRowsFile(this.#number), partFile(this.#number)]) {
       await rename(join(this.#directory, file + unfinished), join(this.#directory, file));
     }
@@ -57,12 +55,7 @@ export class PartWriter implements AsyncDisposable {
     };
   }
 
-  async #flush(): Promise<void> {
-    await this.#csv.flush();
-    await this.#rowNumbers.flush();
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([this.#csv[Symbol.asyncDispose](), this.#rowNumbers[Symbol.asyncDispose]()]);
+    await Promise.all([this.#list.finish(), this.#rowNumbers.finish()]);
   }
 }
