@@ -38,7 +38,7 @@ const failure = async (behaviour: AssistantBehaviour, changes: Partial<Assistant
 };
 
 describe('an assistant behind an OpenAI-compatible API', () => {
-  test('is asked with instructions and data apart, the key, and the form of the answer', async () => {
+  test('sends instructions and data separately, the key, and the response schema', async () => {
     server.behave({ answer: { colour: 'green' } });
     await expect(assistant().ask(question)).resolves.toEqual({ colour: 'green' });
     const [asked] = server.asked;
@@ -60,12 +60,12 @@ describe('an assistant behind an OpenAI-compatible API', () => {
     ['a fence', '```json\n{"colour":"green"}\n```'],
     ['a sentence before and after', 'Here you are:\n```json\n{"colour":"green"}\n```\nAnything else?'],
     ['thoughts before', '<think>{"colour":"red"}? No.</think>\n{"colour":"green"}'],
-  ])('%s around the answer is no harm', async (_, answer) => {
+  ])('accepts %s around the answer', async (_, answer) => {
     server.behave({ answer });
     await expect(assistant().ask(question)).resolves.toEqual({ colour: 'green' });
   });
 
-  test('a server that knows no form of answers gets a description of the form in words', async () => {
+  test('describes the schema in the prompt if the server does not support response schemas', async () => {
     server.behave(({ body }) => (body.response_format ? { status: 400 } : { answer: { colour: 'green' } }));
     await expect(assistant().ask(question)).resolves.toEqual({ colour: 'green' });
     expect(server.asked).toHaveLength(2);
@@ -74,7 +74,7 @@ describe('an assistant behind an OpenAI-compatible API', () => {
     expect(data).toEqual({ role: 'user', content: '{"thing":"grass"}' });
   });
 
-  test('a hiccup is tried once more', async () => {
+  test('retries once after a transient failure', async () => {
     let times = 0;
     server.behave(() => {
       times += 1;
@@ -94,11 +94,11 @@ describe('an assistant behind an OpenAI-compatible API', () => {
     ['an unknown model', { status: 404 }, 'does not know the address or the model (404)'],
     ['a used-up account', { status: 429, headers: now }, '(429)'],
     ['a failing server', { status: 500, headers: now }, 'failed (500)'],
-    ['a request that is not understood', { status: 400 }, 'refused the request (400)'],
+    ['a bad request', { status: 400 }, 'refused the request (400)'],
     ['prose', { answer: 'The grass is green, of course.' }, 'not of the form'],
     ['another form', { answer: { color: 1 } }, 'not of the form'],
     ['half an answer', { answer: '{"colour": "gr', finishReason: 'length' }, 'cut off'],
-    ['half an answer that says nothing of it', { answer: '{"colour": "gr' }, 'not of the form'],
+    ['half an answer without a finish reason', { answer: '{"colour": "gr' }, 'not of the form'],
     ['a page of HTML', { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' }, 'of no known form'],
     ['JSON that is none', { status: 200, body: '{"choices": [' }, 'can’t be read'],
     ['no choices', { status: 200, body: '{"choices": []}' }, 'of no known form'],
@@ -119,13 +119,13 @@ describe('an assistant behind an OpenAI-compatible API', () => {
       },
       'can’t be read',
     ],
-  ])('%s is an error in words, without the key', async (_, behaviour, words) => {
+  ])('reports %s as an error without the key', async (_, behaviour, words) => {
     const { code, message, all } = await failure(behaviour);
     expect({ code, message }).toEqual({ code: 'ai_error', message: expect.stringContaining(words) });
     expect(all).not.toContain(key);
   });
 
-  test('silence is ended by the time limit, half an answer too', async () => {
+  test('ends a silent or incomplete answer at the timeout', async () => {
     const silent: AssistantBehaviour = { byHand: () => undefined };
     const halting: AssistantBehaviour = { byHand: (_, response) => void response.writeHead(200).write('{"choices"') };
     for (const behaviour of [silent, halting]) {
@@ -134,12 +134,12 @@ describe('an assistant behind an OpenAI-compatible API', () => {
     }
   });
 
-  test('a long pause that the provider asks for counts towards the time limit', async () => {
+  test('counts a long Retry-After pause towards the timeout', async () => {
     const { message } = await failure({ status: 429, headers: { 'retry-after': '30' } }, { timeoutMs: 300 });
     expect(message).toMatch(/within 0.3 seconds|\(429\)/);
   });
 
-  test('the caller can end it', async () => {
+  test('can be cancelled by the caller', async () => {
     server.behave({ byHand: () => undefined });
     const abort = new AbortController();
     const asked = assistant().ask({ ...question, signal: abort.signal });
@@ -147,7 +147,7 @@ describe('an assistant behind an OpenAI-compatible API', () => {
     await expect(asked).rejects.toThrow('cancelled');
   });
 
-  test('reports whether there is one to ask', async () => {
+  test('reports whether an assistant is configured', async () => {
     await expect(assistant().state()).resolves.toBe('ready');
     await expect(assistant({ apiKey: '' }).state()).resolves.toBe('ready');
     await expect(assistant({ baseUrl: '', apiKey: '' }).state()).resolves.toBe('none');

@@ -14,7 +14,7 @@ import { bomb, noise, svg } from '../../harness/data/pictures.ts';
 
 type Colour = readonly [red: number, green: number, blue: number, alpha?: number];
 
-/** A picture of a colour at each place. */
+/** A picture with a colour for each position. */
 function painted(width: number, height: number, colourAt: (x: number, y: number) => Colour): Pixels {
   const data = Buffer.alloc(width * height * 4, 255);
   for (let y = 0; y < height; y += 1)
@@ -42,7 +42,7 @@ describe('colours', () => {
     return [channel(r), channel(g), channel(b)];
   };
 
-  test.each(formats)('a %s in Display P3 becomes sRGB, and has no profile afterwards', async (format) => {
+  test.each(formats)('converts a %s in Display P3 to sRGB and drops the profile', async (format) => {
     const content = await packed(
       painted(16, 16, () => [180, 60, 90]),
       format,
@@ -51,7 +51,7 @@ describe('colours', () => {
     const picture = await cleanRaster(annotated(content, { profile }), format);
     expect(picture.content.includes(profile.subarray(0, 64))).toBe(false);
     const linear = (value: number): number => (value / 255) ** 2.2;
-    // From what the profile says: light of three primaries.
+    // From the profile: light of three primaries.
     const [r, g, b] = [linear(180), linear(60), linear(90)];
     const xyz50 = {
       mode: 'xyz50' as const,
@@ -63,7 +63,7 @@ describe('colours', () => {
     expect(away(await unpacked(content), sRgb(xyz50))).toBeGreaterThan(10);
   });
 
-  test('grey has profiles too', async () => {
+  test('converts grey with a profile', async () => {
     const content = annotated(
       await new Transformer(
         await packed(
@@ -80,7 +80,7 @@ describe('colours', () => {
     expect(away(await cleaned(content, 'png'), [168, 168, 168])).toBeLessThanOrEqual(1);
   });
 
-  test('what is faint or transparent keeps its colours, with a profile and without', async () => {
+  test('keeps the colours of translucent and transparent pixels, with and without a profile', async () => {
     const faint = painted(256, 16, (x) => [200, 30, 60, x]);
     const content = await packed(faint, 'png');
     expect((await cleaned(content, 'png')).data.equals(faint.data)).toBe(true);
@@ -88,7 +88,7 @@ describe('colours', () => {
     for (let x = 0; x < 256; x += 1) expect([...data.subarray(x * 4, x * 4 + 4)]).toEqual([...data.subarray(0, 3), x]);
   });
 
-  test('more colours than a row holds are converted, each for itself', async () => {
+  test('converts more colours than a row holds one by one', async () => {
     const many = painted(90, 60, (x, y) => [x * 2, y * 4, x + y]);
     const { data } = await cleaned(annotated(await packed(many, 'png'), { profile: displayP3(2.2) }), 'png');
     for (const [x, y] of [
@@ -120,7 +120,7 @@ describe('colours', () => {
     ['black', [0, 0, 0, 255]],
   ];
 
-  test.each(inks)('of print: %s is what its profile says', async (name, amounts) => {
+  test.each(inks)('converts print colours by their profile: %s', async (name, amounts) => {
     const [l, a, b] = colours[name];
     const expected = sRgb({ mode: 'lab', l, a, b });
     for (const ycck of [false, true]) {
@@ -131,14 +131,14 @@ describe('colours', () => {
     }
   });
 
-  test('of print, without a profile, are what browsers take them for', async () => {
+  test('converts print colours without a profile as browsers do', async () => {
     for (const ycck of [false, true])
       expect(away(await cleaned(inkJpeg([0, 255, 128, 51], { ycck }), 'jpeg'), [204, 0, 102])).toBeLessThanOrEqual(3);
   });
 });
 
 describe('files', () => {
-  /** Where a pixel of the upright picture (24 × 16) is stored when a picture lies so. */
+  /** The stored position of a pixel of the upright picture (24 × 16) in this orientation. */
   const stored: Readonly<Record<number, (x: number, y: number) => [number, number]>> = {
     1: (x, y) => [x, y],
     2: (x, y) => [23 - x, y],
@@ -150,7 +150,7 @@ describe('files', () => {
     8: (x, y) => [15 - y, x],
   };
 
-  test.each([1, 2, 3, 4, 5, 6, 7, 8])('one that lies so (%s) is turned upright', async (orientation) => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('turns a picture with orientation %s upright', async (orientation) => {
     const upright = painted(24, 16, (x, y) => [x * 10, y * 15, x < 12 ? 0 : 255]);
     const [width, height] = orientation > 4 ? [16, 24] : [24, 16];
     const lying = { data: Buffer.alloc(24 * 16 * 4), width, height };
@@ -174,7 +174,7 @@ describe('files', () => {
     expect(away(jpeg, [0, 0, 0])).toBeLessThan(40);
   });
 
-  test.each(formats)('a %s that is cut short is refused, wherever it is', async (format) => {
+  test.each(formats)('rejects a %s truncated at any position', async (format) => {
     const content = await new Transformer(await noise(64))[format === 'webp' ? 'webpLossless' : format]();
     expect(await cleanRaster(content, format)).toMatchObject({ width: 64 });
     for (const part of [0.002, 0.01, 0.1, 0.5, 0.9, 0.99])
@@ -185,17 +185,17 @@ describe('files', () => {
     await expect(cleanRaster(content.subarray(0, -1), format)).rejects.toMatchObject({ code: 'unsupported_file' });
   });
 
-  test('a PNG with other bytes in its middle is refused', async () => {
+  test('rejects a PNG with altered bytes in its middle', async () => {
     const content = await noise(64);
     content.fill(0, content.length / 2, content.length / 2 + 8);
     await expect(cleanRaster(content, 'png')).rejects.toMatchObject({ code: 'unsupported_file' });
   });
 
-  test.each([100, 119, 121, 400])('a PNG of 300 × 120 that declares %s × that is refused', async (side) => {
+  test.each([100, 119, 121, 400])('rejects a PNG of 300 × 120 that declares %s × that size', async (side) => {
     await expect(cleanRaster(await bomb(side), 'png')).rejects.toMatchObject({ code: 'unsupported_file' });
   });
 
-  test('a JPEG that declares its sides twice is refused', async () => {
+  test('rejects a JPEG that declares its size twice', async () => {
     const content = await packed(
       painted(16, 16, () => [9, 9, 9]),
       'jpeg',
@@ -209,7 +209,7 @@ describe('files', () => {
     await expect(cleanRaster(twice, 'jpeg')).rejects.toMatchObject({ code: 'unsupported_file' });
   });
 
-  test('a WebP with loss keeps it small, one without loses nothing', async () => {
+  test('keeps a lossy WebP small and a lossless one exact', async () => {
     const smooth = painted(256, 256, (x, y) => [x, y, (x * y) % 256]);
     const lossy = await imageOf(smooth).webp(80);
     expect((await cleanRaster(lossy, 'webp')).content.length).toBeLessThan(3 * lossy.length);
@@ -217,7 +217,7 @@ describe('files', () => {
     expect((await cleaned(exact, 'webp')).data.equals(smooth.data)).toBe(true);
   });
 
-  test('a JPEG keeps its colours where they meet', async () => {
+  test('keeps the colours at edges in a JPEG', async () => {
     const halves = painted(32, 32, (x) => (x < 15 ? [220, 20, 60] : [0, 90, 200]));
     const { data } = await cleaned(await packed(halves, 'jpeg'), 'jpeg');
     for (const [x, colour] of [
@@ -227,7 +227,7 @@ describe('files', () => {
       expect(away({ data: data.subarray((16 * 32 + x) * 4), width: 1, height: 1 }, colour)).toBeLessThan(30);
   });
 
-  test('all ways of storing pixels are unpacked alike', async () => {
+  test('decodes all pixel formats alike', async () => {
     const grey = painted(16, 16, (x, y) => [x * 16 + y, x * 16 + y, x * 16 + y, 255 - y]);
     const of = (image: Transformer): Promise<Pixels> => pixelsOf(image);
     expect((await of(imageOf(grey))).data.equals(grey.data)).toBe(true);
@@ -235,10 +235,10 @@ describe('files', () => {
   });
 });
 
-/** Debian: apt-get install fonts-dejavu-core. With CI=true its absence fails. */
+/** Debian: apt-get install fonts-dejavu-core. With CI=true the test fails without it. */
 const testWithFont = (await fallbackFont())?.endsWith('dejavu.conf') || process.env.CI === 'true' ? test : test.skip;
 
-describe('drawings', () => {
+describe('SVG drawings', () => {
   const picture = (inner: string, width = 40, height = 20) => ({
     format: 'svg' as const,
     content: svg(inner, `viewBox="0 0 ${width} ${height}"`),
@@ -249,7 +249,7 @@ describe('drawings', () => {
   const within = async (content: string, side = 64): Promise<Pixels> =>
     unpacked((await redrawn(picture(content), { side, as: 'within' })).content);
 
-  test('are drawn as large as is needed, by their style sheets', async () => {
+  test('are drawn at the needed size with their style sheets', async () => {
     const drawing = picture('<style>.a{fill:#0a7d4f}</style><rect class="a" width="40" height="20"/>');
     const { data, width, height } = await unpacked((await redrawn(drawing, { side: 64, as: 'within' })).content);
     expect({ width, height }).toEqual({ width: 64, height: 32 });
@@ -258,12 +258,12 @@ describe('drawings', () => {
     expect(large).toMatchObject({ width: 2_048, height: 1_024 });
   });
 
-  test('keep what is half transparent as light as it is', async () => {
+  test('keep the brightness of half-transparent areas', async () => {
     const { data } = await drawSvg(picture('<rect width="40" height="20" fill="#FF0000" opacity=".5"/>'), 64);
     expect([...data.subarray(0, 4)]).toEqual([255, 0, 0, 128]);
   });
 
-  testWithFont('show text in a font that the machine has not, in one that it has', async () => {
+  testWithFont('show text with an installed font if theirs is missing', async () => {
     const text = (font: string) =>
       redraw(picture(`<text x="2" y="14" font-size="8" ${font}>Team</text>`), { side: 256, as: 'within' });
     const known = await unpacked((await text('font-family="DejaVu Sans"')).content);
@@ -272,7 +272,7 @@ describe('drawings', () => {
       expect((await unpacked((await text(font)).content)).data.equals(known.data)).toBe(true);
   });
 
-  test('read no file of the machine', async () => {
+  test('read no local files', async () => {
     const file = join(import.meta.dirname, '../../../docs/images/tenant.png');
     for (const reading of [
       `<image href="${file}" width="40" height="20"/>`,
@@ -283,7 +283,7 @@ describe('drawings', () => {
   });
 });
 
-test('a border is cut off, as transparent as coloured; a picture of one colour has none', () => {
+test('trims a transparent or coloured border, but not a picture of one colour', () => {
   const dot = (border: Colour) =>
     trimmed(painted(20, 10, (x, y) => (x >= 3 && x < 8 && y >= 2 && y < 9 ? [200, 0, 0, 255] : border)));
   for (const border of [
@@ -297,7 +297,7 @@ test('a border is cut off, as transparent as coloured; a picture of one colour h
   }
   expect(trimmed(painted(9, 9, () => [1, 2, 3]))).toMatchObject({ width: 9, height: 9 });
   expect(trimmed(painted(9, 9, (x) => [x, 0, 0, 0]))).toMatchObject({ width: 9, height: 9 });
-  // One whose colour reaches a corner has no border of that colour.
+  // A picture whose shape reaches a corner has no border of that colour.
   const half = trimmed(painted(9, 9, (x) => [200, 0, 0, x < 4 ? 255 : 0]));
   expect(half).toMatchObject({ width: 4, height: 9 });
 });

@@ -29,7 +29,7 @@ const answering =
     response.writeHead(statusCode, { 'content-type': 'application/json' }).end(body);
   };
 
-/** An address that no one listens on. */
+/** An address without a listener. */
 async function closedAddress(): Promise<{ host: string; port: number }> {
   const server = createTcpServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -39,36 +39,36 @@ async function closedAddress(): Promise<{ host: string; port: number }> {
 }
 
 describe('probe', () => {
-  test.each([200, 204, 302])('a page that answers %i is up', async (status) => {
+  test.each([200, 204, 302])('reports %i as up', async (status) => {
     const address = await tenant(answering(status, ''));
     const probe = await api.probe(address, '/', { timeoutMs: 20_000 });
     expect(probe).toEqual({ status: 'up', response_time_ms: expect.any(Number), status_code: status });
   });
 
-  test.each([404, 500])('a page that answers %i is down and says so', async (status) => {
+  test.each([404, 500])('reports %i as down, with the reason', async (status) => {
     const address = await tenant(answering(status, ''));
     const probe = await api.probe(address, '/', { timeoutMs: 20_000 });
     expect(probe).toMatchObject({ status: 'down', status_code: status, error: `answered ${status}` });
   });
 
-  test('no one there', async () => {
+  test('reports a connection refused as down', async () => {
     const probe = await api.probe(await closedAddress(), '/', { timeoutMs: 20_000 });
     expect(probe).toEqual({ status: 'down', response_time_ms: null, status_code: null, error: 'connection refused' });
   });
 
-  test('a tenant that hangs before its headers is given up in time', async () => {
+  test('ends at the timeout if a tenant hangs before its headers', async () => {
     const address = await tenant(() => undefined);
     const probe = await api.probe(address, '/', { timeoutMs: 200 });
     expect(probe).toMatchObject({ status: 'down', status_code: null, error: 'no answer within 200 ms' });
   });
 
-  test('a tenant that hangs in the middle of its answer is given up in time', async () => {
+  test('ends at the timeout if a tenant hangs in the middle of its answer', async () => {
     const address = await tenant((_request, response) => response.writeHead(200).write('x'));
     const probe = await api.probe(address, '/', { timeoutMs: 2_000 });
     expect(probe).toMatchObject({ status: 'down', status_code: 200, error: 'the answer did not end within 2000 ms' });
   });
 
-  test('an endless page is up, and cut off', async () => {
+  test('reports an endless page as up, and cuts it off', async () => {
     let sent = 0;
     const address = await tenant((_request, response) => {
       const chunk = Buffer.alloc(65_536);
@@ -82,7 +82,7 @@ describe('probe', () => {
     expect(sent).toBeLessThan(64 * 1024 * 1024);
   });
 
-  test('something that speaks no HTTP is down', async () => {
+  test('reports a server that does not speak HTTP as down', async () => {
     const server = createTcpServer((socket) => socket.resume().end('220 mail ready\r\n'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -91,7 +91,7 @@ describe('probe', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  test('a caller that gives up gets its own reason', async () => {
+  test('a caller that cancels gets its own reason', async () => {
     const address = await tenant(() => undefined);
     const giveUp = new AbortController();
     const probing = api.probe(address, '/', { timeoutMs: 5_000, signal: giveUp.signal });
@@ -99,7 +99,7 @@ describe('probe', () => {
     await expect(probing).rejects.toThrow('the manager stops');
   });
 
-  test('one that waits for a connection is given up in time, too', async () => {
+  test('ends at the timeout while waiting for a connection', async () => {
     const address = await tenant(() => undefined);
     const settled: number[] = [];
     const probing = [1_000, 1_000, 1_000, 1_000, 100].map(async (timeoutMs) => {
@@ -111,7 +111,7 @@ describe('probe', () => {
     expect(settled[0]).toBe(100);
   });
 
-  test('connections are used again within a check', async () => {
+  test('reuses connections within a check', async () => {
     const sockets = new Set<unknown>();
     const address = await tenant((request, response) => {
       sockets.add(request.socket);
@@ -123,7 +123,7 @@ describe('probe', () => {
 });
 
 describe('health', () => {
-  test('200 and healthy is up; version and commit are handed on', async () => {
+  test('reports 200 and healthy as up, with version and commit', async () => {
     const address = await tenant(answering(200, '{"status":"healthy","commit":"abc","version":"v1.0.0","more":1}'));
     expect(await api.health(address, '/api/health', { timeoutMs: 20_000 })).toEqual({
       status: 'up',
@@ -141,13 +141,13 @@ describe('health', () => {
     [200, `{"status":"healthy","more":"${'x'.repeat(100_000)}"}`, 'the answer is not {"status": "healthy"}'],
     [503, '{"status":"unhealthy"}', 'answered 503'],
     [302, '{"status":"healthy"}', 'answered 302'],
-  ])('%i is down when the body does not fit (%#)', async (status, body, error) => {
+  ])('reports %i as down if the body does not match (%#)', async (status, body, error) => {
     const address = await tenant(answering(status, body));
     const probe = await api.health(address, '/api/health', { timeoutMs: 20_000 });
     expect(probe).toMatchObject({ status: 'down', status_code: status, error });
   });
 
-  test('an odd version does not make a healthy tenant ill', async () => {
+  test('an odd version does not make a healthy tenant unhealthy', async () => {
     const address = await tenant(answering(200, '{"status":"healthy","version":7}'));
     const probe = await api.health(address, '/api/health', { timeoutMs: 20_000 });
     expect(probe.status).toBe('up');
@@ -159,7 +159,7 @@ describe('calls with the key', () => {
   const stats = { persons: 3, events: 0, tags: 1, segments: 0, communications: 0, database_size_mb: 2 };
   const call = { apiKey, timeoutMs: 20_000 };
 
-  test('stats: the key is presented, unknown fields are left out', async () => {
+  test('stats: sends the key, ignores unknown fields', async () => {
     const address = await tenant((request, response) => {
       const known = request.headers['x-api-key'] === apiKey && request.url === '/api/stats';
       response.writeHead(known ? 200 : 401).end(JSON.stringify({ ...stats, secret: 1 }));
@@ -167,7 +167,7 @@ describe('calls with the key', () => {
     expect(await api.stats(address, call)).toEqual(stats);
   });
 
-  test('persons count', async () => {
+  test('counts persons', async () => {
     const address = await tenant(answering(200, '{"total":3,"by_status":{"active":2,"inactive":1}}'));
     expect(await api.personsCount(address, call)).toEqual({ total: 3, by_status: { active: 2, inactive: 1 } });
   });
@@ -179,14 +179,14 @@ describe('calls with the key', () => {
     [200, 'no json', 'The tenant’s answer to /api/stats is not as agreed'],
     [200, JSON.stringify({ ...stats, persons: 'many' }), 'persons'],
     [200, `"${'x'.repeat(2_000_000)}"`, 'longer than'],
-  ])('%i is a tenant_error (%#)', async (status, body, message) => {
+  ])('reports %i as tenant_error (%#)', async (status, body, message) => {
     const address = await tenant(answering(status, body));
     const failure = await api.stats(address, call).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'tenant_error', message: expect.stringContaining(message) });
     expect(String(failure)).not.toContain(apiKey);
   });
 
-  test('a tenant that is not there or hangs is tenant_unreachable', async () => {
+  test('reports a tenant that is stopped or hangs as tenant_unreachable', async () => {
     const hanging = await tenant(() => undefined);
     for (const address of [hanging, await closedAddress()]) {
       const failure = await api.stats(address, { apiKey, timeoutMs: 500 }).catch((error: unknown) => error);

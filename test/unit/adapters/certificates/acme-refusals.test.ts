@@ -18,7 +18,7 @@ afterEach(async () => {
   stub = undefined;
 });
 
-/** A stub where accounts can be had, and what else is asked is answered so. */
+/** A stub that creates accounts and answers everything else as given. */
 async function stubOf(answer: (asked: Asked, stub: AcmeStub) => Answer | undefined): Promise<AcmeStub> {
   stub = await startAcmeStub((asked, self) => (asked.path === '/account' ? account : answer(asked, self)));
   return stub;
@@ -48,7 +48,7 @@ describe('rate limits', () => {
     ['nothing', {}, '2026-06-01T13:00:00.000Z'],
     ['nonsense', { 'retry-after': 'later' }, '2026-06-01T13:00:00.000Z'],
     ['absurdity', { 'retry-after': '99999999999999999999' }, '2026-07-02T12:00:00.000Z'],
-  ])('are reported with the time to come back, and not asked past (Retry-After: %s)', async (_, headers, retryAt) => {
+  ])('are reported with the retry time and respected (Retry-After: %s)', async (_, headers, retryAt) => {
     const { paths, ...server } = await stubOf(() => ({
       status: 429,
       headers: headers as Record<string, string>,
@@ -63,7 +63,7 @@ describe('rate limits', () => {
     expect(paths()).toEqual(['/account', '/order']);
   });
 
-  test('also with another status', async () => {
+  test('are recognized with another status code', async () => {
     const world = worldOf(await stubOf(() => ({ status: 403, body: problem('rateLimited', 'slow down') })));
     await expect(world.authority.obtain(names, world.work())).rejects.toMatchObject({
       retryAt: new Date(now.getTime() + 3_600_000),
@@ -71,8 +71,8 @@ describe('rate limits', () => {
   });
 });
 
-describe('refusals', () => {
-  test('are in the authority’s own words, every host name with its own', async () => {
+describe('rejections', () => {
+  test('are reported in the authority’s own words, for each host name', async () => {
     const world = worldOf(
       await stubOf(() => ({
         status: 403,
@@ -94,14 +94,14 @@ describe('refusals', () => {
     });
   });
 
-  test('an overloaded authority is asked three times in all, each time signed again, then its answer counts', async () => {
+  test('retries an overloaded authority three times in all, signing each request again, then reports its answer', async () => {
     const server = await stubOf(() => ({ status: 503, body: 'busy' }));
     const world = worldOf(server);
     await expect(world.authority.obtain(names, world.work())).rejects.toThrow('answered with HTTP status 503');
     expect(server.paths()).toEqual(['/account', '/order', '/order', '/order']);
   });
 
-  test('an overloaded authority that names a time is left alone till then', async () => {
+  test('waits as long as an overloaded authority asks', async () => {
     const server = await stubOf(() => ({
       status: 503,
       headers: { 'retry-after': '120' },
@@ -114,7 +114,7 @@ describe('refusals', () => {
     expect(server.paths()).toEqual(['/account', '/order']);
   });
 
-  test('an authority that has forgotten the account gets it again, once', async () => {
+  test('registers the account again, once, if the authority has forgotten it', async () => {
     const server = await stubOf(() => ({ status: 400, body: problem('accountDoesNotExist', 'who?') }));
     const world = worldOf(server);
     await expect(world.authority.obtain(names, world.work())).rejects.toThrow('who? (accountDoesNotExist)');
@@ -122,7 +122,7 @@ describe('refusals', () => {
     expect(world.account.saves).toBe(1);
   });
 
-  test('a token that is no base64url is never laid down', async () => {
+  test('never publishes a token that is not base64url', async () => {
     const world = worldOf(await orderWith({ token: '../../etc/passwd' }));
     await expect(world.authority.obtain(names, world.work())).rejects.toThrow(
       'its authorization cannot be parsedAnswer (challenges.0.token',
@@ -130,7 +130,7 @@ describe('refusals', () => {
     expect(world.laid).toEqual([]);
   });
 
-  test('a challenge left pending with an error is tried three times, then reported', async () => {
+  test('tries a pending challenge with an error three times, then reports it', async () => {
     const server = await orderWith({ error: problem('connection', 'Connection refused') });
     const world = worldOf(server);
     await expect(world.authority.obtain(names, world.work())).rejects.toThrow(
@@ -143,13 +143,13 @@ describe('refusals', () => {
   test.each([
     [{ type: 'dns-01' }, {}, `${names[0]}: the authority offers no http-01 challenge (offered: dns-01)`],
     [{}, { status: 'deactivated' }, `${names[0]}: the authorization is deactivated`],
-  ])('a name that cannot be proved: %j %j', async (challenge, authorization, words) => {
+  ])('rejects a name that cannot be validated: %j %j', async (challenge, authorization, words) => {
     const world = worldOf(await orderWith(challenge, authorization));
     await expect(world.authority.obtain(names, world.work())).rejects.toThrow(words);
     expect(world.laid).toEqual([]);
   });
 
-  test('an answer that no one would find is not asked for', async () => {
+  test('does not request validation of an unreachable answer', async () => {
     const server = await orderWith({});
     const seen: unknown[] = [];
     const world = worldOf(server, {
@@ -166,7 +166,7 @@ describe('refusals', () => {
     expect(world.answers.size).toBe(0);
   });
 
-  test('a full disk under the answers is reported as such', async () => {
+  test('reports a full disk while publishing answers', async () => {
     const world = worldOf(await orderWith({}), {
       challenges: {
         put: () => Promise.reject(new Error('ENOSPC: no space left on device')),
@@ -179,7 +179,7 @@ describe('refusals', () => {
   });
 });
 
-describe('a directory that is none', () => {
+describe('an address that is not an ACME directory', () => {
   test.each([
     ['a web page', 200, {}, '<html>', 'it answers, but not with an ACME directory'],
     ['other JSON', 200, {}, '{"newNonce":"x"}', 'it answers, but not with an ACME directory'],
@@ -203,7 +203,7 @@ describe('a directory that is none', () => {
     }
   });
 
-  test('no one there', async () => {
+  test('no listener', async () => {
     const port = await freePort();
     const world = acmeWorld({ directoryUrl: `https://127.0.0.1:${port}/directory`, caBundle: undefined });
     await expect(world.authority.obtain(names, world.work())).rejects.toThrow(
@@ -211,7 +211,7 @@ describe('a directory that is none', () => {
     );
   });
 
-  test('no one there at any of its addresses', async () => {
+  test('no listener at any of its addresses', async () => {
     const port = await freePort();
     const addresses = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
     const socket = connect({ host: 'two', port, lookup: (_, __, found) => found(null, addresses) });
@@ -222,7 +222,7 @@ describe('a directory that is none', () => {
     });
   });
 
-  test('no such host', async () => {
+  test('unknown host name', async () => {
     const world = acmeWorld({ directoryUrl: 'https://acme.invalid/directory', caBundle: undefined });
     await expect(world.authority.obtain(names, world.work())).rejects.toThrow(
       /acme\.invalid: it cannot be reached: getaddrinfo/,
@@ -230,8 +230,8 @@ describe('a directory that is none', () => {
   });
 });
 
-describe('an authority that is silent', () => {
-  test('is left at once when the work is called off: its connection is closed, nothing goes on', async () => {
+describe('an unresponsive authority', () => {
+  test('cancellation closes the connection and ends all work', async () => {
     const abort = new AbortController();
     const reason = new Error('called off');
     const server = await stubOf(() => {
@@ -246,7 +246,7 @@ describe('an authority that is silent', () => {
     expect(server.paths()).toEqual(['/account', '/order']);
   });
 
-  test('is left when the time is up; the message says how far it was', async () => {
+  test('fails at the timeout; the message says which step was reached', async () => {
     const server = await stubOf(() => undefined);
     const world = worldOf(server, { limits: { ...impatient, orderMs: 300 } });
     await expect(world.authority.obtain(names, world.work())).rejects.toThrow(
@@ -255,7 +255,7 @@ describe('an authority that is silent', () => {
     await server.asked.at(-1)?.brokenOff;
   });
 
-  test('one who is called off does not take along those who wait for the same account', async () => {
+  test('cancelling one caller does not cancel others that wait for the same account', async () => {
     const abort = new AbortController();
     let registrations = 0;
     stub = await startAcmeStub(({ path }) => {
@@ -274,7 +274,7 @@ describe('an authority that is silent', () => {
   });
 
   test.each(['at once', 'later'])(
-    'one who waits for the account that another registers can be called off alone, %s',
+    'a caller that waits for another’s registration can be cancelled alone, %s',
     async (when) => {
       const abort = new AbortController();
       const release = Promise.withResolvers<Answer>();
@@ -288,7 +288,7 @@ describe('an authority that is silent', () => {
       const first = world.authority.obtain(names, world.work());
       await asked.promise;
       const second = world.authority.obtain(names, world.work(abort.signal));
-      // A turn of the event loop later it is in the queue.
+      // It is in the queue after one turn of the event loop.
       if (when === 'later') await new Promise(setImmediate);
       abort.abort(new Error('called off'));
       await expect(second).rejects.toThrow('called off');
@@ -299,7 +299,7 @@ describe('an authority that is silent', () => {
 });
 
 describe('the account', () => {
-  test('is bound to one outside by key id and HMAC', async () => {
+  test('is bound to an external account by key id and HMAC', async () => {
     const hmacKey = Buffer.from('a shared secret of the authority').toString('base64url');
     const server = await stubOf(() => ({ status: 403, body: problem('unauthorized', 'enough') }));
     const world = worldOf(server, { binding: { kid: 'kid-1', hmacKey } });
@@ -320,7 +320,7 @@ describe('the account', () => {
     expect(made).toMatchObject({ contact: ['mailto:operator@tenantry-test.example'], termsOfServiceAgreed: true });
   });
 
-  test('a damaged key is reported, not replaced', async () => {
+  test('reports a damaged key and does not replace it', async () => {
     const server = await stubOf(() => undefined);
     const world = acmeWorld({ directoryUrl: server.directoryUrl, caBundle: undefined }, 'no key');
     await expect(world.authority.obtain(names, world.work())).rejects.toThrow(
@@ -329,7 +329,7 @@ describe('the account', () => {
     expect([world.account.saves, server.asked.length]).toEqual([0, 0]);
   });
 
-  test.each([[[]], [['no host']], [['*.example.org']]])('no order for %j', async (odd) => {
+  test.each([[[]], [['no host']], [['*.example.org']]])('rejects an order for %j', async (odd) => {
     const server = await stubOf(() => undefined);
     const world = worldOf(server);
     await expect(world.authority.obtain(odd, world.work())).rejects.toMatchObject({ name: 'CertificateRefused' });

@@ -7,12 +7,12 @@ export interface Answer {
   body?: unknown;
 }
 
-/** One request as it came; `payload` is the signed one, read without checking the signature. */
+/** A request as received; `payload` is the signed payload, decoded without checking the signature. */
 export interface Asked {
   path: string;
   headers: IncomingHttpHeaders;
   payload: unknown;
-  /** Resolves when the client has broken the connection off. */
+  /** Resolves when the client has closed the connection. */
   brokenOff: Promise<unknown>;
 }
 
@@ -20,14 +20,14 @@ export interface AcmeStub {
   directoryUrl: string;
   base: string;
   asked: Asked[];
-  /** Paths asked for, without directory and nonces. */
+  /** Requested paths, without directory and nonces. */
   paths(): string[];
   stop(): Promise<void>;
 }
 
 /**
- * A server that speaks as much ACME as it takes to see how we bear what a well-kept authority will not say on demand: rate limits,
- * overload, odd answers. Directory, nonces and accounts are answered; everything else by `answer`, and never where it gives `undefined`.
+ * An ACME server for answers that a real authority does not give on demand: rate limits, overload, odd answers. It
+ * serves directory, nonces and accounts; `answer` handles the rest, unless it returns `undefined`.
  */
 export async function startAcmeStub(
   answer: (asked: Asked, stub: AcmeStub) => Answer | undefined | Promise<Answer | undefined>,
@@ -60,7 +60,7 @@ export async function startAcmeStub(
   return stub;
 }
 
-/** A problem document of ACME (RFC 8555, 6.7). */
+/** An ACME problem document (RFC 8555, 6.7). */
 export function problem(type: string, detail: string, more: object = {}): object {
   return { type: `urn:ietf:params:acme:error:${type}`, detail, ...more };
 }

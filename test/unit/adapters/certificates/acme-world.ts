@@ -3,19 +3,19 @@ import { type AcmeOptions, createAcme } from '../../../../src/adapters/certifica
 import type { CertificateAuthority } from '../../../../src/adapters/certificates/certificates.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 
-/** What one manager would have around its authority: where the key is kept, what answers challenges, what it logs. */
+/** What a manager provides to its ACME client: account key storage, challenge answers, logger. */
 export interface AcmeWorld {
   authority: CertificateAuthority;
-  /** The saved account key; `saves` counts how often one was saved. */
+  /** The saved account key; `saves` counts the writes. */
   account: { key: string | undefined; saves: number };
-  /** Answers laid down now; `laid` are all there ever were. */
+  /** Answers published now; `laid` lists all that were ever published. */
   answers: Map<string, string>;
   laid: string[];
   lines: string[];
   work(signal?: AbortSignal): { log(line: string): void; signal: AbortSignal };
 }
 
-/** Impatient: a test waits for nothing that a look can show. */
+/** Short pauses, so that tests do not wait. */
 export const impatient = { requestMs: 10_000, orderMs: 60_000, pollMs: 50, retryDelaysMs: [10, 20] };
 
 export function acmeWorld(
@@ -55,7 +55,7 @@ export function acmeWorld(
   return { authority, account, answers, laid, lines, work };
 }
 
-/** A plain web server on port 80 that answers challenges as `answerOf` says, and remembers who asked for what. */
+/** A plain web server on port 80 that answers challenges with `answerOf` and records the requests. */
 export async function serveChallenges(
   answerOf: (host: string, token: string) => string | undefined,
 ): Promise<{ asked: string[]; stop(): Promise<void> }> {

@@ -46,7 +46,7 @@ async function obtainOne({ authority, work }: AcmeWorld): Promise<Certificate> {
 const accountOf = ({ lines }: AcmeWorld): string | undefined => lines.find((line) => line.startsWith('Account '));
 
 describe('a real authority', () => {
-  test('gives one certificate for both names, which a client that trusts the authority accepts for each', async () => {
+  test('issues one certificate for both names that a client which trusts the authority accepts', async () => {
     const mine = world();
     web = await serveChallenges((_, token) => mine.answers.get(token));
     const certificate = await obtainOne(mine);
@@ -55,7 +55,7 @@ describe('a real authority', () => {
     expect(certificate.issuer).toContain('Caddy Local Authority');
     const leaf = new X509Certificate(certificate.chain);
     expect(leaf.publicKey.asymmetricKeyDetails?.namedCurve).toBe('prime256v1');
-    // Each name asked for its own answer, and no answer is left behind.
+    // Each name was validated, and no answer is left behind.
     expect(web.asked.map((line) => line.split(' ')[0]).sort()).toEqual([...names].sort());
     expect([mine.laid.length, mine.answers.size]).toEqual([2, 0]);
     expect(mine.lines.join('\n')).not.toContain('PRIVATE KEY');
@@ -72,7 +72,7 @@ describe('a real authority', () => {
     tls.close();
   });
 
-  test('renews: a second order gives another certificate with another key, under the same account', async () => {
+  test('renews with a new certificate and a new key under the same account', async () => {
     const mine = world();
     web = await serveChallenges((_, token) => mine.answers.get(token));
     const [first, second] = [await obtainOne(mine), await obtainOne(mine)];
@@ -82,7 +82,7 @@ describe('a real authority', () => {
     expect(mine.account.saves).toBe(1);
   });
 
-  test('knows the account again after a restart of the manager', async () => {
+  test('finds the account again after a manager restart', async () => {
     const before = world();
     web = await serveChallenges((_, token) => before.answers.get(token) ?? after.answers.get(token));
     await obtainOne(before);
@@ -96,7 +96,7 @@ describe('a real authority', () => {
     expect(accountOf(other)).not.toBe(accountOf(before));
   });
 
-  test('many at the same time share one account', async () => {
+  test('concurrent orders share one account', async () => {
     const mine = world();
     web = await serveChallenges((_, token) => mine.answers.get(token));
     const all = await Promise.all(Array.from({ length: 5 }, () => obtainOne(mine)));
@@ -105,7 +105,7 @@ describe('a real authority', () => {
     expect([mine.account.saves, mine.answers.size]).toEqual([1, 0]);
   });
 
-  test('revokes; what is revoked already is fine, also after a restart; what has expired is not asked about', async () => {
+  test('revokes; ignores certificates that are revoked already, also after a restart; skips expired ones', async () => {
     const mine = world();
     web = await serveChallenges((_, token) => mine.answers.get(token));
     const certificate = await obtainOne(mine);
@@ -123,7 +123,7 @@ describe('a real authority', () => {
     expect(after.lines.at(-1)).toContain('has expired');
   });
 
-  test('refuses a name that answers something else, in its own words; the other name is reported as proved', async () => {
+  test('rejects a name that answers something else with the authority’s words; reports the other name as validated', async () => {
     const mine = world();
     web = await serveChallenges((host, token) => (host === app ? mine.answers.get(token) : 'something else'));
     await expect(mine.authority.obtain(names, mine.work())).rejects.toMatchObject({
@@ -134,7 +134,7 @@ describe('a real authority', () => {
     expect([mine.laid.length, mine.answers.size]).toEqual([2, 0]);
   });
 
-  test('cannot reach the names: it says so of both, and the next order succeeds', async () => {
+  test('reports both names as unreachable; the next order succeeds', async () => {
     const mine = world();
     await expect(mine.authority.obtain(names, mine.work())).rejects.toThrow(
       new RegExp(`(${app}|${api}): .*\\(connection\\); (${app}|${api}): .*\\(connection\\)$`),
@@ -144,7 +144,7 @@ describe('a real authority', () => {
     await obtainOne(mine);
   });
 
-  test('called off in the middle: it ends with the reason, and leaves no answer behind', async () => {
+  test('a cancelled order ends with the reason and leaves no answer behind', async () => {
     const abort = new AbortController();
     const reason = new Error('called off');
     const mine = world();
@@ -158,8 +158,8 @@ describe('a real authority', () => {
   });
 });
 
-describe('the way to the authority', () => {
-  test('is trusted by its own bundle alone, also while others trust another', async () => {
+describe('the connection to the authority', () => {
+  test('trusts its own CA bundle only, even while others trust another', async () => {
     const [mine, wrong, system] = [world(), world(undefined, rootCertificates[0]), world()];
     const trusting = acmeWorld({ directoryUrl: server.directoryUrl, caBundle: undefined });
     web = await serveChallenges((_, token) => mine.answers.get(token) ?? system.answers.get(token));
@@ -173,7 +173,7 @@ describe('the way to the authority', () => {
     expect(String((none as PromiseRejectedResult).reason)).toMatch(/is not trusted .* by ACME_CA_FILE$/);
   });
 
-  test('does not lead over a proxy of the environment', async () => {
+  test('ignores a proxy set in the environment', async () => {
     const mine = world();
     web = await serveChallenges((_, token) => mine.answers.get(token));
     const before = { ...process.env };
@@ -191,7 +191,7 @@ describe('the way to the authority', () => {
     }
   });
 
-  test('is no ACME directory at another address of the same server', async () => {
+  test('reports another address of the same server as not an ACME directory', async () => {
     const { origin } = new URL(server.directoryUrl);
     const mine = acmeWorld({ directoryUrl: `${origin}/`, caBundle: server.rootCertificate });
     await expect(mine.authority.obtain(names, mine.work())).rejects.toThrow(
@@ -199,7 +199,7 @@ describe('the way to the authority', () => {
     );
   });
 
-  test('is cut: it says so, and the account is still good when the authority is back', async () => {
+  test('reports a lost connection; the account is still valid when the authority returns', async () => {
     const mine = world();
     const own = await startAcmeServer();
     await own.stop();
@@ -221,7 +221,7 @@ describe('the way to the authority', () => {
   });
 });
 
-test('the names are in /etc/hosts while the port is held, each with our mark', async () => {
+test('host names are in /etc/hosts with our mark while the port is in use', async () => {
   const lines = (await readFile('/etc/hosts', 'utf8')).split('\n').filter((line) => line.endsWith('# tenantry-test'));
   expect(lines).toEqual(names.map((name) => `127.0.0.1 ${name} # tenantry-test`));
 });

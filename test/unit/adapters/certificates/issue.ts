@@ -22,14 +22,14 @@ type KeyKind = webcrypto.EcKeyGenParams | webcrypto.RsaHashedKeyGenParams;
 
 export const dayMs = 86_400_000;
 
-/** A certificate as wished: for names, signed by another or self-signed, with any key and any time, also invalid ones. */
+/** A certificate as requested: names, issuer or self-signed, any key and dates, also invalid ones. */
 export async function issue(wish: {
   names?: readonly string[];
   subject?: string;
   by?: Issued;
   ca?: boolean;
   kind?: KeyKind;
-  /** Its keys; else new ones. */
+  /** Its keys; new ones by default. */
   keys?: Keys;
   from?: Date;
   until?: Date;

@@ -35,23 +35,23 @@ async function lay(name: string, wish: Parameters<typeof issue>[0]): Promise<str
 }
 
 describe("the operator's certificates", () => {
-  test('a pair a name', async () => {
+  test('reads one key pair per name', async () => {
     const prints = [await lay(app, { names: [app] }), await lay(api, { names: [api] })];
     expect((await obtain([app, api])).map(({ fingerprint }) => fingerprint)).toEqual(prints);
     expect(lines[0]).toBe(`Took the certificate of ${join(directory, `${app}.crt`)} for ${app}`);
   });
 
-  test('one wildcard pair for both names is one certificate', async () => {
+  test('uses one wildcard pair for both names as one certificate', async () => {
     const print = await lay('_.example.org', { names: ['*.example.org'] });
     expect((await obtain([app, api])).map(({ fingerprint }) => fingerprint)).toEqual([print]);
   });
 
-  test("a name without files of its own is covered by the other's, whichever comes first", async () => {
+  test('covers a name without its own files with the other name’s pair, in any order', async () => {
     const print = await lay(api, { names: [api, app] });
     expect((await obtain([app, api])).map(({ fingerprint }) => fingerprint)).toEqual([print]);
   });
 
-  test("as certbot's live directory has it, with symbolic links", async () => {
+  test('reads certbot’s live directory with symbolic links', async () => {
     const { pem, key } = await issue({ names: [app] });
     await mkdir(join(directory, 'archive'));
     await mkdir(join(directory, app));
@@ -66,7 +66,7 @@ describe("the operator's certificates", () => {
     );
   });
 
-  test('the particular pair counts before the wildcard; where it is bad it is refused, not passed over', async () => {
+  test('prefers the specific pair to the wildcard; rejects a bad one instead of skipping it', async () => {
     await lay('_.example.org', { names: ['*.example.org'] });
     const print = await lay(app, { names: [app] });
     expect((await obtain([app]))[0]?.fingerprint).toBe(print);
@@ -76,7 +76,7 @@ describe("the operator's certificates", () => {
     );
   });
 
-  test('every refusal names the file and what is wrong', async () => {
+  test('names the file and the problem in every error', async () => {
     const crt = join(directory, `${app}.crt`);
     const key = join(directory, `${app}.key`);
 
@@ -103,14 +103,14 @@ describe("the operator's certificates", () => {
     await expect(obtain([app], join(directory, 'nowhere'))).rejects.toThrow('nowhere does not exist');
   });
 
-  test('a name leads nowhere else', async () => {
+  test('a host name cannot lead to a path outside the directory', async () => {
     await lay('app', { names: [app] });
     await mkdir(join(directory, 'inner'));
     for (const name of ['../app', '..', 'app', '*.example.org', `${app}/../app`])
       await expect(obtain([name], join(directory, 'inner'))).rejects.toThrow('is no host name');
   });
 
-  test('revoking is left to the operator', async () => {
+  test('leaves revocation to the operator', async () => {
     await lay(app, { names: [app] });
     const [certificate] = await obtain([app]);
     const authority = createOperatorFiles({ directory, clock: systemClock });

@@ -16,7 +16,7 @@ async function chain() {
 }
 
 describe('reading a certificate', () => {
-  test('its facts are those of the leaf', async () => {
+  test('reports the facts of the leaf certificate', async () => {
     const { root, middle, leaf } = await chain();
     const read = readCertificate(leaf.pem + middle.pem + root.pem, leaf.key);
     const native = new X509Certificate(leaf.pem);
@@ -31,13 +31,13 @@ describe('reading a certificate', () => {
     expect(createPrivateKey(read.privateKey).equals(createPrivateKey(leaf.key))).toBe(true);
   });
 
-  test('an issuer without a common name is called by its organization', async () => {
+  test('names an issuer without a common name by its organization', async () => {
     const root = await issue({ subject: 'O=Testers', ca: true });
     const leaf = await issue({ names, by: root });
     expect(readCertificate(leaf.pem, leaf.key).issuer).toBe('Testers');
   });
 
-  test('what is around the blocks is not handed on', async () => {
+  test('drops text around the PEM blocks', async () => {
     const leaf = await issue({ names });
     const noise = 'Bag Attributes\n}; include /etc/passwd;\n';
     const read = readCertificate(noise + leaf.pem.replaceAll('\n', '\r\n') + leaf.key + noise, noise + leaf.key);
@@ -45,14 +45,14 @@ describe('reading a certificate', () => {
     expect(read.privateKey).not.toContain('include');
   });
 
-  test.each([1024, 2048])('an RSA key of %i bits', async (bits) => {
+  test.each([1024, 2048])('accepts or rejects an RSA key of %i bits', async (bits) => {
     const leaf = await issue({ names, kind: rsa(bits) });
     const read = () => readCertificate(leaf.pem, leaf.key);
     if (bits < 2048) expect(read).toThrow('the certificate has an RSA key of 1024 bits; at least 2048 are needed');
     else expect(read().names).toEqual(names);
   });
 
-  test('a weak key further up the chain is named by its place', async () => {
+  test('names the position of a weak key in the chain', async () => {
     const root = await issue({ subject: 'CN=Weak root', ca: true, kind: rsa(1024) });
     const leaf = await issue({ names, by: root, kind: rsa(2048) });
     expect(() => readCertificate(leaf.pem + root.pem, leaf.key)).toThrow(
@@ -60,14 +60,14 @@ describe('reading a certificate', () => {
     );
   });
 
-  test('a signature with SHA-1 is borne with only on a root, whose signature counts for nothing', async () => {
+  test('accepts a SHA-1 signature only on a root, where it does not matter', async () => {
     const root = await issue({ names, subject: 'CN=Old root', ca: true, kind: rsa(2048, 'SHA-1') });
     const leaf = await issue({ names, by: root, kind: rsa(2048) });
     expect(readCertificate(root.pem, root.key).issuer).toBe('Old root');
     expect(() => readCertificate(leaf.pem + root.pem, leaf.key)).toThrow(/^the certificate is signed with .*sha1/i);
   });
 
-  test('a chain out of order or with a stranger in it is refused', async () => {
+  test('rejects a chain that is out of order or has an unrelated certificate', async () => {
     const { root, middle, leaf } = await chain();
     const stranger = await issue({ subject: 'CN=Test middle, O=Testers', ca: true });
     const renamed = await issue({ subject: 'CN=Another name of its key', ca: true, keys: middle.keys });
@@ -94,7 +94,7 @@ describe('reading a certificate', () => {
     ],
     ['a huge text', 'x'.repeat(300 * 1024), 'larger than 256 KiB'],
     ['too many', '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n'.repeat(11), 'more than 10 certificates'],
-  ])('%s is no certificate', async (_, pem, reason) => {
+  ])('rejects %s as a certificate', async (_, pem, reason) => {
     const { key } = await issue({ names });
     expect(() => readCertificate(pem, key)).toThrow(reason);
     expect(() => readCertificate(pem, key)).toThrow(CertificateRefused);
@@ -123,7 +123,7 @@ describe('reading a certificate', () => {
           .toString(),
       'protected by a passphrase',
     ],
-  ])('%s is no private key', async (_, made, reason) => {
+  ])('rejects %s as a private key', async (_, made, reason) => {
     const leaf = await issue({ names });
     const key = made(leaf.key);
     expect(() => readCertificate(leaf.pem, key)).toThrow(reason);
@@ -134,7 +134,7 @@ describe('using a certificate', () => {
   const now = new Date('2026-06-01T00:00:00Z');
   const facts = { names, notBefore: new Date(now.getTime() - dayMs), notAfter: new Date(now.getTime() + dayMs) };
 
-  test('within its dates and for its names', () => {
+  test('accepts it within its dates and for its names', () => {
     expect(() => checkUse(facts, { names: ['app.example.org', 'x.api.example.org'], now })).not.toThrow();
   });
 
@@ -143,16 +143,16 @@ describe('using a certificate', () => {
     ['not yet valid', { ...facts, notBefore: facts.notAfter }, 'it is valid only from 2026-06-02T00:00:00.000Z on'],
     ['for another', { ...facts, names: ['b.example.org'] }, 'it is not for app.example.org but for b.example.org'],
     ['without names', { ...facts, names: [] }, 'but for no host name'],
-  ])('%s: refused', (_, certificate, reason) => {
+  ])('rejects it: %s', (_, certificate, reason) => {
     expect(() => checkUse(certificate, { names: ['app.example.org'], now })).toThrow(reason);
   });
 
-  test('an authority whose clock is a little ahead is borne with', () => {
+  test('accepts an issue date slightly in the future', () => {
     const ahead = { ...facts, notBefore: new Date(now.getTime() + 60_000) };
     expect(() => checkUse(ahead, { names: [], now })).not.toThrow();
   });
 
-  test('names are covered as OpenSSL has it', async () => {
+  test('matches names as OpenSSL does', async () => {
     const patterns = ['example.org', '*.example.org', 'App.Example.org', '*.a.example.org', 'a.b.example.org'];
     const certificates = await Promise.all(
       patterns.map(async (name) => new X509Certificate((await issue({ names: [name] })).pem)),
@@ -180,7 +180,7 @@ describe('using a certificate', () => {
     expect(covers({ names: ['*.example.org'] }, '.example.org')).toBe(false);
   });
 
-  test('host names', () => {
+  test('validates host names', () => {
     const good = ['a.b', 'app.example.org', 'xn--mnchen-3ya.de', '1.example.org', `${'a'.repeat(63)}.org`];
     const bad = [
       '',

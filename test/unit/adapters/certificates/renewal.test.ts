@@ -8,7 +8,7 @@ const now = new Date('2026-06-01T00:00:00Z');
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const moment = fc.date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true });
 
-describe('when to renew', () => {
+describe('renewal time', () => {
   test('90 days: after 60, up to 2.7 days earlier', () => {
     const facts = { notBefore: now, notAfter: new Date(now.getTime() + 90 * day) };
     expect(renewalTime(facts, () => 0)).toEqual(new Date(now.getTime() + 60 * day));
@@ -16,7 +16,7 @@ describe('when to renew', () => {
     expect((now.getTime() + 60 * day - earliest) / day).toBeCloseTo(2.7);
   });
 
-  test('always within its life, and between 63 and 67 % of it', () => {
+  test('is always within the lifetime, between 63 and 67 % of it', () => {
     fc.assert(
       fc.property(moment, fc.integer({ min: 1, max: 1_000 * day }), random, (notBefore, life, chance) => {
         const notAfter = new Date(notBefore.getTime() + life);
@@ -29,7 +29,7 @@ describe('when to renew', () => {
     );
   });
 
-  test('never after it has expired, also where it ends before it begins', () => {
+  test('is never after expiry, also if the certificate expires before it becomes valid', () => {
     fc.assert(
       fc.property(moment, moment, random, (notBefore, notAfter, chance) => {
         expect(renewalTime({ notBefore, notAfter }, () => chance).getTime()).toBeLessThanOrEqual(notAfter.getTime());
@@ -38,7 +38,7 @@ describe('when to renew', () => {
   });
 });
 
-describe('when to try again', () => {
+describe('retry time', () => {
   test.each([
     [1, 1],
     [2, 2],
@@ -51,7 +51,7 @@ describe('when to try again', () => {
     expect(nextAttempt(failures, now, undefined, () => 0)).toEqual(new Date(now.getTime() + hours * hour));
   });
 
-  test('later with every failure, at most a tenth later than scheduled, and not before the authority allows it', () => {
+  test('grows with every failure, at most a tenth later than scheduled, and respects the authority’s Retry-After', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 50 }),

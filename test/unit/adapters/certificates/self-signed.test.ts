@@ -9,7 +9,7 @@ const work = { log: () => undefined, signal: new AbortController().signal };
 const names = ['app.example.org', 'api.example.org'];
 
 describe('self-signed certificates', () => {
-  test('one for all names, valid for the requested days; a client that trusts it speaks with both', async () => {
+  test('covers all names for the requested days; a client that trusts it connects with both', async () => {
     const certificates = await createSelfSigned({ clock, days: 7 }).obtain([...names, ...names], work);
     expect(certificates).toHaveLength(1);
     const [certificate] = certificates;
@@ -33,14 +33,14 @@ describe('self-signed certificates', () => {
     server.close();
   });
 
-  test('two are never the same', async () => {
+  test('are never equal', async () => {
     const authority = createSelfSigned({ clock });
     const [[one], [other]] = [await authority.obtain(names, work), await authority.obtain(names, work)];
     expect(one?.fingerprint).not.toBe(other?.fingerprint);
     if (one) await expect(authority.revoke(one, work)).resolves.toBeUndefined();
   });
 
-  test.each([[[]], [['no host']], [['*.example.org']]])('none for %j', async (odd) => {
+  test.each([[[]], [['no host']], [['*.example.org']]])('rejects %j', async (odd) => {
     await expect(createSelfSigned({ clock }).obtain(odd, work)).rejects.toMatchObject({ name: 'CertificateRefused' });
   });
 });

@@ -38,7 +38,7 @@ async function* inPieces(bytes: Buffer, size = 1_000): AsyncGenerator<Uint8Array
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-describe('the rows of a dump', () => {
+describe('counting the rows of a dump', () => {
   const dump = [
     'CREATE TABLE `plain` (',
     'CREATE TABLE `empty` (',
@@ -58,7 +58,7 @@ describe('the rows of a dump', () => {
     '',
   ].join('\n');
 
-  test.each([1, 2, 7, 64, 10_000])('are counted exactly, cut into pieces of %i', (size) => {
+  test.each([1, 2, 7, 64, 10_000])('counts exactly with chunks of %i', (size) => {
     const scanner = new DumpScanner();
     const bytes = Buffer.from(dump);
     for (let at = 0; at < bytes.length; at += size) scanner.push(bytes.subarray(at, at + size));
@@ -66,7 +66,9 @@ describe('the rows of a dump', () => {
   });
 });
 
-/** Two accounts whose sum never changes, and a ledger with a row for each transfer: they must fit together in every picture. */
+/**
+ * Two accounts whose sum never changes, and a ledger with a row for each transfer: every snapshot must be consistent.
+ */
 const bank = [
   "CREATE TABLE accounts (id INT PRIMARY KEY, amount INT, note VARCHAR(200), raw VARBINARY(50)) COMMENT 'it''s'",
   'CREATE TABLE ledger (id INT PRIMARY KEY AUTO_INCREMENT, moved INT)',
@@ -105,7 +107,7 @@ function suite(
   connect: (owner: DatabaseOwner) => Promise<Connection>,
   ready: (slug: string) => Promise<DatabaseOwner>,
 ): void {
-  test('a dump of a database in use holds one moment of it, and is restored exactly, also into another tenant', async () => {
+  test('a dump of a database in use is one consistent snapshot and restores exactly, also into another tenant', async () => {
     const owner = await ready('busy');
     const connection = await connect(owner);
     for (const statement of [...bank, ...everything]) await connection.query(statement);
@@ -154,7 +156,7 @@ function suite(
     await elsewhere.end();
   });
 
-  test('a scratch database holds a dump next to the tenant’s, is used by its account, and leaves nothing', async () => {
+  test('a scratch database holds a dump next to the tenant’s, is used by its account, and leaves nothing behind', async () => {
     const owner = await ready('rehearsal');
     const connection = await connect(owner);
     for (const statement of [...bank, ...everything]) await connection.query(statement);
@@ -178,7 +180,7 @@ function suite(
     await connection.end();
   });
 
-  test('a dump can’t make the client run a program', async () => {
+  test('a dump cannot make the client run a program', async () => {
     const owner = await ready('sandbox');
     const trace = join(await mkdtemp(join(tmpdir(), 'tenantry-trace-')), 'trace');
     const statements = `SELECT 1;\n\\! touch ${trace}\nSELECT 2;\n`;
@@ -188,7 +190,7 @@ function suite(
     await rm(dirname(trace), { recursive: true });
   });
 
-  test('what can’t be dumped or loaded is said, and a cancelled one ends', async () => {
+  test('reports what cannot be dumped or loaded, and ends a cancelled dump', async () => {
     const owner = await ready('wrong');
     const refused = database().dump({ ...owner, password: 'another' }, work());
     await expect(bytesOf(refused.content)).rejects.toThrow(/could not be dumped.*[Aa]ccess denied/s);
@@ -198,7 +200,7 @@ function suite(
       name: 'RefusedContent',
       message: expect.stringMatching(/syntax/),
     });
-    // That the statement was ended says nothing of the dump.
+    // The ended statement says nothing about the dump.
     await expect(loaded('KILL QUERY CONNECTION_ID();\n')).rejects.toMatchObject({ name: 'Error' });
     const broken = async function* () {
       yield Buffer.from('SELECT 1;\n');
@@ -283,7 +285,7 @@ describe('dumps of SQLite', () => {
   };
 
   test.each(['wal', 'delete'])(
-    'with journal mode %s: one moment of a database in use, restored exactly',
+    'journal mode %s: a database in use restores exactly from one consistent snapshot',
     async (mode) => {
       const owner = ownerOf(`lite-${mode}`);
       const file = await open(owner);
@@ -323,7 +325,7 @@ describe('dumps of SQLite', () => {
     },
   );
 
-  test('a damaged file is not loaded, and a missing one is said to be missing', async () => {
+  test('does not load a damaged file, and reports a missing one', async () => {
     const owner = ownerOf('lite-broken');
     await expect(bytesOf(database.dump(owner, work()).content)).rejects.toThrow('There is no database file');
     const file = await open(owner);

@@ -24,7 +24,7 @@ const ownerOf = (slug: string, password = `p:${slug}'\\"/@%`): DatabaseOwner => 
   dataDirectory: '/data',
 });
 
-/** Of a tenant whose data directory no one asks for. */
+/** For tests that do not use the tenant's data directory. */
 const noFiles: DataFiles = {
   async *read() {},
   size: async () => undefined,
@@ -32,7 +32,7 @@ const noFiles: DataFiles = {
   write: async () => undefined,
 };
 
-describe('the choice of a database', () => {
+describe('choosing a database', () => {
   const nothing = { containers: false, sharedServer: false };
   test.each([
     [[], nothing, null, { kind: 'none' }],
@@ -50,20 +50,20 @@ describe('the choice of a database', () => {
     ],
     [['mariadb'], { containers: true, sharedServer: true }, 'mariadb-container', { kind: 'mariadb-container' }],
     [['mariadb'], nothing, 'sqlite', { kind: 'impossible', reason: expect.stringContaining('no longer lists') }],
-  ] as const)('%j with %j, now %s', (engines, here, current, choice) => {
+  ] as const)('%j with %j, currently %s', (engines, here, current, choice) => {
     expect(chooseDatabase(engines, here, current)).toEqual(choice);
   });
 });
 
-describe('names', () => {
-  test('fit the limits of the servers and the longest slug', () => {
+describe('database names', () => {
+  test('fit the limits of the servers for the longest slug', () => {
     const tenant = { id: newId(), slug: 'a'.repeat(40) };
     expect(sharedNames(tenant).database.length).toBeLessThanOrEqual(64);
     expect(sharedNames(tenant).user.length).toBeLessThanOrEqual(32);
     expect(sharedNames({ id: tenant.id, slug: 'two-words' }).database).toMatch(/^tenantry_two_words_[0-9a-f]{8}$/);
   });
 
-  test('a tenant called root or mysql gets no name of the server’s own', () => {
+  test('never equal a server’s own name, also for tenants named root or mysql', () => {
     expect(ownNames({ id: '1', slug: 'root' }).user).toBe('root_db');
     expect(ownNames({ id: '1', slug: 'mysql' }).database).toBe('mysql_db');
   });
@@ -79,7 +79,7 @@ describe('SQLite', () => {
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
-  test('from nothing to nothing', async () => {
+  test('creates and removes a database', async () => {
     expect(database.url(owner())).toBe(`sqlite:${join(directory, 'data', 'tenant.db')}`);
     expect(await database.check(owner(), { timeoutMs: 500 })).toMatchObject({
       status: 'unhealthy',
@@ -104,7 +104,7 @@ describe('SQLite', () => {
     await expect(stat(join(directory, 'data', 'tenant.db'))).rejects.toThrow('ENOENT');
   });
 
-  test('a short lock is waited for, a long one reported', async () => {
+  test('waits for a short lock and reports a long one', async () => {
     await database.ensure(owner(), work);
     const file = new BetterSqlite(join(directory, 'data', 'tenant.db'));
     file.exec('CREATE TABLE t (v TEXT); BEGIN EXCLUSIVE');
@@ -118,7 +118,7 @@ describe('SQLite', () => {
     file.close();
   });
 
-  test('a file that is no database is unhealthy', async () => {
+  test('reports a file that is not a database as unhealthy', async () => {
     await writeFile(join(directory, 'data', 'tenant.db'), 'something else altogether'.repeat(100));
     expect(await database.check(owner(), { timeoutMs: 500 })).toMatchObject({
       status: 'unhealthy',
@@ -126,7 +126,7 @@ describe('SQLite', () => {
     });
   });
 
-  test('in a volume of the units it is left to the application', async () => {
+  test('leaves a database in a unit volume to the application', async () => {
     const remote = createSqliteDatabase({ local: false, files: noFiles });
     expect(remote.url(ownerOf('far'))).toBe('sqlite:/data/tenant.db');
     expect(await remote.ensure(ownerOf('far'), work)).toEqual({ created: false });
@@ -138,7 +138,7 @@ describe('SQLite', () => {
     });
   });
 
-  test('in a volume of the units its size is known; a runtime that does not answer in time changes nothing else', async () => {
+  test('reports the size of a database in a unit volume; a slow runtime affects nothing else', async () => {
     const sized = createSqliteDatabase({ local: false, files: { ...noFiles, size: async () => 3 * 1024 ** 2 } });
     const hanging = createSqliteDatabase({
       local: false,
@@ -162,7 +162,7 @@ describe('MariaDB', () => {
   });
   afterAll(() => server?.stop(), 30_000);
 
-  test('shared: made once, usable by the tenant alone, removed', async () => {
+  test('shared: creates it once, for the tenant alone, and removes it', async () => {
     const owner = ownerOf('two-words');
     expect(await shared.ensure(owner, work)).toEqual({ created: true });
     expect(await shared.ensure(owner, work)).toEqual({ created: false });
@@ -191,7 +191,7 @@ describe('MariaDB', () => {
     expect(await shared.ensure(owner, work)).toEqual({ created: true });
   });
 
-  test('shared: an underscore in a name opens no other database', async () => {
+  test('shared: an underscore in a name grants access to no other database', async () => {
     const owner = ownerOf('a-b');
     await shared.ensure(owner, work);
     const other = sharedNames(owner.tenant).database.replace('a_b', 'axb');
@@ -203,7 +203,7 @@ describe('MariaDB', () => {
     await root.end();
   });
 
-  test('shared: a changed password counts at once', async () => {
+  test('shared: applies a changed password immediately', async () => {
     const owner = ownerOf('changed');
     await shared.ensure(owner, work);
     const changed = { ...owner, password: 'another' };
@@ -212,7 +212,7 @@ describe('MariaDB', () => {
     expect(await shared.check(owner, { timeoutMs: 2_000 })).toMatchObject({ status: 'unhealthy' });
   });
 
-  test('shared: a server that is gone, or takes connections and says nothing', async () => {
+  test('shared: reports a server that is stopped or unresponsive', async () => {
     const silent: Server = createServer((socket) => socket.resume().on('error', () => undefined));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const silentPort = (silent.address() as { port: number }).port;
@@ -229,13 +229,16 @@ describe('MariaDB', () => {
     });
   });
 
-  test('shared: work is ended by its signal', async () => {
+  test('shared: ends work when its signal aborts', async () => {
     const abort = new AbortController();
     abort.abort(new Error('cancelled'));
     await expect(shared.ensure(ownerOf('late'), { ...work, signal: abort.signal })).rejects.toThrow('cancelled');
   });
 
-  /** A stand-in for a runtime's servers: every tenant's server is the one real MariaDB, set up as the image would do it. */
+  /**
+   * A stand-in for a runtime's servers: every tenant's server is the one real MariaDB, configured as the image does
+   * it.
+   */
   function oneServer(): DatabaseServers & { environments: Record<string, string>[] } {
     const running = new Set<string>();
     const environments: Record<string, string>[] = [];
@@ -262,7 +265,7 @@ describe('MariaDB', () => {
     };
   }
 
-  test('container: made, looked at, removed', async () => {
+  test('container: creates, checks and removes it', async () => {
     const servers = oneServer();
     const database = createContainerMariadb({ servers, image: 'mariadb:11.8', limits: async () => limits });
     const owner = ownerOf('green-party');
@@ -280,7 +283,7 @@ describe('MariaDB', () => {
     expect((await database.check(owner, { timeoutMs: 500 })).status).toBe('unhealthy');
   });
 
-  test('container: one that holds data is never called new', async () => {
+  test('container: never reports a database with data as new', async () => {
     const servers = oneServer();
     const database = createContainerMariadb({ servers, image: 'mariadb:11.8', limits: async () => limits });
     const owner = ownerOf('full');
@@ -298,7 +301,7 @@ describe('MariaDB', () => {
     expect(await database.ensure(owner, work)).toEqual({ created: false });
   });
 
-  test('container: a server that never lets the tenant in fails with the last reason', async () => {
+  test('container: fails with the last error if the server never accepts the tenant', async () => {
     const servers: DatabaseServers = {
       ...oneServer(),
       ensure: async () => ({ forUnits: { host: 'shut-db', port: 3306 }, forManager: { host: '127.0.0.1', port } }),

@@ -12,12 +12,12 @@ test.each([
   ["fatal: repository 'https://git.example/app.git/' not found", 'The repository does not exist, or may not be'],
   ['fatal: /srv/tenantry/sources/x.git: something else', 'git failed. The manager’s log has its output.'],
   ['', 'git failed. The manager’s log has its output.'],
-])('%p is reported in fixed words', (output, words) => {
+])('reports %p in fixed words', (output, words) => {
   const { code, message, detail } = new GitFailure(output);
   expect([code, message.slice(0, words.length), detail]).toEqual(['git_error', words, undefined]);
   expect(message).not.toMatch(/fatal|git\.example|\/srv|10\.0\.0\.1/);
 });
 
-test('the last lines of what git printed are kept, without its hints', () => {
+test('keeps the last lines of git’s output, without its hints', () => {
   expect(new GitFailure('1\n2\n3\n\nhint: try\n4\n5\n').printed).toBe('2 / 3 / 4 / 5');
 });

@@ -29,7 +29,7 @@ async function serve(host: string, listener: RequestListener): Promise<number> {
 }
 
 const commit = 'c'.repeat(40);
-/** A server of one repository by the simplest protocol; notes what it was asked. */
+/** A server of one repository over the dumb HTTP protocol; records the requests. */
 async function serveRepository(host: string): Promise<{ port: number; seen: { host?: string; secret?: string }[] }> {
   const seen: { host?: string; secret?: string }[] = [];
   const port = await serve(host, ({ url = '', headers }, response) => {
@@ -58,8 +58,8 @@ const failureOf = (work: Promise<unknown>): Promise<Error & { code?: string }> =
     (error) => error,
   );
 
-describe('redirects of a repository’s server', () => {
-  test('credentials are not sent to the new host; the error names it and says what to do', async () => {
+describe('redirects of a repository server', () => {
+  test('do not send credentials to the new host; the error names it and says what to do', async () => {
     const { port, seen } = await serveRepository('127.0.0.2');
     const first = await redirectTo((path) => `http://spy:pw@127.0.0.2:${port}${path.replace('/repo', '/moved')}`);
     const source = sourceWith(['127.0.0.1', '127.0.0.2']);
@@ -86,7 +86,7 @@ describe('redirects of a repository’s server', () => {
     expect(seen).toEqual([]);
   });
 
-  test('share the time limit of the request', async () => {
+  test('share the timeout of the request', async () => {
     const limits: (number | undefined)[] = [];
     const git: Git = async (_args, { environment, onLine, timeoutMs } = {}) => {
       limits.push(timeoutMs);
@@ -102,7 +102,7 @@ describe('redirects of a repository’s server', () => {
     expect([first <= 5_000, second < first, third < second]).toEqual([true, true, true]);
   });
 
-  test('end after a few, and where they lead to no repository', async () => {
+  test('are limited in number, and end where no repository is found', async () => {
     const loop: number = await redirectTo((path) => path);
     const source = sourceWith(['127.0.0.1']);
     expect((await failureOf(source.refs(`http://127.0.0.1:${loop}/repo.git`))).message).toContain('more than 5 times');
@@ -111,8 +111,8 @@ describe('redirects of a repository’s server', () => {
   });
 });
 
-describe('hosts of repositories', () => {
-  test('a name that resolves to an address that is not allowed is not connected to', async () => {
+describe('repository hosts', () => {
+  test('does not connect to a name that resolves to a forbidden address', async () => {
     const { port, seen } = await serveRepository('127.0.0.1');
     for (const allowed of [[], ['git.example'], ['*.example']]) {
       const source = sourceWith(allowed, async () => ['127.0.0.1']);
@@ -122,7 +122,7 @@ describe('hosts of repositories', () => {
     expect(seen).toEqual([]);
   });
 
-  test('git connects to the address that was checked, whatever the name resolves to later', async () => {
+  test('git connects to the checked address, even if the name resolves differently later', async () => {
     const { port, seen } = await serveRepository('127.0.0.1');
     const source = sourceWith(['127.0.0.1'], async () => ['127.0.0.1']);
     expect((await source.refs(`http://no-such-host.example:${port}/repo.git`)).head?.commit).toBe(commit);
@@ -133,28 +133,25 @@ describe('hosts of repositories', () => {
     ['ssh://git@git.example/app.git', 'git.example'],
     ['ssh://git@git.example:2222/app.git', '[git.example]:2222'],
     ['git@git.example:app.git', 'git.example'],
-  ])(
-    'ssh connects to the address that was checked and keeps the host’s key in our directory: %s',
-    async (address, alias) => {
-      const programs = join(directory, 'bin');
-      await mkdir(programs, { recursive: true });
-      await writeFile(
-        join(programs, 'ssh'),
-        `#!/bin/sh\nprintf '%s\\n' "$@" "$TENANTRY_KNOWN_HOSTS" >'${directory}/arguments'\nexit 1\n`,
-      );
-      await chmod(join(programs, 'ssh'), 0o755);
-      const environment = { ...process.env, PATH: `${programs}:${process.env.PATH}` };
-      const source = sourceWith(['git.example'], async () => ['10.1.2.3', '127.0.0.1'], environment);
-      await failureOf(source.refs(address));
-      const given = (await readFile(join(directory, 'arguments'), 'utf8')).split('\n');
-      expect(given).toEqual(expect.arrayContaining(['HostName=10.1.2.3', `HostKeyAlias=${alias}`]));
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: ssh reads this one from its environment
-      expect(given).toContain('UserKnownHostsFile=${TENANTRY_KNOWN_HOSTS}');
-      expect(given).toContain(join(directory, 'sources', 'known_hosts'));
-    },
-  );
+  ])('ssh connects to the checked address and stores the host key in our directory: %s', async (address, alias) => {
+    const programs = join(directory, 'bin');
+    await mkdir(programs, { recursive: true });
+    await writeFile(
+      join(programs, 'ssh'),
+      `#!/bin/sh\nprintf '%s\\n' "$@" "$TENANTRY_KNOWN_HOSTS" >'${directory}/arguments'\nexit 1\n`,
+    );
+    await chmod(join(programs, 'ssh'), 0o755);
+    const environment = { ...process.env, PATH: `${programs}:${process.env.PATH}` };
+    const source = sourceWith(['git.example'], async () => ['10.1.2.3', '127.0.0.1'], environment);
+    await failureOf(source.refs(address));
+    const given = (await readFile(join(directory, 'arguments'), 'utf8')).split('\n');
+    expect(given).toEqual(expect.arrayContaining(['HostName=10.1.2.3', `HostKeyAlias=${alias}`]));
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: ssh reads this one from its environment
+    expect(given).toContain('UserKnownHostsFile=${TENANTRY_KNOWN_HOSTS}');
+    expect(given).toContain(join(directory, 'sources', 'known_hosts'));
+  });
 
-  test('a name that does not resolve is refused, unless the operator named it', async () => {
+  test('rejects a name that does not resolve, unless the operator listed it', async () => {
     const lookup = () => Promise.reject(new Error('ENOTFOUND'));
     const target = { host: 'work', port: 22 };
     await expect(createHostRule({ allowed: [], lookup }).addressesOf(target)).rejects.toThrow('does not resolve');
@@ -186,9 +183,9 @@ describe('hosts of repositories', () => {
     ['ssh://git@[2606:4700::1]:2222/a', '2606:4700::1', 2222],
     ['ssh://2130706433/a', '127.0.0.1', 22],
     ['git@0x7f.1:a', '127.0.0.1', 22],
-  ])('%s leads to %s at port %d', (address, host, port) => expect(gitTarget(address)).toEqual({ host, port }));
+  ])('resolves %s to %s at port %d', (address, host, port) => expect(gitTarget(address)).toEqual({ host, port }));
 
-  test('an address without a plain host name leads nowhere; a path is no host', () => {
+  test('an address without a plain host name has no host, nor does a path', () => {
     for (const address of ['ssh://%2doProxyCommand=x/a', 'ssh://a$b/a', 'git@a"b:c'])
       expect(gitTarget(address)).toBeNull();
     expect(gitTarget('/srv/app.git')).toBeUndefined();
@@ -204,5 +201,5 @@ describe('hosts of repositories', () => {
     '10.0.0.0/8',
     'git.example:0',
     'git.example:99999',
-  ])('%j is no entry of GIT_HOSTS', (text) => expect(parseGitHost(text)).toBeUndefined());
+  ])('rejects %j as an entry of GIT_HOSTS', (text) => expect(parseGitHost(text)).toBeUndefined());
 });

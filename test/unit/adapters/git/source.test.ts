@@ -13,7 +13,7 @@ import { createGitSource, type Source } from '../../../../src/adapters/git/sourc
 import { latestRelease, parseRemoteRefs } from '../../../../src/adapters/git/versions.ts';
 
 const hosts = createHostRule({ allowed: ['127.0.0.1'] });
-/** What was logged. */
+/** Logged messages. */
 const logged: object[] = [];
 const logger = { warn: (line: object) => void logged.push(line) };
 let directory: string;
@@ -46,7 +46,7 @@ describe('git source', () => {
     expect((await source.refs(path)).tags.size).toBe(2_002);
   });
 
-  test('checks a tag out, once for all who ask at the same time', async () => {
+  test('checks a tag out once for concurrent callers', async () => {
     const asked = [1, 2, 3, 4].map(() => source.checkOut(repository.path, 'refs/tags/v1.0.0', work()));
     const checkouts = await Promise.all(asked);
     expect(new Set(checkouts.map(({ directory: path }) => path)).size).toBe(1);
@@ -58,12 +58,12 @@ describe('git source', () => {
     expect(entries).not.toContain('.git-index');
   });
 
-  test('a default branch without tags can be checked out', async () => {
+  test('checks out a default branch without tags', async () => {
     const checkout = await source.checkOut(repository.path, 'refs/heads/main', work());
     expect(checkout.commit).toBe(repository.commits['v1.1.0']);
   });
 
-  test('the whole history, once fetched, stays when tips are fetched later', async () => {
+  test('keeps a fetched full history when tips are fetched later', async () => {
     const { path, commits } = await makeContactsRepository(join(directory, 'history'));
     const run = promisify(execFile);
     const git = (...args: string[]) => run('git', ['-C', path, ...args]);
@@ -85,7 +85,7 @@ describe('git source', () => {
     expect(await isShallow()).toBe('false');
   });
 
-  test('what a git that was killed left in the mirror is no obstacle', async () => {
+  test('recovers from files that a killed git left in the mirror', async () => {
     const made = createGitSource(join(directory, 'killed'), process.env, hosts, logger);
     const checkout = await made.checkOut(repository.path, 'refs/tags/v1.0.0', work());
     const mirror = join(directory, 'killed', 'mirrors', `${checkout.key.split('-')[0]}.git`);
@@ -96,12 +96,12 @@ describe('git source', () => {
     expect(next.commit).toBe(repository.commits['v1.1.0']);
   });
 
-  test('an unknown ref, a missing repository and a cancelled fetch fail, and leave no half checkout', async () => {
+  test('fails for an unknown ref, a missing repository and a cancelled fetch, and leaves no partial checkout', async () => {
     await expect(source.checkOut(repository.path, 'refs/tags/v9.9.9', work())).rejects.toMatchObject({
       code: 'git_error',
     });
     const nothing = join(directory, 'nothing');
-    // What git printed holds the path: it is in the log alone.
+    // Git's output contains the path: only the log has it.
     await expect(source.refs(nothing)).rejects.toMatchObject({
       code: 'git_error',
       message: expect.stringMatching(/^The repository does not exist, or may not be read with these credentials\./),
@@ -114,7 +114,7 @@ describe('git source', () => {
     expect(left.filter((name) => name.includes('partial'))).toEqual([]);
   });
 
-  test('what a crash left aside is cleared at the start; garbage goes, the needed stays', async () => {
+  test('clears leftovers of a crash and unneeded checkouts at the start; keeps needed ones', async () => {
     const checkouts = join(directory, 'sources', 'checkouts');
     await writeFile(join(checkouts, 'key-abc.partial-123'), '');
     await source.open();
@@ -123,7 +123,7 @@ describe('git source', () => {
     expect(await readdir(checkouts)).toEqual([needed.key]);
   });
 
-  test('mirrors of other repositories go, but for one that is being fetched into; what a crash left of one, too', async () => {
+  test('removes mirrors of other repositories and leftovers of a crash, but not one that is being fetched into', async () => {
     const made = createGitSource(join(directory, 'mirrored'), process.env, hosts, logger);
     const mirrors = join(directory, 'mirrored', 'mirrors');
     const other = await makeContactsRepository(join(directory, 'other'));
@@ -144,7 +144,7 @@ describe('git source', () => {
   });
 
   test.each(['--upload-pack=touch /tmp/pwned', 'ext::sh -c touch% /tmp/pwned', '-oProxyCommand=touch'])(
-    'an address that looks like an option or a helper is inert: %s',
+    'treats an address that looks like an option or a helper as inert: %s',
     async (address) => {
       await expect(source.refs(address)).rejects.toMatchObject({ code: 'git_error' });
       await expect(readFile('/tmp/pwned')).rejects.toThrow();
@@ -164,7 +164,7 @@ describe('credentials', () => {
   });
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-  test('reach the repository’s host as a header and stand in no message', async () => {
+  test('are sent to the repository host as a header and appear in no message', async () => {
     seen = [];
     const { port } = server.address() as AddressInfo;
     const failed = source.refs(`http://robot:s3cr3t-t0ken@127.0.0.1:${port}/repo.git`);
@@ -173,7 +173,7 @@ describe('credentials', () => {
     expect(JSON.stringify(error) + String(error)).not.toContain('s3cr3t');
   });
 
-  test('are taken out of the address, and do not change its key', () => {
+  test('are removed from the address and do not change its key', () => {
     const plain = parseRepositoryAddress('https://example.org/a.git');
     const secret = parseRepositoryAddress('https://user:p%40ss@example.org/a.git');
     expect(secret).toMatchObject({

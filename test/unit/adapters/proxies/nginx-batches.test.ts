@@ -43,7 +43,7 @@ describeWithNginx('changes to nginx at the same time', () => {
     expect((await readdir(nginx.directory)).filter((name) => name.includes('candidate'))).toEqual([]);
   };
 
-  test('a hundred at once take a handful of tests and reloads', async () => {
+  test('groups a hundred concurrent changes into a few tests and reloads', async () => {
     const sites = Array.from({ length: 100 }, (_, index) => siteOf(`crowd-${index}`.replace(/\d+$/, (n) => `n${n}`)));
     const before = nginx.runs.length;
     const reloadsBefore = nginx.reloads;
@@ -59,7 +59,7 @@ describeWithNginx('changes to nginx at the same time', () => {
     await nothingLeftOver();
   });
 
-  test('what comes while a batch is under way goes into the next one together', async () => {
+  test('groups changes that arrive during a batch into the next one', async () => {
     const first = apply(siteOf('first'));
     await new Promise((resolve) => setTimeout(resolve, 50));
     const before = nginx.reloads;
@@ -68,7 +68,7 @@ describeWithNginx('changes to nginx at the same time', () => {
     expect(nginx.reloads - before).toBeLessThanOrEqual(2);
   });
 
-  test('of one site several in a row come in their order', async () => {
+  test('applies several changes of one site in order', async () => {
     const moves = ['one', 'two', 'three'].map((name) => siteOf('same', { domain: `${name}-${made}.example` }));
     const results = await Promise.all([
       ...moves.map((site) => apply(site)),
@@ -86,7 +86,7 @@ describeWithNginx('changes to nginx at the same time', () => {
     for (const { hosts } of moves) expect((await visit(nginx.httpPort, hosts.frontend.domain)).status).toBe(404);
   });
 
-  test('bad ones among good ones are refused in nginx’s own words, the good ones go on', async () => {
+  test('rejects invalid changes with nginx’s own words and applies the valid ones of the batch', async () => {
     const good = ['a', 'b', 'c'].map((name) => siteOf(`good-${name}`));
     const bad = ['a', 'b'].map((name) => badSite(`bad-${name}`));
     const [results, refusals] = await Promise.all([
@@ -103,7 +103,7 @@ describeWithNginx('changes to nginx at the same time', () => {
     await nothingLeftOver();
   });
 
-  test('a bad change leaves the site as it was', async () => {
+  test('leaves the site unchanged after an invalid change', async () => {
     const good = siteOf('kept');
     await apply(good);
     const reloads = nginx.reloads;
@@ -113,7 +113,7 @@ describeWithNginx('changes to nginx at the same time', () => {
     expect(nginx.reloads).toBe(reloads);
   });
 
-  test('a name another tenant has is refused, though nginx itself only warns of it', async () => {
+  test('rejects a name of another tenant, though nginx only warns about it', async () => {
     const owner = siteOf('owner');
     await apply(owner);
     const thief = siteOf('thief', { domain: owner.hosts.frontend.domain });
@@ -124,7 +124,7 @@ describeWithNginx('changes to nginx at the same time', () => {
     expect(await proxy.state(owner)).toBe('in_sync');
   });
 
-  test('of two that want one name at the same time the first gets it', async () => {
+  test('gives a name to the first of two concurrent requests', async () => {
     const domain = `wanted-${made}.example`;
     const [first, second] = [siteOf('first', { domain }), siteOf('second', { domain })];
     const results = await Promise.allSettled([apply(first), apply(second)]);
@@ -132,7 +132,7 @@ describeWithNginx('changes to nginx at the same time', () => {
     expect(await proxy.state(first)).toBe('in_sync');
   });
 
-  test('two sites exchange their names at once', async () => {
+  test('lets two sites exchange their names in one batch', async () => {
     const [one, two] = [`one-${made}.example`, `two-${made}.example`];
     await Promise.all([apply(siteOf('x', { domain: one })), apply(siteOf('y', { domain: two }))]);
     await Promise.all([apply(siteOf('x', { domain: two })), apply(siteOf('y', { domain: one }))]);
@@ -140,7 +140,7 @@ describeWithNginx('changes to nginx at the same time', () => {
     expect(await statusOf(siteOf('x', { domain: two }))).toBe(200);
   });
 
-  test('who gives up while waiting is let go at once, and nothing of it is done', async () => {
+  test('releases a cancelled caller immediately and skips its change', async () => {
     const giveUp = new AbortController();
     const first = apply(siteOf('first'));
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -152,7 +152,7 @@ describeWithNginx('changes to nginx at the same time', () => {
     expect(await proxy.state(siteOf('waiting'))).toBe('missing');
   });
 
-  test('closing ends what waits and brings to its end what is under way', async () => {
+  test('closing cancels queued changes and finishes the running one', async () => {
     const other = await nginx.proxy();
     const site = siteOf('underway');
     const first = other.apply(site, siteWork());
@@ -166,7 +166,7 @@ describeWithNginx('changes to nginx at the same time', () => {
     expect(await statusOf(site)).toBe(200);
   });
 
-  test('a line nginx warns of in somebody else’s file is no reason to refuse', async () => {
+  test('a warning about another file is no reason to reject a change', async () => {
     const foreign = join(nginx.sites, 'foreign.conf');
     const server = `server { listen 127.0.0.1:${nginx.httpPort}; server_name foreign.example; return 204; }\n`;
     await writeFile(foreign, server + server);

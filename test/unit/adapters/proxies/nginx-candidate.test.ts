@@ -25,7 +25,7 @@ describeWithNginx('a candidate of the whole configuration', () => {
   const server = (name: string): string =>
     `server { listen 127.0.0.1:${nginx.httpPort}; server_name ${name}; return 204; }\n`;
 
-  test('replaces the file in service, which is not read', async () => {
+  test('replaces the active file, which is not read', async () => {
     const live = join(nginx.sites, 'shop.conf');
     await writeFile(live, 'nonsense;');
     expect(await ask()).toMatchObject({ valid: false });
@@ -34,7 +34,7 @@ describeWithNginx('a candidate of the whole configuration', () => {
     await writeFile(live, server('shop.example'));
   });
 
-  test('is tested with all others', async () => {
+  test('is tested together with all other files', async () => {
     const { output } = await ask({ slug: 'other', text: server('shop.example') });
     expect(output).toContain('conflicting server name "shop.example"');
     const moved = await ask(
@@ -44,12 +44,12 @@ describeWithNginx('a candidate of the whole configuration', () => {
     expect(moved.output).not.toContain('conflicting');
   });
 
-  test('what nginx does not read is no part of it', async () => {
+  test('ignores files that nginx does not read', async () => {
     for (const name of ['.hidden.conf', 'shop.conf.bak', '.shop.former']) await writeFile(join(nginx.sites, name), '}');
     expect(await ask({ slug: 'other', text: server('other.example') })).toMatchObject({ valid: true });
   });
 
-  test('nginx’s words name the files a person knows, and their lines; nothing is left', async () => {
+  test('shows nginx’s words with the real file names and lines; leaves no files behind', async () => {
     const before = await readdir(nginx.directory, { recursive: true });
     expect(await ask({ slug: 'other', text: `${server('other.example')}nonsense;\n` })).toEqual({
       valid: false,

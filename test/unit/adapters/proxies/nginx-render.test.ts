@@ -18,7 +18,7 @@ const options: NginxProxyOptions = {
 const proxy = createNginxProxy(options);
 const render = (site: Site): string => proxy.render(site).text;
 
-/** What nginx will make of a text: each directive with its place and the number of its words, and nothing of their values. */
+/** What nginx parses from a text: each directive with its context and number of words, without their values. */
 const structureOf = (text: string): string[] =>
   directivesOf(text).map(
     ({ words, context, opens }) => `${context.join('/')} ${words[0]} ${words.length}${opens ? ' {' : ';'}`,
@@ -28,7 +28,7 @@ const fingerprint = 'a'.repeat(64);
 const tls: SiteTls = { kind: 'certificate', fingerprint };
 
 describe('rendering a site for nginx', () => {
-  test('a text that can be read again: servers, names, upstreams', () => {
+  test('can be parsed again: servers, names, upstreams', () => {
     const directives = directivesOf(render(makeSite('shop', 3000, { tls, hstsSeconds: 60 })));
     const values = (name: string): string[] =>
       directives.filter(({ words }) => words[0] === name).map(({ words }) => words.slice(1).join(' '));
@@ -42,7 +42,7 @@ describe('rendering a site for nginx', () => {
     expect(values('add_header')).toContain('Strict-Transport-Security max-age=60 always');
   });
 
-  test('an upstream by name is looked up when a request comes; an address needs no look-up', () => {
+  test('resolves a named upstream for each request; an address needs no lookup', () => {
     const byName = render(makeSite('shop', 3000, { upstreamHost: 'shop-api' }));
     expect(byName).toContain('resolver 127.0.0.11 valid=1s ipv6=off;');
     expect(byName).toContain('set $tenantry_upstream shop-api;');
@@ -52,7 +52,7 @@ describe('rendering a site for nginx', () => {
     expect(byAddress).toContain('proxy_pass http://[::1]:3000;');
   });
 
-  test('the revision is that of everything else', () => {
+  test('computes the revision from everything else', () => {
     const revision = (site: Site): string | undefined => /# revision (\w{32})/.exec(render(site))?.[1];
     const site = makeSite('shop', 3000);
     const revisions = [site, makeSite('shop', 3001), makeSite('shop', 3000, { tls }), makeSite('shop2', 3000)].map(
@@ -62,7 +62,7 @@ describe('rendering a site for nginx', () => {
     expect(render(site).match(new RegExp(revision(site) ?? '-', 'g'))).toHaveLength(3);
   });
 
-  test('ports of its own stand where visitors need them', () => {
+  test('includes custom ports in addresses for visitors', () => {
     const other = createNginxProxy({
       ...options,
       httpPort: 8080,
@@ -76,7 +76,7 @@ describe('rendering a site for nginx', () => {
     }
   });
 
-  test('refuses what nginx cannot do', () => {
+  test('rejects what nginx does not support', () => {
     expect(() => render(makeSite('shop', 3000, { tls: { kind: 'resolver' } }))).toThrow(/no certificates on its own/);
     const same = makeSite('shop', 3000);
     same.hosts.api.domain = 'SHOP.example';
@@ -87,7 +87,7 @@ describe('rendering a site for nginx', () => {
   });
 
   test.each(['relative', '/a b', '/a;b', '/a/../b', '/a"b', '/a\nb', '/a*', '/a/$b', '/a{b}', '', '/'])(
-    'refuses the directory %j',
+    'rejects the directory %j',
     (directory) => {
       expect(() => createNginxProxy({ ...options, directory })).toThrow(/path/);
       expect(() => createNginxProxy({ ...options, mainConfig: directory })).toThrow(/path/);
@@ -103,7 +103,7 @@ describe('rendering a site for nginx', () => {
     fc.stringMatching(/^[a-z0-9-]{1,12}$/),
   );
 
-  test('whatever the values are: the same directives as always, or a refusal', () => {
+  test('any values give the same directives or a rejection', () => {
     const tlsOf = (value: string | null): SiteTls | null =>
       value === null ? null : { kind: 'certificate', fingerprint: value };
     let accepted = 0;
@@ -138,7 +138,7 @@ describe('rendering a site for nginx', () => {
             hstsSeconds: value.hsts > 0 ? 60 : 0,
           });
           expect(structureOf(text)).toEqual(structureOf(render(harmless)));
-          // Outside of the values nothing is not ASCII, and no line is more than one.
+          // Everything but values is ASCII, and no value adds a line.
           expect(text).toMatch(/^[\n\x20-\x7e]*$/);
           expect(text.split('\n')[1]).toBe(`# tenant ${value.id}`);
         },
@@ -149,8 +149,8 @@ describe('rendering a site for nginx', () => {
   });
 });
 
-describe('reading nginx’s syntax', () => {
-  test('words, quotes, comments, escapes, variables and blocks as nginx reads them', () => {
+describe('parsing nginx’s syntax', () => {
+  test('reads words, quotes, comments, escapes, variables and blocks as nginx does', () => {
     const text = `# include /no;
 a b "c d;{" 'e # "f'; # tail {
 http { include /x/*.conf; server { listen 80; set $x \${y}z; location ~ \\{a { return 200 "q\\"r"; } } }
@@ -168,7 +168,7 @@ http { include /x/*.conf; server { listen 80; set $x \${y}z; location ~ \\{a { r
     ]);
   });
 
-  test('reports where a directive is', () => {
+  test('reports the position of a directive', () => {
     const text = 'http {\n  include\n    "/x/*.conf" ;\n}';
     const directive = directivesOf(text)[1];
     expect(text.slice(directive?.start, directive?.end)).toBe('include\n    "/x/*.conf" ;');

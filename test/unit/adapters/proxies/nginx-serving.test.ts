@@ -44,7 +44,7 @@ describeWithNginx('what nginx serves of a site', () => {
 
   const echoOf = (text: string): Echo => JSON.parse(text);
 
-  test('the application learns who asks from the connection, not from what the client claims', async () => {
+  test('passes the client address of the connection, not the one the client claims', async () => {
     const claimed = {
       'x-forwarded-for': '203.0.113.9',
       'x-forwarded-proto': 'https',
@@ -67,14 +67,14 @@ describeWithNginx('what nginx serves of a site', () => {
     expect(echoOf(overTls.text).headers).toMatchObject({ 'x-forwarded-proto': 'https' });
   });
 
-  test('the path reaches the application as it was sent', async () => {
+  test('passes the path to the application unchanged', async () => {
     const path = '/a%2Fb//c/../d;x=1?q=%20&r=%2B';
     for (const { domain } of Object.values(plain.hosts)) {
       expect(echoOf((await visit(nginx.httpPort, domain, { path })).text).url).toBe(path);
     }
   });
 
-  test('http leads to https with 308 where there is TLS, but for challenges and the revision', async () => {
+  test('redirects http to https with 308 if TLS is on, except challenges and the revision', async () => {
     const { status, headers } = await visit(nginx.httpPort, 'api.secure.example', { path: '/x?y=1', method: 'POST' });
     expect(status).toBe(308);
     expect(headers.location).toBe(`https://api.secure.example:${nginx.httpsPort}/x?y=1`);
@@ -85,7 +85,7 @@ describeWithNginx('what nginx serves of a site', () => {
     expect(revision).toMatchObject({ status: 200, text: expect.stringMatching(/^[0-9a-f]{32}$/) });
   });
 
-  test('Strict-Transport-Security over TLS alone, and only where it is asked for', async () => {
+  test('sends Strict-Transport-Security over TLS only, and only if it is enabled', async () => {
     const name = 'strict-transport-security';
     expect((await visit(nginx.httpsPort, 'secure.example', { tls: {} })).headers[name]).toBe('max-age=31536000');
     expect((await visit(nginx.httpPort, 'secure.example')).headers).not.toHaveProperty(name);
@@ -94,7 +94,7 @@ describeWithNginx('what nginx serves of a site', () => {
     expect(proxy.render(without).text).not.toContain('Strict-Transport-Security');
   });
 
-  test('TLS 1.2 and 1.3 with the site’s certificate; nothing older, nothing weak, no handshake for unknown names', async () => {
+  test('serves TLS 1.2 and 1.3 with the site’s certificate; rejects older versions, weak ciphers and unknown names', async () => {
     const tls = secure.hosts.frontend.tls;
     const fingerprint = tls?.kind === 'certificate' ? tls.fingerprint : 'none';
     for (const domain of ['secure.example', 'api.secure.example']) {
@@ -110,7 +110,7 @@ describeWithNginx('what nginx serves of a site', () => {
     await expect(visit(nginx.httpsPort, 'plain.example', { tls: {} })).rejects.toThrow(/unrecognized name/i);
   });
 
-  test('HTTP/2', async () => {
+  test('serves HTTP/2', async () => {
     const session = connectHttp2(`https://127.0.0.1:${nginx.httpsPort}`, {
       servername: 'secure.example',
       rejectUnauthorized: false,
@@ -123,7 +123,7 @@ describeWithNginx('what nginx serves of a site', () => {
     session.close();
   });
 
-  test.each([false, true])('a WebSocket (TLS: %s)', async (tls) => {
+  test.each([false, true])('proxies a WebSocket (TLS: %s)', async (tls) => {
     const [scheme, port] = tls ? ['wss', nginx.httpsPort] : ['ws', nginx.httpPort];
     const domain = tls ? 'api.secure.example' : 'api.plain.example';
     const socket = new WebSocket(`${scheme}://127.0.0.1:${port}/socket`, {
@@ -137,7 +137,7 @@ describeWithNginx('what nginx serves of a site', () => {
     await once(socket, 'close');
   });
 
-  test('an upload of 100 MB goes on to the application as it comes, and fills no memory of nginx', async () => {
+  test('streams an upload of 100 MB to the application without buffering it', async () => {
     const chunk = Buffer.alloc(mebibyte, 'x');
     const body = Readable.from(
       (function* () {
@@ -155,7 +155,7 @@ describeWithNginx('what nginx serves of a site', () => {
     for (const peak of await nginx.peakMemory()) expect(peak).toBeLessThan(60 * mebibyte);
   });
 
-  test('the first part of an upload is with the application before the last is sent', async () => {
+  test('passes the first part of an upload to the application before the last is sent', async () => {
     let arrived: (() => void) | undefined;
     const arrival = new Promise<void>((resolve) => {
       arrived = resolve;
@@ -172,12 +172,12 @@ describeWithNginx('what nginx serves of a site', () => {
     expect(echoOf(text).bytes).toBe(2 * mebibyte);
   });
 
-  test('more than 256 MB are refused', async () => {
+  test('rejects more than 256 MB', async () => {
     const headers = { 'content-length': String(257 * mebibyte) };
     expect((await visit(nginx.httpPort, 'plain.example', { method: 'POST', headers })).status).toBe(413);
   });
 
-  test('text is sent compressed to who can read it, and short answers as they are', async () => {
+  test('compresses text for clients that accept it, and leaves short responses uncompressed', async () => {
     const headers = { 'accept-encoding': 'gzip' };
     const large = await visit(nginx.httpPort, 'plain.example', { path: '/large', headers });
     expect(large.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
@@ -188,36 +188,39 @@ describeWithNginx('what nginx serves of a site', () => {
     expect(short.headers).not.toHaveProperty('content-encoding');
   });
 
-  test.each(['down', 'nameless'])('a tenant that does not answer: a page, and JSON from the API (%s)', async (slug) => {
-    const page = await visit(nginx.httpPort, `${slug}.example`);
-    expect(page.status).toBe(502);
-    expect(page.headers).toMatchObject({
-      'content-type': expect.stringContaining('text/html'),
-      'retry-after': '10',
-      'cache-control': 'no-store',
-    });
-    expect(page.text).toMatch(/^<!doctype html>\n<html lang="en">[\s\S]*color-scheme: light dark[\s\S]*<h1>/);
-    expect(page.text).not.toMatch(/src=|href=|url\(|@import/);
+  test.each(['down', 'nameless'])(
+    'shows an error page, or JSON from the API, for a tenant that does not answer (%s)',
+    async (slug) => {
+      const page = await visit(nginx.httpPort, `${slug}.example`);
+      expect(page.status).toBe(502);
+      expect(page.headers).toMatchObject({
+        'content-type': expect.stringContaining('text/html'),
+        'retry-after': '10',
+        'cache-control': 'no-store',
+      });
+      expect(page.text).toMatch(/^<!doctype html>\n<html lang="en">[\s\S]*color-scheme: light dark[\s\S]*<h1>/);
+      expect(page.text).not.toMatch(/src=|href=|url\(|@import/);
 
-    const api = await visit(nginx.httpPort, `api.${slug}.example`, { method: 'POST' });
-    expect(api.status).toBe(502);
-    expect(api.headers).toMatchObject({ 'content-type': 'application/json', 'retry-after': '10' });
-    expect(JSON.parse(api.text)).toEqual({
-      error: expect.any(String),
-      detail: expect.any(String),
-      code: 'application_unreachable',
-      status: 502,
-      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/),
-    });
-  });
+      const api = await visit(nginx.httpPort, `api.${slug}.example`, { method: 'POST' });
+      expect(api.status).toBe(502);
+      expect(api.headers).toMatchObject({ 'content-type': 'application/json', 'retry-after': '10' });
+      expect(JSON.parse(api.text)).toEqual({
+        error: expect.any(String),
+        detail: expect.any(String),
+        code: 'application_unreachable',
+        status: 502,
+        timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/),
+      });
+    },
+  );
 
-  test.each([500, 502, 503, 504, 404, 418])('the application’s own %i is never replaced', async (status) => {
+  test.each([500, 502, 503, 504, 404, 418])('never replaces the application’s own %i', async (status) => {
     const own = await visit(nginx.httpPort, 'plain.example', { path: `/status/${status}` });
     expect(own).toMatchObject({ status, text: `the application’s own ${status}` });
     expect(own.headers).not.toHaveProperty('retry-after');
   });
 
-  test('unknown hosts get an error page without nginx’s version', async () => {
+  test('shows unknown hosts an error page without nginx’s version', async () => {
     const unknown = await visit(nginx.httpPort, 'unknown.example');
     expect(unknown).toMatchObject({ status: 404, text: 'There is no site of this name here.\n' });
     expect(unknown.headers.server).toBe('nginx');
@@ -226,7 +229,7 @@ describeWithNginx('what nginx serves of a site', () => {
     expect(misdirected.status).toBe(421);
   });
 
-  test('an upstream name no one knows keeps nginx neither from testing nor from starting', async () => {
+  test('tests and starts with an upstream name that does not resolve', async () => {
     expect(await proxy.test()).toMatchObject({ valid: true });
     await nginx.stop();
     await nginx.start();
@@ -234,7 +237,7 @@ describeWithNginx('what nginx serves of a site', () => {
     expect(await proxy.availability()).toMatchObject({ available: true });
   });
 
-  test('certificates are for the master process alone, and their keys in no site’s file', async () => {
+  test('only the master process reads certificates, and no site file contains their keys', async () => {
     const { text } = proxy.render(secure);
     const [, key = ''] = /ssl_certificate_key (\S+);/.exec(text) ?? [];
     expect(await nginx.modeOf(key)).toBe('600');

@@ -45,7 +45,7 @@ describeWithNginx('nginx in trouble', () => {
     return writeFile(path, text);
   };
 
-  test('a file made bad by hand: reported in nginx’s words, nothing changes, everybody is served', async () => {
+  test('an invalid manual edit is reported in nginx’s words, changes nothing, and all sites are still served', async () => {
     const bad = join(nginx.sites, 'zz-by-hand.conf');
     await writeFile(bad, 'server {\n  listen 80;\n  no_such_directive on;\n}\n');
     const polling = keepVisiting(nginx.httpPort, 'other.example');
@@ -65,7 +65,7 @@ describeWithNginx('nginx in trouble', () => {
     expect(await leftOver()).toEqual([]);
   });
 
-  test('a site whose own file was made bad is repaired by applying it', async () => {
+  test('applying a site repairs its invalid file', async () => {
     await proxy.apply(shop(), siteWork());
     await writeFile(proxy.render(shop()).path, 'server { }}');
     await expect(proxy.apply(makeSite('third', upstream.port), siteWork())).rejects.toThrow(/was broken before/);
@@ -73,7 +73,7 @@ describeWithNginx('nginx in trouble', () => {
     expect(await statusOf(shop())).toBe(200);
   });
 
-  test('common files changed by hand are repaired by the next change', async () => {
+  test('the next change repairs manual edits of shared files', async () => {
     const proxyFile = join(nginx.directory, 'tenantry', 'common', 'proxy.inc');
     await writeFile(proxyFile, 'nonsense;');
     await rm(join(nginx.sites, '00-tenantry.conf'));
@@ -82,7 +82,7 @@ describeWithNginx('nginx in trouble', () => {
     expect((await visit(nginx.httpPort, 'unknown.example')).status).toBe(404);
   });
 
-  test('a hand-made change that removes another tenant is detected, and the change is rolled back', async () => {
+  test('detects a manual edit that removes another tenant, and rolls the change back', async () => {
     const text = proxy.render(other).text.replaceAll('server_name other.example', 'server_name elsewhere.example');
     await writeFile(proxy.render(other).path, text);
     await expect(proxy.apply(shop(), siteWork())).rejects.toThrow(
@@ -95,11 +95,11 @@ describeWithNginx('nginx in trouble', () => {
   test.each([
     ['new', false],
     ['changed', true],
-  ])('a full disk: the old file stays, and the reason is reported (%s site)', async (_, existed) => {
+  ])('a full disk: keeps the old file and reports the reason (%s site)', async (_, existed) => {
     if (existed) await proxy.apply(shop(), siteWork());
     await nginx.stop();
     const before = await readdir(nginx.sites);
-    // The sites alone lie on a disk of 64 kB.
+    // Only the sites are on a disk of 64 kB.
     const aside = `${nginx.sites}-aside`;
     await rename(nginx.sites, aside);
     await mkdir(nginx.sites);
@@ -122,7 +122,7 @@ describeWithNginx('nginx in trouble', () => {
     }
   });
 
-  test.each(['SIGTERM', 'SIGKILL'] as const)('nginx is gone (%s): the old file is restored', async (signal) => {
+  test.each(['SIGTERM', 'SIGKILL'] as const)('nginx has stopped (%s): restores the old file', async (signal) => {
     await proxy.apply(shop(), siteWork());
     await nginx.endAll(signal);
     const failed = proxy.apply(shop({ domain: 'moved.example' }), siteWork());
@@ -143,7 +143,7 @@ describeWithNginx('nginx in trouble', () => {
     expect(await statusOf(shop({ domain: 'moved.example' }))).toBe(200);
   });
 
-  test('a master process that is gone while its workers still answer', async () => {
+  test('detects a master process that has exited while its workers still answer', async () => {
     await nginx.killMaster();
     const failed = proxy.apply(shop(), siteWork());
     await expect(failed).rejects.toMatchObject({ code: 'proxy_unavailable' });
@@ -153,11 +153,11 @@ describeWithNginx('nginx in trouble', () => {
     await nginx.endAll('SIGKILL');
   });
 
-  test('a reload nginx accepts and cannot carry out: rolled back, with what its error log says', async () => {
+  test('rolls back a reload that nginx accepts but cannot apply, and reports its error log', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as { port: number };
-    // Somebody else's server in the include directory wants a port that is taken: the test does not notice.
+    // A foreign server in the include directory uses an occupied port: `nginx -t` does not detect it.
     await writeFile(join(nginx.sites, 'taken.conf'), `server { listen 127.0.0.1:${port}; return 204; }\n`);
     const refused = proxy.apply(shop(), siteWork());
     await expect(refused).rejects.toThrow(/did not apply the configuration, it was rolled back/);
@@ -167,7 +167,7 @@ describeWithNginx('nginx in trouble', () => {
     taken.close();
   });
 
-  test('a certificate other than the site’s comes out, though nginx is content', async () => {
+  test('detects that another site’s certificate is served, though nginx reports no error', async () => {
     const [mine, wrong] = await Promise.all([makeCertificate('shop.example'), makeCertificate('shop.example')]);
     await proxy.putCertificate(shop().tenant, { ...wrong, fingerprint: mine.fingerprint });
     const refused = proxy.apply(shop({ tls: certificateTls(mine) }), siteWork());
@@ -176,7 +176,7 @@ describeWithNginx('nginx in trouble', () => {
     expect(await statusOf(other)).toBe(200);
   });
 
-  test('a certificate whose key is another’s is refused by nginx before anything changes', async () => {
+  test('nginx rejects a certificate with another’s key before anything changes', async () => {
     const [mine, wrong] = await Promise.all([makeCertificate('shop.example'), makeCertificate('shop.example')]);
     await proxy.putCertificate(shop().tenant, { ...mine, privateKey: wrong.privateKey });
     const reloads = nginx.reloads;
@@ -184,7 +184,7 @@ describeWithNginx('nginx in trouble', () => {
     expect(nginx.reloads).toBe(reloads);
   });
 
-  test('only certificates a site refers to stay; one that was just put waits for its site', async () => {
+  test('keeps only certificates that a site uses, and a new one until its site arrives', async () => {
     const directory = join(nginx.directory, 'tenantry', 'certificates', 'shop');
     const [first, second, third] = [
       await makeCertificate('shop.example'),
@@ -205,7 +205,7 @@ describeWithNginx('nginx in trouble', () => {
     await expect(stat(directory)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  test('a challenge nginx’s workers cannot read is reported before an authority asks for it', async () => {
+  test('reports a challenge that nginx’s workers cannot read before the authority requests it', async () => {
     await proxy.challenges?.put('readable', 'readable.thumbprint');
     await chmod(nginx.directory, 0o700);
     const unreadable = proxy.challenges?.put('unreadable', 'unreadable.thumbprint');
@@ -215,8 +215,8 @@ describeWithNginx('nginx in trouble', () => {
     await expect(proxy.challenges?.put('late', 'late.thumbprint')).rejects.toMatchObject({ code: 'proxy_unavailable' });
   });
 
-  describe('a manager killed in the middle of a change', () => {
-    /** What a kill after the swap leaves: the new file in place, the former one next to it. */
+  describe('a manager killed during a change', () => {
+    /** What a kill after the swap leaves: the new file active, the previous one next to it. */
     const swapAsKilled = async (site: Site): Promise<void> => {
       const { path } = proxy.render(site);
       const former = join(nginx.sites, `.${site.tenant.slug}.former`);
@@ -225,7 +225,7 @@ describeWithNginx('nginx in trouble', () => {
       await writeSite(site);
     };
 
-    test('the next one proves the change again', async () => {
+    test('the next manager verifies the change again', async () => {
       await swapAsKilled(shop());
       const next = await nginx.proxy();
       expect(await next.apply(shop(), siteWork())).toEqual({ changed: true });
@@ -234,7 +234,7 @@ describeWithNginx('nginx in trouble', () => {
       await next.close();
     });
 
-    test('what cannot be proven gives way to what was there before', async () => {
+    test('the next manager rolls back what it cannot verify', async () => {
       await proxy.apply(shop(), siteWork());
       const [mine, wrong] = await Promise.all([makeCertificate('shop.example'), makeCertificate('shop.example')]);
       await proxy.putCertificate(shop().tenant, { ...wrong, fingerprint: mine.fingerprint });
@@ -248,7 +248,7 @@ describeWithNginx('nginx in trouble', () => {
       await next.close();
     });
 
-    test('candidates it left are cleared away', async () => {
+    test('clears leftover candidates', async () => {
       await writeFile(join(nginx.directory, '.tenantry-candidate-0123.conf'), 'events {}');
       await mkdir(join(nginx.directory, 'tenantry', 'candidates', 'x'), { recursive: true });
       await (await nginx.proxy()).close();
@@ -259,7 +259,7 @@ describeWithNginx('nginx in trouble', () => {
     });
   });
 
-  describe('a main configuration of the operator’s', () => {
+  describe('an operator’s main configuration', () => {
     const include = (): string => `include ${nginx.sites}/*.conf;`;
     const mainOf = (inHttp: string): string =>
       `pid nginx.pid;\nerror_log ${nginx.errorLog};\nevents { }\nhttp {\n${inHttp}\n}\n`.replace(
@@ -274,7 +274,7 @@ describeWithNginx('nginx in trouble', () => {
       return next;
     };
 
-    test('without the include: which line to add, and to which file', async () => {
+    test('without the include: reports the line to add, and the file', async () => {
       await writeFile(nginx.mainConfig, mainOf(`# ${include()}\nserver { ${include()} }`));
       const next = await nginx.proxy();
       const named = `${nginx.mainConfig} does not include the tenants’ sites. Add this line to its http block: ${include()}`;
@@ -282,18 +282,18 @@ describeWithNginx('nginx in trouble', () => {
       const refused = next.apply(shop(), siteWork());
       await expect(refused).rejects.toMatchObject({ code: 'proxy_unavailable', message: named });
       expect(await next.state(shop())).toBe('missing');
-      // So that a tenant without a site can be deleted, and a refused deployment counts as rolled back.
+      // So that a tenant without a site can be deleted, and a rejected deployment counts as rolled back.
       expect(await next.remove(shop().tenant, siteWork())).toEqual({ removed: false });
       await next.close();
     });
 
     test.each([
       ['in the main file', ''],
-      ['in a file it includes', 'hashes.inc'],
-    ])('one with settings that may stand there once only (%s)', async (_, file) => {
+      ['in an included file', 'hashes.inc'],
+    ])('with settings that may appear only once (%s)', async (_, file) => {
       const hashes = 'server_names_hash_bucket_size 128;\nserver_names_hash_max_size 1024;\n';
       if (file) await writeFile(join(nginx.directory, file), hashes);
-      // Relative paths are taken from the main file's directory.
+      // Relative paths start at the main file's directory.
       const text = mainOf(`${file ? `include ${file};` : hashes}\n  include "tenantry/sites/*.conf";`);
       const next = await restartWith(text);
       expect(await next.availability()).toMatchObject({ available: true });
@@ -304,7 +304,7 @@ describeWithNginx('nginx in trouble', () => {
       await next.close();
     });
 
-    test('one that runs already takes up the sites when the manager comes', async () => {
+    test('a running nginx loads the sites when the manager starts', async () => {
       await nginx.stop();
       await rm(nginx.sites, { recursive: true });
       await mkdir(nginx.sites);
@@ -319,7 +319,7 @@ describeWithNginx('nginx in trouble', () => {
       await next.close();
     });
 
-    test('words nginx says of it name its own line', async () => {
+    test('nginx’s messages about it name its own line', async () => {
       await appendFile(nginx.mainConfig, '\nnonsense;\n');
       const lines = (await readFile(nginx.mainConfig, 'utf8')).split('\n').indexOf('nonsense;') + 1;
       await expect(proxy.apply(shop(), siteWork())).rejects.toThrow(
@@ -328,8 +328,8 @@ describeWithNginx('nginx in trouble', () => {
     });
   });
 
-  describe('no nginx to speak of', () => {
-    test('none installed', async () => {
+  describe('nginx that cannot be used', () => {
+    test('is not installed', async () => {
       const next = await nginx.proxy({ binary: '/no/such/nginx' });
       expect(await next.availability()).toEqual({
         available: false,
@@ -342,7 +342,7 @@ describeWithNginx('nginx in trouble', () => {
       await next.close();
     });
 
-    test('one that is too old, one that says nothing of itself', async () => {
+    test('is too old, or reports no version', async () => {
       for (const [version, expected] of [
         ['nginx/1.18.0', /1\.18\.0 is too old: 1\.19\.4/],
         ['what?', /did not report its version/],
@@ -354,7 +354,7 @@ describeWithNginx('nginx in trouble', () => {
       }
     });
 
-    test('one that hangs is not waited for', async () => {
+    test('does not wait for an nginx that hangs', async () => {
       const stuck = join(nginx.directory, 'stuck');
       await writeFile(stuck, '#!/bin/sh\nexec sleep 600\n');
       await chmod(stuck, 0o755);
@@ -366,7 +366,7 @@ describeWithNginx('nginx in trouble', () => {
       await next.close();
     });
 
-    test('something else listens there', async () => {
+    test('another process listens on the port', async () => {
       await nginx.stop();
       const stranger = createServer((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi'));
       await new Promise<void>((resolve) => stranger.listen(nginx.httpPort, '127.0.0.1', resolve));
@@ -378,7 +378,7 @@ describeWithNginx('nginx in trouble', () => {
     });
   });
 
-  test('the sites stay when nginx and its host start again', async () => {
+  test('keeps the sites across a restart of nginx and its host', async () => {
     await nginx.stop();
     await nginx.start();
     const answers = await poll(async () => (await statusOf(other)) === 200 || undefined, { timeoutMs: 60_000 });

@@ -28,7 +28,7 @@ describe('Traefik’s API', () => {
     message: typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message),
   });
 
-  test('reports the version, and whether the entry points are there', async () => {
+  test('reports the version, and whether the entry points exist', async () => {
     expect(await proxy.availability()).toEqual({ available: true, version: '3.7.13' });
     stub.entryPoints = ['web'];
     expect(await proxy.availability()).toEqual({
@@ -42,7 +42,7 @@ describe('Traefik’s API', () => {
     });
   });
 
-  test('is read to its last page, and of all providers only the files', async () => {
+  test('is read to its last page, and only the file provider’s elements', async () => {
     for (const slug of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k']) {
       await proxy.apply(makeSite(slug, 3000), siteWork());
     }
@@ -59,7 +59,7 @@ describe('Traefik’s API', () => {
     await proxy.reload();
   });
 
-  test('what Traefik has in error is reported in its own words', async () => {
+  test('reports Traefik’s errors in its own words', async () => {
     await proxy.apply(makeSite('acme', 3000), siteWork());
     stub.errors.set('routers/tenantry_acme_api_http', ['the service "x@file" does not exist', 'and more']);
     stub.errors.set('middlewares/tenantry_acme_compress', ['invalid middleware']);
@@ -73,7 +73,7 @@ describe('Traefik’s API', () => {
     await expect(proxy.reload()).rejects.toThrow('the service "x@file" does not exist');
   });
 
-  test('a file Traefik does not know is reported', async () => {
+  test('reports a file that Traefik has not loaded', async () => {
     await proxy.apply(makeSite('acme', 3000), siteWork());
     stub.watches = false;
     const blind = await stub.proxy({ api: undefined });
@@ -85,7 +85,7 @@ describe('Traefik’s API', () => {
     await blind.close();
   });
 
-  test('a file that is on its way to Traefik is waited for', async () => {
+  test('waits for a file that Traefik is still loading', async () => {
     const blind = await stub.proxy({ api: undefined });
     await blind.apply(makeSite('acme', 3000), siteWork());
     stub.delay = 5;
@@ -94,7 +94,7 @@ describe('Traefik’s API', () => {
     await blind.close();
   });
 
-  test('is asked with the user’s name and password, which no message contains', async () => {
+  test('uses the user name and password, which no message contains', async () => {
     stub.credentials = 'tenantry:s3cret-word';
     await expect(proxy.test()).rejects.toMatchObject(unavailable(/another user name or password \(401\)$/));
     const signedIn = await stub.proxy({ api: { url: `${stub.apiUrl}/`, user: 'tenantry', password: 's3cret-word' } });
@@ -110,7 +110,7 @@ describe('Traefik’s API', () => {
     }
   });
 
-  test('is offered at an entry point, to the manager alone: by a password that stays the same', async () => {
+  test('is available at an entry point to the manager only, with a password that does not change', async () => {
     const api = { url: stub.apiUrl, entryPoint: 'internal' };
     const first = await stub.proxy({ api });
     const path = join(stub.sites, '00-tenantry-api.yml');
@@ -142,7 +142,7 @@ describe('Traefik’s API', () => {
     await expect(stub.proxy({ api: { ...api, entryPoint: 'a b' } })).rejects.toThrow('entry point');
   });
 
-  test('that is down: unavailable, with the reason', async () => {
+  test('unavailable: reports the reason', async () => {
     await stub.stopApi();
     await expect(proxy.test()).rejects.toMatchObject(unavailable('/api/version: connection refused'));
     await expect(proxy.reload()).rejects.toMatchObject(unavailable('connection refused'));
@@ -155,10 +155,10 @@ describe('Traefik’s API', () => {
   test.each<[string, number, string, RegExp]>([
     ['something else', 200, '<html>', /what it answered is not Traefik’s$/],
     ['JSON of another shape', 200, '{"version":"3"}', /what it answered is not Traefik’s$/],
-    ['nothing of the kind', 404, 'not found', /there is no such API there \(404\)$/],
+    ['status 404', 404, 'not found', /there is no such API there \(404\)$/],
     ['an error', 500, '{}', /it answered 500$/],
     ['a redirect, which is not followed', 302, '', /it answered 302$/],
-  ])('where there is %s', async (_, status, body, expected) => {
+  ])('reports %s', async (_, status, body, expected) => {
     const server = createServer((_request, response) => {
       response.writeHead(status, { location: '/elsewhere' }).end(body);
     });
@@ -170,7 +170,7 @@ describe('Traefik’s API', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  test('an element without an error is none to complain of, one that is not enabled is', () => {
+  test('accepts an element without an error; reports one that is not enabled', () => {
     const element = { name: 'x@file', provider: 'file', error: [] };
     expect(complaintOf('routers', { ...element, status: 'enabled' })).toBeUndefined();
     expect(complaintOf('middlewares', element)).toBeUndefined();

@@ -9,7 +9,7 @@ import { TraefikStub } from '../../../harness/proxy/traefik.ts';
 
 const run = promisify(execFile);
 
-describe('changes of sites at Traefik', () => {
+describe('site changes with Traefik', () => {
   let stub: TraefikStub;
   let proxy: ReverseProxy;
   let opened: ReverseProxy[];
@@ -36,7 +36,7 @@ describe('changes of sites at Traefik', () => {
     message: expect.stringContaining(message),
   });
 
-  test('are proven by the revision Traefik runs, and reported', async () => {
+  test('are verified by the revision that Traefik runs, and reported', async () => {
     const lines: string[] = [];
     await proxy.apply(site(), { ...siteWork(), log: (line) => lines.push(line) });
     expect(lines).toEqual([
@@ -48,7 +48,7 @@ describe('changes of sites at Traefik', () => {
     expect(await names()).toEqual(['acme.yml']);
   });
 
-  test('without API and address nothing is proven, which is reported', async () => {
+  test('are reported as unverified without API and address', async () => {
     const blind = await open({ api: undefined });
     const lines: string[] = [];
     await blind.apply(site(), { ...siteWork(), log: (line) => lines.push(line) });
@@ -58,7 +58,7 @@ describe('changes of sites at Traefik', () => {
     expect(await blind.probe(site().hosts.api, '/', { timeoutMs: 100 })).toMatchObject({ status: 'down' });
   });
 
-  test('one that Traefik runs in error is rolled back, with Traefik’s words', async () => {
+  test('with an error in Traefik are rolled back, with Traefik’s words', async () => {
     await proxy.apply(site(), siteWork());
     const before = await readFile(file('acme.yml'), 'utf8');
     stub.errors.set('services/tenantry_acme_frontend', ['servers transport not found']);
@@ -76,7 +76,7 @@ describe('changes of sites at Traefik', () => {
     expect(await names()).toEqual(['acme.yml']);
   });
 
-  test('one that Traefik does not load is rolled back, and so is a removal', async () => {
+  test('that Traefik does not load are rolled back, also removals', async () => {
     await proxy.apply(site(), siteWork());
     const before = await readFile(file('acme.yml'), 'utf8');
     stub.watches = false;
@@ -91,7 +91,7 @@ describe('changes of sites at Traefik', () => {
     expect(await names()).toEqual(['acme.yml']);
   });
 
-  test('with the API down are rolled back, as unavailable', async () => {
+  test('with an unavailable API are rolled back as unavailable', async () => {
     await proxy.apply(site(), siteWork());
     const before = await readFile(file('acme.yml'), 'utf8');
     await stub.stopApi();
@@ -99,13 +99,13 @@ describe('changes of sites at Traefik', () => {
     await expect(hasty.apply(site({}, 3001), siteWork())).rejects.toMatchObject(unavailable('connection refused'));
     await expect(hasty.remove(site().tenant, siteWork())).rejects.toMatchObject(unavailable('restored'));
     expect(await readFile(file('acme.yml'), 'utf8')).toBe(before);
-    // Nothing was changed by this one, so nothing is rolled back.
+    // This one changed nothing, so nothing is rolled back.
     const unchanged = hasty.apply(site(), siteWork());
     await expect(unchanged).rejects.toMatchObject(unavailable('connection refused'));
     await expect(unchanged).rejects.not.toThrow('restored');
   });
 
-  test('are proven through Traefik by its address, with or without the API', async () => {
+  test('are verified through Traefik’s address, with or without the API', async () => {
     for (const api of [undefined, { url: stub.apiUrl }]) {
       const visiting = await open({ api, proofTimeoutMs: 300 }, true);
       stub.watches = true;
@@ -127,14 +127,14 @@ describe('changes of sites at Traefik', () => {
     expect(await visiting.probe(site().hosts.api, '/', { timeoutMs: 20_000 })).toMatchObject({ status_code: 404 });
   });
 
-  test('where no one answers at the address', async () => {
+  test('are rolled back if nothing listens at the address', async () => {
     const visited = { address: '127.0.0.1', httpPort: 1, httpsPort: 1 };
     const lost = await open({ visited, proofTimeoutMs: 300 });
     await expect(lost.apply(site(), siteWork())).rejects.toMatchObject(unavailable('acme.example: connection refused'));
     expect(await names()).toEqual([]);
   });
 
-  test('a host of somebody else’s is refused before anything is written', async () => {
+  test('rejects a foreign host before anything is written', async () => {
     await proxy.apply(site(), siteWork());
     await expect(proxy.apply(makeSite('thief', 1, { domain: 'acme.example' }), siteWork())).rejects.toThrow(
       `nothing was changed: the host acme.example is defined in ${file('acme.yml')} and ${file('thief.yml')}`,
@@ -148,7 +148,7 @@ describe('changes of sites at Traefik', () => {
     expect(await proxy.found()).toHaveLength(1);
   });
 
-  test('of two that want a host at the same time one gets it', async () => {
+  test('gives a host to one of two concurrent requests', async () => {
     const results = await Promise.allSettled(
       ['one', 'two'].map((slug) => proxy.apply(makeSite(slug, 1, { domain: 'same.example' }), siteWork())),
     );
@@ -156,7 +156,7 @@ describe('changes of sites at Traefik', () => {
     expect(await names()).toHaveLength(1);
   });
 
-  test('a file made unreadable by hand: changes are refused and name it, until it is repaired by applying its site', async () => {
+  test('a file made unreadable by hand: rejects changes and names it until its site is applied', async () => {
     const other = makeSite('other', 1);
     await proxy.apply(other, siteWork());
     await proxy.apply(site(), siteWork());
@@ -173,7 +173,7 @@ describe('changes of sites at Traefik', () => {
     expect(await proxy.apply(site({}, 3001), siteWork())).toEqual({ changed: true });
   });
 
-  test('a file made wrong by hand is named where Traefik takes nothing up any more', async () => {
+  test('names an invalid manual edit that stops Traefik from loading files', async () => {
     const other = makeSite('other', 1);
     await proxy.apply(other, siteWork());
     const { path, text } = proxy.render(other);
@@ -186,7 +186,7 @@ describe('changes of sites at Traefik', () => {
     expect((await hasty.test()).output).toContain('noSuchKey');
   });
 
-  test('drift is reported: edited, missing, and nothing for what is not ours', async () => {
+  test('reports drift: edited and missing files, but not foreign ones', async () => {
     await proxy.apply(site(), siteWork());
     const { path, text } = proxy.render(site());
     await writeFile(file('mine.yml'), 'http: { middlewares: { auth: { basicAuth: { users: [] } } } }');
@@ -194,7 +194,7 @@ describe('changes of sites at Traefik', () => {
     await writeFile(path, text.replace('5s', '6s'));
     expect(await proxy.state(site())).toBe('edited');
     expect((await proxy.found()).map((found) => found.path)).toEqual([path]);
-    // Without its header it is no one's.
+    // Without its header the file is not ours.
     await writeFile(path, 'http: {}');
     expect(await proxy.state(site())).toBe('edited');
     expect(await proxy.found()).toEqual([]);
@@ -204,7 +204,7 @@ describe('changes of sites at Traefik', () => {
     expect((await proxy.test()).valid).toBe(true);
   });
 
-  test('a site’s certificates: laid for their owner alone, named by the file, gone with what named them', async () => {
+  test('certificates of a site: readable by their owner only, named by the file, removed with it', async () => {
     const certificates = join(stub.directory, 'certificates', 'acme');
     const first = await makeCertificate('acme.example');
     const second = await makeCertificate('acme.example');
@@ -235,11 +235,11 @@ describe('changes of sites at Traefik', () => {
     expect(await readdir(join(stub.directory, 'certificates'))).toEqual([]);
   });
 
-  test('what a killed manager left unproven is proven by the next, or rolled back', async () => {
+  test('the next manager verifies or rolls back what a killed manager left unverified', async () => {
     await proxy.apply(site(), siteWork());
     const { text: before } = proxy.render(site());
     const changed = site({}, 3001);
-    // Its state between the swap and the proof.
+    // Its state between the swap and the verification.
     const leaveUnproven = async (): Promise<void> => {
       await writeFile(file('.acme.former'), before);
       await writeFile(file('acme.yml'), proxy.render(changed).text);
@@ -275,7 +275,7 @@ describe('changes of sites at Traefik', () => {
     }
   });
 
-  test('directories are made as they must be, also where they were made otherwise', async () => {
+  test('fixes permissions of directories, also of existing ones', async () => {
     await chmod(join(stub.directory, 'certificates'), 0o755);
     await open();
     expect((await stat(join(stub.directory, 'certificates'))).mode & 0o777).toBe(0o700);

@@ -15,7 +15,7 @@ const acme = renderSite(layout, makeSite('acme', 3000));
 const parseAcme = (edit: (text: string) => string): ParsedFile => parseFile(acme.path, edit(acme.text));
 
 describe('a file of Traefik’s directory', () => {
-  test('of ours is read whole', () => {
+  test('ours is read completely', () => {
     expect(parseAcme((text) => text)).toMatchObject({ kind: 'site', path: '/proxy/sites/acme.yml' });
   });
 
@@ -28,7 +28,7 @@ describe('a file of Traefik’s directory', () => {
     ],
     ['another type', 'passHostHeader: true', 'passHostHeader: "yes"', /passHostHeader: .*boolean/],
     [
-      'a rule that holds more',
+      'a rule with more than a host',
       'Host(`acme.example`)',
       'Host(`acme.example`) || Host(`b.example`)',
       /_http\.rule: a rule Host/,
@@ -43,25 +43,25 @@ describe('a file of Traefik’s directory', () => {
       /exactly one/,
     ],
     ['a template', 'Host(`acme.example`)', '{{ env `SECRET_KEY` }}', /a template \(\{\{\)/],
-  ])('of ours with %s is wrong, and the place is reported', (_, from, to, expected) => {
+  ])('ours with %s is rejected, and the position is reported', (_, from, to, expected) => {
     expect(acme.text).toContain(from);
     const file = parseAcme((text) => text.replace(from, to));
     expect(file).toMatchObject({ kind: 'wrong', problems: [expect.stringMatching(expected)] });
   });
 
   test.each([
-    ['a tab for a blank', '  routers:', '\trouters:', /line 9/],
+    ['a tab instead of a space', '  routers:', '\trouters:', /line 9/],
     ['an open quote', 'rule: "Host', 'rule: "Host(" Host', /line \d+/],
     ['a key twice', '  services:', '  routers:', /unique.*line \d+/],
-    ['no alias', '"web"', '*web', /alias/i],
-  ])('of ours with %s cannot be read, and the place is reported', (_, from, to, expected) => {
+    ['an unknown alias', '"web"', '*web', /alias/i],
+  ])('ours with %s cannot be read, and the position is reported', (_, from, to, expected) => {
     expect(acme.text).toContain(from);
     const file = parseAcme((text) => text.replace(from, to));
     expect(file.kind).toBe('unreadable');
     expect((file as { problems: string[] }).problems.join()).toMatch(expected);
   });
 
-  test('of somebody else is looked at for names and hosts alone', () => {
+  test('a foreign one is read for names and hosts only', () => {
     const foreign = (text: string): ParsedFile => parseFile('/proxy/sites/mine.yml', text);
     expect(foreign('http: { routers: { mine: { rule: "Path(`/x`)", priority: 3 } } }\ntcp: { routers: {} }').kind).toBe(
       'foreign',
@@ -79,17 +79,17 @@ describe('a file of Traefik’s directory', () => {
 
 const matching = (pattern: RegExp): string => expect.stringMatching(pattern) as unknown as string;
 
-describe('what is wrong between files', () => {
+describe('conflicts between files', () => {
   const textsOf = (...files: ParsedFile[]): string[] => collisions(files).map(({ text }) => text);
   const foreign = (text: string): ParsedFile => parseFile('/proxy/sites/mine.yml', text);
   const acmeFile = parseFile(acme.path, acme.text);
 
-  test('nothing is between two tenants', () => {
+  test('there are none between two tenants', () => {
     const other = renderSite(layout, makeSite('other', 3000));
     expect(textsOf(acmeFile, parseFile(other.path, other.text))).toEqual([]);
   });
 
-  test('a copy of a file takes all its names and hosts', () => {
+  test('a copy of a file conflicts in all its names and hosts', () => {
     const texts = textsOf(acmeFile, parseFile('/proxy/sites/copy.yml', acme.text));
     const both = 'is defined in /proxy/sites/acme.yml and /proxy/sites/copy.yml';
     expect(texts).toEqual([
@@ -114,13 +114,13 @@ describe('what is wrong between files', () => {
     ['!Host(`acme.example`)', false],
     ['Host(`acme.example.org`)', false],
     ['PathPrefix(`/acme.example`)', false],
-  ])('the rule %s of another file wants our host: %s', (rule, wants) => {
+  ])('the rule %s of another file claims our host: %s', (rule, wants) => {
     const file = foreign(`http: { routers: { mine: { rule: '${rule}', service: mine } } }`);
     const expected = 'the host acme.example is defined in /proxy/sites/acme.yml and /proxy/sites/mine.yml';
     expect(textsOf(acmeFile, file)).toEqual(wants ? [expected] : []);
   });
 
-  test('a reference must lead somewhere: to a name of any file, or of a provider that is not ours to judge', () => {
+  test('a reference must exist: a name in any file, or of another provider', () => {
     const withMiddleware = (name: string): ParsedFile =>
       parseAcme((text) => text.replace('- "tenantry_acme_compress"', `- "${name}"`));
     const auth = foreign('http: { middlewares: { auth: { basicAuth: { users: [] } } } }');
@@ -137,14 +137,14 @@ describe('what is wrong between files', () => {
   });
 });
 
-describe('looking at the directory', () => {
+describe('scanning the directory', () => {
   let sites: string;
   beforeEach(async () => {
     sites = await mkdtemp(join(tmpdir(), 'traefik-'));
   });
   afterEach(() => rm(sites, { recursive: true, force: true }));
 
-  test('reads what Traefik reads, in its order, subdirectories too, and nothing else', async () => {
+  test('reads the files that Traefik reads, in its order, with subdirectories', async () => {
     await mkdir(join(sites, 'more'));
     for (const name of [
       'b.yml',
@@ -168,14 +168,14 @@ describe('looking at the directory', () => {
     ]);
   });
 
-  test('sees each change, and parses again what changed alone', async () => {
+  test('detects each change, and parses only changed files again', async () => {
     const inspection = new Inspection({ sites });
     const path = join(sites, 'a.yml');
     await writeFile(path, acme.text);
     await writeFile(join(sites, 'b.yml'), '');
     const [a, b] = await inspection.files();
     expect(a?.kind).toBe('site');
-    // As many bytes as before.
+    // The same number of bytes as before.
     await writeFile(path, acme.text.replace('5s', '9x'));
     const [changed, same] = await inspection.files();
     expect(changed?.kind).toBe('wrong');

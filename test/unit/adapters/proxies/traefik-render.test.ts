@@ -42,7 +42,7 @@ const withTls = (frontend: SiteTls | null, api: SiteTls | null, hstsSeconds = 0)
   };
 };
 
-/** Each was compared with Traefik's reference; compare a changed one, too. */
+/** Each was compared with Traefik's reference; compare changed ones too. */
 const goldenSites: Record<string, { site: Site; options?: Partial<TraefikProxyOptions> }> = {
   'http-only': { site: makeSite('acme', 3000, { hstsSeconds: 31_536_000 }) },
   resolver: { site: withTls({ kind: 'resolver' }, { kind: 'resolver' }) },
@@ -62,13 +62,13 @@ const goldenSites: Record<string, { site: Site; options?: Partial<TraefikProxyOp
 };
 
 describe('rendering a site for Traefik', () => {
-  test.each(Object.keys(goldenSites))('%s is as reviewed, and read by YAML and the schema', async (name) => {
+  test.each(Object.keys(goldenSites))('%s is as reviewed, and valid for YAML and the schema', async (name) => {
     const { site, options } = goldenSites[name] as (typeof goldenSites)[string];
     const { path, text } = render(site, options);
     expect(path).toBe('/proxy/sites/acme.yml');
     expect(text).toBe(await readFile(join(golden, `${name}.yml`), 'utf8'));
     dynamicConfig.parse(parse(text));
-    // Most YAML there is is of version 1.1.
+    // Most YAML parsers implement version 1.1.
     expect(parse(text, { version: '1.1' })).toEqual(parse(text));
   });
 
@@ -80,7 +80,7 @@ describe('rendering a site for Traefik', () => {
     );
   });
 
-  test('what is to be proven is what is rendered', () => {
+  test('what is verified is what is rendered', () => {
     for (const { site } of Object.values(goldenSites)) {
       const { http } = dynamicConfig.parse(parse(render(site).text));
       const names = [...Object.keys(http.routers), ...Object.keys(http.services)].sort();
@@ -92,7 +92,7 @@ describe('rendering a site for Traefik', () => {
     }
   });
 
-  test('the revision is of everything else', () => {
+  test('computes the revision from everything else', () => {
     const sites = [
       makeSite('acme', 3000),
       makeSite('acme', 3001),
@@ -103,7 +103,7 @@ describe('rendering a site for Traefik', () => {
     expect(new Set(sites.map((site) => render(site).revision)).size).toBe(sites.length);
   });
 
-  test('no resolver is named where none is configured; no name of an option leaves its place', () => {
+  test('names no resolver if none is configured; option names stay in place', () => {
     const site = withTls({ kind: 'resolver' }, null);
     expect(() => render(site, { certificateResolver: undefined })).toThrow('No certificate resolver');
     for (const name of ['', 'a b', 'a@docker', '"', '{{ env "SECRET" }}', '`', 'ä', '-a']) {
@@ -115,7 +115,7 @@ describe('rendering a site for Traefik', () => {
     }
   });
 
-  test('whatever the values are, they are refused or stand in their places alone', () => {
+  test('rejects values or keeps them in their places', () => {
     const value = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: fc.constantFrom(...'ab1.-:`"\'{}$#@ \n\\[]|&()') }),
@@ -152,7 +152,7 @@ describe('rendering a site for Traefik', () => {
           `http://${upstream.includes(':') ? `[${upstream}]` : upstream}:${port}`.toLowerCase(),
         );
         expect(tls?.certificates).toHaveLength(1);
-        // The header's lines are comments, as many as ever.
+        // The header's lines are comments, and their number does not change.
         expect(text.split('\n').filter((line) => line.startsWith('#'))).toHaveLength(7);
       }),
       { numRuns: 3_000 },
@@ -160,7 +160,7 @@ describe('rendering a site for Traefik', () => {
     expect(rendered).toBeLessThan(3_000);
   });
 
-  test('valid values are rendered: the property above is not empty', () => {
+  test('renders valid values, so that the property above is not vacuous', () => {
     const word = fc.stringMatching(/^[a-z][a-z0-9]{0,20}$/);
     fc.assert(
       fc.property(word, fc.domain(), fc.integer({ min: 1, max: 65_535 }), (slug, domain, port) => {
@@ -169,7 +169,7 @@ describe('rendering a site for Traefik', () => {
     );
   });
 
-  test('no two tenants can make the same name', () => {
+  test('no two tenants get the same name', () => {
     const part = fc.constantFrom(
       'a',
       'api',

@@ -17,7 +17,7 @@ describeWithEngine('programs in a container', () => {
   });
   afterAll(() => container?.remove({ force: true }));
 
-  test('answer their exit code and what they said on both outputs', async () => {
+  test('return their exit code and both outputs', async () => {
     const good = await run(['nginx', '-t'], soon);
     expect(good).toMatchObject({ exitCode: 0, timedOut: false });
     expect(good.output).toContain('test is successful');
@@ -37,13 +37,13 @@ describeWithEngine('programs in a container', () => {
     expect(output).toMatch(/99999\n100000\n$/);
   });
 
-  test('that are not there end as a shell would end them', async () => {
+  test('that do not exist end as in a shell', async () => {
     const { exitCode, output } = await run(['no-such-program'], soon);
     expect(exitCode).not.toBe(0);
     expect(output).toContain('no-such-program');
   });
 
-  test('are waited for until their time is up, or until the caller aborts', async () => {
+  test('end at the timeout or when the caller aborts', async () => {
     expect(await run(['sleep', '600'], { timeoutMs: 300 })).toEqual({ exitCode: null, output: '', timedOut: true });
     const aborting = new AbortController();
     const running = run(['sleep', '600'], { ...soon, signal: aborting.signal });
@@ -52,7 +52,7 @@ describeWithEngine('programs in a container', () => {
     await expect(running).rejects.toThrow('no longer wanted');
   });
 
-  test('a container that is stopped, missing, or at an engine that is away: each is said', async () => {
+  test('reports a container that is stopped or missing, and an unreachable engine', async () => {
     const absent = createContainerPrograms({ container: `${name}-absent` });
     await expect(absent(['true'], soon)).rejects.toThrow(`No container named ${name}-absent`);
     const away = createContainerPrograms({

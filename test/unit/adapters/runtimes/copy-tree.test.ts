@@ -16,7 +16,7 @@ describe('copies of a directory', () => {
 
   beforeEach(async () => {
     from = await mkdtemp(join(tmpdir(), 'tenantry-copy-'));
-    // Another file system, to which no hard link can lead.
+    // Another file system, where hard links do not work.
     elsewhere = await mkdtemp('/dev/shm/tenantry-copy-');
     await mkdir(join(from, 'node_modules', 'pkg', 'lib'), { recursive: true });
     await writeFile(join(from, 'node_modules', 'pkg', 'lib', 'index.js'), 'code');
@@ -33,7 +33,7 @@ describe('copies of a directory', () => {
   const dependency = 'node_modules/pkg/lib/index.js';
   const inode = async (path: string) => (await stat(path)).ino;
 
-  test('dependencies are linked, the rest is copied with its permissions, links stay inside', async () => {
+  test('link dependencies, copy the rest with permissions, and keep links inside', async () => {
     const to = `${from}-copy`;
     const socket = createServer().listen(join(from, 'socket'));
     await new Promise((resolve) => socket.once('listening', resolve));
@@ -48,14 +48,14 @@ describe('copies of a directory', () => {
     await expect(stat(join(to, 'socket'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  test('dependencies are copied where they cannot be linked', async () => {
+  test('copy dependencies that cannot be linked', async () => {
     const to = join(elsewhere, 'copy');
     await copyTree(from, to, options());
     expect(await readFile(join(to, dependency), 'utf8')).toBe('code');
     expect((await stat(join(to, dependency))).nlink).toBe(1);
   });
 
-  test('an aborted copy ends with the reason, a failed one with the failure', async () => {
+  test('end with the reason when aborted, and with the error when they fail', async () => {
     const aborted = { ...options(), signal: AbortSignal.abort(new Error('enough')) };
     await expect(copyTree(from, join(elsewhere, 'copy'), aborted)).rejects.toThrow('enough');
     await writeFile(join(elsewhere, 'bin'), 'not a directory');

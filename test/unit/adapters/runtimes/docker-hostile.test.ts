@@ -16,21 +16,21 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
 describe('the user of an image', () => {
-  /** A container as far as the question needs one: its /etc is the directory. */
+  /** A container as far as needed: its /etc is the directory. */
   const container = (user: string): Container =>
     ({
       inspect: async () => ({ Config: { User: user }, Image: `image-${Math.random()}` }),
       getArchive: async ({ path }: { path: string }) => pack(directory, { entries: [path.replace('/etc/', '')] }),
     }) as unknown as Container;
 
-  test('is not looked for behind a link, which would lead to a file of this machine', async () => {
+  test('is not looked up through a link, which would lead to a file of the host', async () => {
     await symlink('/etc/passwd', join(directory, 'passwd'));
     await writeFile(join(directory, 'group'), '');
     await expect(new ImageUsers().ownerIn(container('root'))).rejects.toThrow('not in its /etc/passwd');
     expect(await new ImageUsers().ownerIn(container('4242'))).toEqual({ uid: 4242, gid: 0 });
   });
 
-  test('is not looked for in a file without end', async () => {
+  test('is not looked up in an endless file', async () => {
     await writeFile(join(directory, 'passwd'), 'node:x:1000:1000::/:\n');
     await truncate(join(directory, 'passwd'), 64 * 1024 ** 2);
     await writeFile(join(directory, 'group'), '');
@@ -38,7 +38,7 @@ describe('the user of an image', () => {
   });
 });
 
-test('an engine that takes connections and says nothing does not prevent opening and closing the runtime', async () => {
+test('an unresponsive engine does not prevent opening and closing the runtime', async () => {
   const sockets = new Set<Socket>();
   const silent = createServer((socket) => void sockets.add(socket)).listen(0, '127.0.0.1');
   await new Promise((resolve) => silent.once('listening', resolve));

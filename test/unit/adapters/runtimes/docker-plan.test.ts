@@ -24,7 +24,7 @@ import { usageOf } from '../../../../src/adapters/runtimes/docker/units/unit-usa
 import type { UnitSpec } from '../../../../src/adapters/runtimes/runtime.ts';
 
 describe('subnets of tenants', () => {
-  test('the first free /28 of the pool, past networks of any size and kind', () => {
+  test('uses the first free /28 of the pool, next to networks of any size and kind', () => {
     expect(freeSubnet('10.213.0.0/16', [])).toBe('10.213.0.0/28');
     expect(freeSubnet('10.213.0.0/16', ['10.213.0.0/28', '172.17.0.0/16', 'fd00::/64'])).toBe('10.213.0.16/28');
     expect(freeSubnet('10.213.0.0/16', ['10.213.0.0/20', '10.213.16.8/30'])).toBe('10.213.16.16/28');
@@ -33,14 +33,14 @@ describe('subnets of tenants', () => {
     expect(freeSubnet('255.255.255.224/27', ['255.255.255.224/28'])).toBe('255.255.255.240/28');
   });
 
-  test('a full pool and a wrong one are reported', () => {
+  test('reports a full and an invalid pool', () => {
     expect(() => freeSubnet('10.0.0.0/27', ['10.0.0.0/28', '10.0.0.16/28'])).toThrow('No free network is left');
     expect(() => freeSubnet('10.0.0.0/16', ['0.0.0.0/0'])).toThrow('No free network is left');
     for (const pool of ['10.0.0.0/29', '10.0.0.300/16', 'fd00::/8', '10.0.0.0'])
       expect(() => freeSubnet(pool, [])).toThrow(`Not a pool of IPv4 networks: ${pool}`);
   });
 
-  test('however many are taken, no two overlap and the pool is used to its end', () => {
+  test('subnets never overlap, and the pool is used completely', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(255), fc.integer({ min: 24, max: 32 })), { maxLength: 6 }), (others) => {
         const taken = others.map(([host, bits]) => `10.9.0.${host}/${bits}`);
@@ -81,7 +81,7 @@ describe('containers', () => {
     importRoot: '/tmp/imports',
   };
 
-  test('a unit: its environment, volumes, network, and loopback port', () => {
+  test('sets environment, volumes, network and loopback port of a unit', () => {
     const { options } = planUnit(spec, facts);
     expect(options).toMatchObject({
       Image: 'tenantry/api:contacts-abc',
@@ -99,7 +99,7 @@ describe('containers', () => {
         Memory: 268_435_456,
         MemorySwap: 268_435_456,
         PidsLimit: 100,
-        // No more processors than there are: the engine would refuse.
+        // No more processors than the machine has: the engine would reject it.
         NanoCpus: 2e9,
         CapDrop: ['ALL'],
         SecurityOpt: ['no-new-privileges'],
@@ -107,7 +107,7 @@ describe('containers', () => {
     });
   });
 
-  test('what the engine cannot limit is not asked for', () => {
+  test('does not set limits that the engine does not support', () => {
     const { options } = planUnit(spec, { ...facts, can: { memory: false, swap: false, pids: false, cpus: 0 } });
     for (const key of ['Memory', 'MemorySwap', 'PidsLimit', 'NanoCpus'])
       expect(options.HostConfig).not.toHaveProperty(key);
@@ -117,7 +117,7 @@ describe('containers', () => {
     expect(planUnit(spec, { ...facts, publish: false }).options.HostConfig?.PortBindings).toEqual({});
   });
 
-  test('equal specifications have equal digests, any change another', () => {
+  test('equal specifications have equal digests, any change gives another', () => {
     const { digest } = planUnit(spec, facts);
     expect(planUnit({ ...spec, environment: { A: '1', HOST: '', PORT: '', B: '2' } }, facts).digest).toBe(digest);
     const changed: Partial<UnitSpec>[] = [
@@ -132,7 +132,7 @@ describe('containers', () => {
     expect(new Set([digest, ...digests]).size).toBe(changed.length + 1);
   });
 
-  test('a job runs the command line of the repository in place of what the image would start', () => {
+  test('a job runs the repository’s command line instead of the image’s', () => {
     const { options } = planJob(spec, facts);
     expect(options).toMatchObject({ Entrypoint: ['/bin/sh'], Cmd: [], OpenStdin: true });
     expect(commandLine('node a.js && echo "$X"')).toEqual(['/bin/sh', '-c', 'node a.js && echo "$X"']);
@@ -177,7 +177,7 @@ describe('the state of a unit', () => {
   test.each([
     ['runs', { Running: true, Status: 'running' }, 'unless-stopped', 'active', null, false],
     [
-      'pauses between two attempts',
+      'waits between two attempts',
       { Running: true, Restarting: true, ExitCode: 3 },
       'unless-stopped',
       'inactive',
@@ -221,7 +221,7 @@ describe('the state of a unit', () => {
     });
   });
 
-  test('never started is no date', () => {
+  test('reports no date for a unit that never started', () => {
     expect(seen({ Status: 'created', StartedAt: never }, 'unless-stopped')).toMatchObject({
       startedAt: null,
       reason: null,
@@ -244,7 +244,7 @@ describe('.dockerignore', () => {
       ['node_modules', 'x/node_modules/y', 'x/y/node_modules'],
     ],
     ['* stops at /', '*.log', ['x/a.log', 'a.logs'], ['a.log', '.log']],
-    ['** goes on', 'x/**/*.log', ['a.log', 'x/a.txt'], ['x/a.log', 'x/y/z/a.log']],
+    ['** crosses /', 'x/**/*.log', ['a.log', 'x/a.txt'], ['x/a.log', 'x/y/z/a.log']],
     [
       '? is one character, [] one of some, [^] none of them',
       'a?c\nb[1-3]\nc[^1-3]',
@@ -262,12 +262,12 @@ describe('.dockerignore', () => {
   });
 });
 
-test('a .dockerignore made to be matched in exponential time is matched at all', () => {
+test('matches a .dockerignore with an exponential pattern in time', () => {
   const rules = parseIgnoreFile(`${'*a'.repeat(50)}b\n${'**/'.repeat(50)}x\n${'**'.repeat(50)}y`);
   expect(isIgnored(rules, `${'a/'.repeat(200)}${'a'.repeat(250)}`)).toBe(false);
 });
 
-describe('the context of a build', () => {
+describe('a build context', () => {
   let directory: string;
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'tenantry-context-'));
@@ -310,7 +310,7 @@ describe('the context of a build', () => {
     ]);
   });
 
-  test('holds what is taken back from an ignored directory, and the Dockerfile in any case', async () => {
+  test('holds what is re-included from an ignored directory, and always the Dockerfile', async () => {
     const files = { 'build/Dockerfile': '', 'lib/keep/a.js': '', 'lib/b.js': '', '.dockerignore': '*\n!lib/keep' };
     expect(await packed(files, './build/Dockerfile')).toEqual([
       '.dockerignore 0 644',
@@ -325,18 +325,18 @@ describe('the context of a build', () => {
     ['a directory', () => mkdir(join(directory, '.dockerignore')), /plain file/],
     ['too large', () => writeFile(join(directory, '.dockerignore'), 'a\n'.repeat(200_000)), /at most 256 KiB/],
     ['wrong', () => writeFile(join(directory, '.dockerignore'), '[z-a]'), /^\.dockerignore: /],
-  ])('a .dockerignore that is %s is refused by name', async (_, make, reason) => {
+  ])('rejects a .dockerignore that is %s by name', async (_, make, reason) => {
     await make();
     await expect(packed({ Dockerfile: '' })).rejects.toThrow(reason);
   });
 
-  test('a .dockerignore that is a link within the repository is followed', async () => {
+  test('follows a .dockerignore that is a link within the repository', async () => {
     await symlink('.gitignore', join(directory, '.dockerignore'));
     const names = await packed({ Dockerfile: '', '.gitignore': 'a', a: '', b: '' });
     expect(names.map((line) => line.split(' ')[0])).toEqual(['.dockerignore', '.gitignore', 'Dockerfile', 'b']);
   });
 
-  test('a .dockerignore of the Dockerfile goes before the common one', async () => {
+  test('prefers the Dockerfile’s own .dockerignore to the common one', async () => {
     const files = { 'api.Dockerfile': '', 'api.Dockerfile.dockerignore': 'b', '.dockerignore': 'a', a: '', b: '' };
     const names = (await packed(files, 'api.Dockerfile')).map((line) => line.split(' ')[0]);
     expect(names).toContain('a');
@@ -357,7 +357,7 @@ describe("the image's user", () => {
     ['1000:7', 1000, 7],
   ])('%j', (user, uid, gid) => expect(resolveOwner(user, passwd, group)).toEqual({ uid, gid }));
 
-  test('a name that is in no file is reported', () => {
+  test('reports a name that is in no file', () => {
     expect(() => resolveOwner('nobody', passwd, group)).toThrow("The image's user nobody");
     expect(() => resolveOwner('node:nobody', passwd, group)).toThrow("The image's user node:nobody");
   });
@@ -372,7 +372,7 @@ describe('output of the engine', () => {
     return Buffer.concat([header, content]);
   };
 
-  test('frames are found wherever the stream was cut', async () => {
+  test('finds frames at any chunk boundary', async () => {
     const whole = Buffer.concat([frame(1, 'grün\n'), frame(2, ''), frame(2, 'rot\n'), frame(1, 'x')]);
     for (let size = 1; size <= whole.length; size += 1) {
       const chunks = Array.from({ length: Math.ceil(whole.length / size) }, (_, at) =>
@@ -384,7 +384,7 @@ describe('output of the engine', () => {
     }
   });
 
-  test('a build: steps, their output, and the failure reported in the stream', () => {
+  test('reports steps, output, and the failure of a build', () => {
     const varint = (value: number): number[] =>
       value < 128 ? [value] : [(value % 128) + 128, ...varint(Math.floor(value / 128))];
     const bytes = (number: number, content: string | Buffer): Buffer => {
@@ -439,14 +439,14 @@ describe('output of the engine', () => {
   });
 });
 
-describe('what a container uses', () => {
+describe('resource usage of a container', () => {
   const cpu_stats = { cpu_usage: { total_usage: 2_500_000_000 } };
   const of = (stats: object, limit?: number) => usageOf(stats as Parameters<typeof usageOf>[0], limit);
 
   test.each([
     ['cgroup 1', { total_inactive_file: 30, inactive_file: 1 }],
     ['cgroup 2', { inactive_file: 30 }],
-  ])('is reported without what the kernel merely keeps of files (%s)', (_version, stats) => {
+  ])('excludes the page cache (%s)', (_version, stats) => {
     expect(of({ cpu_stats, memory_stats: { usage: 100, stats } }, 512)).toEqual({
       cpuMs: 2_500,
       memoryBytes: 70,
@@ -454,7 +454,7 @@ describe('what a container uses', () => {
     });
   });
 
-  test('without a limit; of one that has ended there is nothing', () => {
+  test('has no limit if none is set, and no values for a stopped container', () => {
     expect(of({ cpu_stats, memory_stats: { usage: 100 } }, 0)).toMatchObject({
       memoryBytes: 100,
       memoryLimitBytes: null,

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import { followProgress } from '../../../../src/adapters/runtimes/docker/client/build-progress.ts';
 
-test('a failure reported in a message longer than any line is not taken for success', async () => {
+test('does not take an overlong failure message for success', async () => {
   const error = `process "/bin/sh -c ${'x'.repeat(100_000)}" did not complete`;
   const bytes = Buffer.from(`${JSON.stringify({ stream: 'Step 1' })}\n${JSON.stringify({ error })}\n`);
   const chunks = Array.from({ length: Math.ceil(bytes.length / 1_000) }, (_, at) =>

@@ -6,7 +6,7 @@ import { markVariable } from '../../../../src/adapters/runtimes/recorded/process
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
-onLinux('a process whose mark can’t be read in one look is found in the next', async () => {
+onLinux('finds a process whose environment is unreadable at first', async () => {
   const mark = `end-processes-test/${process.pid}`;
   const child = spawn('sleep', ['600'], { detached: true, env: { ...process.env, [markVariable]: mark } });
   await once(child, 'spawn');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { findCause } from '../../../../src/adapters/runtimes/failure-causes.ts';
 
-describe('the cause of a failure', () => {
+describe('failure causes', () => {
   test.each([
     // Node
     ['Error: listen EADDRINUSE: address already in use 127.0.0.1:35314', 'Port 35314 is in use'],
@@ -115,11 +115,11 @@ describe('the cause of a failure', () => {
       "A migration does not fit the database: Table 'widgets' already exists",
     ],
     ['SqliteError: database is locked', 'The database is locked by another program'],
-  ])('is found in %j', (line, what) => {
+  ])('finds the cause in %j', (line, what) => {
     expect(findCause([line])?.what).toBe(what);
   });
 
-  test('is taken from the last line that has one, and named with what to do', () => {
+  test('uses the last line with a cause, and names what to do', () => {
     const lines = [
       "Error: Cannot find module 'express'",
       'installed',
@@ -136,7 +136,7 @@ describe('the cause of a failure', () => {
     });
   });
 
-  test('is not guessed from warnings, requests or text without an error', () => {
+  test('finds no cause in warnings, requests or text without an error', () => {
     const lines = [
       'warning: SENTRY_DSN is not set',
       'POST /login: NAME is required',
@@ -147,7 +147,7 @@ describe('the cause of a failure', () => {
     expect(findCause(lines)).toBeUndefined();
   });
 
-  test('is found in a line of any length', () => {
+  test('finds the cause in a line of any length', () => {
     expect(findCause([`${'a '.repeat(500_000)}`, 'Error: ENOSPC: no space left on device'])?.what).toBe(
       'The disk is full',
     );

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-test('of a log that is written byte by byte a limited number of times is kept, and each byte has one', async () => {
+test('keeps a limited number of times for a log that is written byte by byte, one for each byte', async () => {
   const log = join(directory, 'api.log');
   await writeFile(log, '');
   const times = new LogTimes(log, 64);

@@ -14,7 +14,7 @@ describeWithEngine('a reverse proxy in a container', () => {
   const mark = randomBytes(4).toString('hex');
   const instance = `test-${mark}`;
   const proxyContainer = `test-proxy-${mark}`;
-  /** It sorts before the tenants': a container's published ports hang at its first network before engine 28. */
+  /** It sorts before the tenants': before engine 28 a container publishes ports on its first network. */
   const ground = `0-test-proxy-${mark}`;
   const inside = createContainerPrograms({ container: proxyContainer });
   let world: RuntimeWorld;
@@ -37,9 +37,9 @@ describeWithEngine('a reverse proxy in a container', () => {
       .remove({ force: true })
       .catch(() => undefined);
   const networkOf = ({ tenant }: Subject) => `tenantry-${tenant.slug}`;
-  /** The networks the proxy is in, running or not. */
+  /** The networks of the proxy, running or not. */
   const joined = async () => Object.keys((await proxy().inspect()).NetworkSettings.Networks);
-  /** Asks a unit from within the proxy's container, where the runtime says it is. */
+  /** Requests a unit from the proxy's container, at the address that the runtime reports. */
   async function askFromProxy(subject: Subject, role: 'api' | 'frontend' = 'api'): Promise<string> {
     const { host, port: at } = await world.runtime.proxyAddress(subject[role], subject.ports[role]);
     const { output } = await inside(['curl', '--silent', '--max-time', '5', `http://${host}:${at}/`], {
@@ -79,7 +79,7 @@ describeWithEngine('a reverse proxy in a container', () => {
     });
     expect(await askFromProxy(subject)).toContain('"version":"1.0.0"');
     expect(await askFromProxy(subject, 'frontend')).toContain('"version":"1.0.0"');
-    // The manager, on the host, goes by the published port as ever.
+    // On the host, the manager still uses the published port.
     expect((await world.runtime.address(subject.api, subject.ports.api)).host).toBe('127.0.0.1');
     await world.runtime.removeTenant(subject.tenant, { data: true });
     expect(await joined()).toEqual([ground]);
@@ -189,8 +189,8 @@ describeWithEngine('a reverse proxy in a container', () => {
     expect(answers).toBeGreaterThan(0);
   });
 
-  describe('that is none, while the manager is in a container', () => {
-    check('is asked for by name', async () => {
+  describe('is not configured, while the manager runs in a container', () => {
+    check('is requested by name', async () => {
       const runtime = testRuntime({ instance, managerContainer: '0'.repeat(64) });
       const subject = await world.subject();
       await expect(runtime.proxyAddress(subject.api, subject.ports.api)).rejects.toMatchObject({

@@ -9,7 +9,7 @@ import { createLogger } from '../../../../src/lib/logger.ts';
 import { type App, startApp } from '../../../harness/app/app.ts';
 import { describeWithNginx, TestNginx } from '../../../harness/proxy/nginx.ts';
 
-/** What a manager leaves that is killed while it writes a file, in every place where it writes some. */
+/** What a manager killed while writing a file leaves, at every place where it writes files. */
 
 const logger = createLogger({ level: 'silent' });
 let directory: string;
@@ -37,7 +37,7 @@ async function there(paths: readonly string[]): Promise<string[]> {
   return found.flat();
 }
 
-test('in the data directory goes when the next manager starts', async () => {
+test('the next manager removes them from the data directory', async () => {
   const left = [
     'data/secret.key',
     'data/tenants/acme/.env',
@@ -63,7 +63,7 @@ test('in the data directory goes when the next manager starts', async () => {
 });
 
 describeWithNginx('nginx', () => {
-  test('what lies next to sites, certificates, challenges and the main configuration goes when it is opened', async () => {
+  test('opening removes them next to sites, certificates, challenges and the main configuration', async () => {
     const nginx = await TestNginx.create();
     const at = (path: string): string => join(nginx.directory, `${path}.tenantry-0123456789ab.tmp`);
     const left = [
@@ -84,7 +84,7 @@ describeWithNginx('nginx', () => {
 });
 
 describe('Traefik', () => {
-  test('what lies next to sites, certificates and the API’s password goes when it is opened', async () => {
+  test('opening removes them next to sites, certificates and the API’s password', async () => {
     const left = ['sites/acme.yml', 'api-password', `certificates/acme/${'a'.repeat(64)}.key`].map(cutOff);
     const others = [join(directory, 'sites', 'mine.yml.tmp')];
     await lay([...left, ...others]);
@@ -96,7 +96,7 @@ describe('Traefik', () => {
 });
 
 describe('systemd', () => {
-  test('of its tenants’ unit files goes; another manager’s stays', async () => {
+  test('removes those of its tenants’ unit files, but not another manager’s', async () => {
     const tenant = { id: '1', slug: 'acme', directory: '/nowhere' };
     const left = ['acme-api.service', 'acme-frontend.service'].map(cutOff);
     const others = [cutOff('globex-api.service'), cutOff('acme.service'), join(directory, 'acme-api.service.tmp')];
@@ -107,7 +107,7 @@ describe('systemd', () => {
 });
 
 describe('files for a tenant’s import', () => {
-  test('what was written of one goes with it, the tenant’s own files stay', async () => {
+  test('removing one removes its partial files, but not the tenant’s own files', async () => {
     const files = createImportFiles(directory);
     const tenant = { id: '1', slug: 'acme', directory: join(directory, 'own') };
     const at = (name: string): string => join(directory, 'acme', name);

@@ -7,9 +7,9 @@ import { type MariaDb, mariaDbInstalled, startMariaDb } from '../../../harness/s
 
 jest.setTimeout(120_000);
 
-describe('a MariaDB server that hangs', () => {
+describe('an unresponsive MariaDB server', () => {
   if (!mariaDbInstalled && process.env.CI !== 'true') {
-    test.skip('skipped: no mariadbd on this machine (Debian: apt-get install mariadb-server)', () => undefined);
+    test.skip('skipped: mariadbd is not installed (Debian: apt-get install mariadb-server)', () => undefined);
     return;
   }
 
@@ -27,7 +27,7 @@ describe('a MariaDB server that hangs', () => {
 
   const query = () => store.sequelize.query('SELECT 1');
 
-  test('fails what waits for it as database_unavailable: open connections, new ones, and who waits for one; it works again afterwards', async () => {
+  test('fails open, new and queued connections with database_unavailable, then recovers', async () => {
     await Promise.all([query(), query(), query()]);
     await server.suspend();
     const ends = await Promise.all([
@@ -36,7 +36,7 @@ describe('a MariaDB server that hangs', () => {
     ]);
     expect(ends).toEqual(Array(31).fill(expect.objectContaining({ code: 'database_unavailable' })));
     server.resume();
-    // Attempts of before may still fail.
+    // Earlier attempts may still fail.
     const works = () =>
       query().then(
         () => true,
@@ -46,7 +46,7 @@ describe('a MariaDB server that hangs', () => {
     await Promise.all(Array.from({ length: 30 }, () => until(works, (answered) => answered)));
   });
 
-  test('is not taken for one that needs long for a statement', async () => {
+  test('is distinguished from a slow statement', async () => {
     expect(await store.sequelize.query('SELECT SLEEP(11) AS slept', { plain: true })).toEqual({ slept: 0 });
   });
 });

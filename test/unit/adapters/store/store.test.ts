@@ -60,7 +60,7 @@ async function addTenant({ sequelize }: Store, id: string): Promise<void> {
   ]);
 }
 
-/** How the database means to answer a query, as text. */
+/** The query plan as text. */
 async function planOf({ sequelize }: Store, sql: string): Promise<string> {
   const sqlite = sequelize.getDialect() === 'sqlite';
   const rows = await sequelize.query(`${sqlite ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN'} ${sql}`, {
@@ -71,7 +71,7 @@ async function planOf({ sequelize }: Store, sql: string): Promise<string> {
 }
 
 eachStore('store', (store, address) => {
-  test('its schema is brought up to date once, and a start that was cut off is resumed', async () => {
+  test('migrates its schema once, and resumes an interrupted start', async () => {
     await migrate(store().sequelize, quiet);
     for (const migration of migrations) await migration.up(store().sequelize.getQueryInterface());
     const again = await openStore(address(), quiet);
@@ -81,7 +81,7 @@ eachStore('store', (store, address) => {
     expect(done).toEqual(migrations.map(({ name }) => ({ name })));
   });
 
-  test('a store with data: search texts of before lose their accents', async () => {
+  test('an upgraded store: search texts lose their accents', async () => {
     await addTenant(store(), 'sao');
     const schema = store().sequelize.getQueryInterface();
     await schema.bulkUpdate('tenants', { search_text: 'são tomé\nsao.example.org' }, { id: 'sao' });
@@ -93,7 +93,7 @@ eachStore('store', (store, address) => {
     await schema.bulkDelete('tenants', { id: 'sao' });
   });
 
-  test('reports what it is, and how large', async () => {
+  test('reports its kind and size', async () => {
     const { dialect, version, bytes, schema } = await store().facts();
     expect(address().startsWith(dialect)).toBe(true);
     expect(version).toMatch(/^\d+\.\d+/);
@@ -101,7 +101,7 @@ eachStore('store', (store, address) => {
     expect(schema).toBe(migrations.at(-1)?.name);
   });
 
-  test('values come back as they were: milliseconds, every script, long texts, JSON', async () => {
+  test('returns values unchanged: milliseconds, every script, long texts, JSON', async () => {
     const settings = settingsOf(store());
     const values = [
       '🏳️‍🌈 Ünïcödé 漢字',
@@ -120,7 +120,7 @@ eachStore('store', (store, address) => {
     expect((await settings.findByPk('value-0'))?.get('value')).toEqual({ changed: '✓' });
   });
 
-  test('plain SQL takes whatever values there are, one by one and as lists', async () => {
+  test('plain SQL accepts any values, single and in lists', async () => {
     const settings = settingsOf(store());
     const keys = ["it's $1", 'a$b :c $$ \\ "', 'plain-word', 'other_word'];
     const updatedAt = new Date(Date.UTC(2026, 10, 20, 11, 0, 0, 7));
@@ -144,15 +144,15 @@ eachStore('store', (store, address) => {
     expect(await store().select('SELECT :nothing IS NULL AS missing', { nothing: null })).toEqual([{ missing: 1 }]);
   });
 
-  test('a text that is too long for its column is refused, not cut', async () => {
+  test('rejects a text that is too long for its column instead of truncating it', async () => {
     const settings = settingsOf(store());
     const long = settings.create({ key: 'k'.repeat(101), value: 1, updatedAt: new Date() });
-    // SQLite knows no lengths and keeps it whole.
+    // SQLite has no lengths and stores the whole text.
     if (store().sequelize.getDialect() === 'sqlite') expect((await long).get('key')).toHaveLength(101);
     else await expect(long).rejects.toThrow(/too long/);
   });
 
-  test('unique values are refused under their own error, whatever their case is kept', async () => {
+  test('reports a duplicate of a unique value by its own error, in any case', async () => {
     const settings = settingsOf(store());
     const row = { key: 'unique', value: 1, updatedAt: new Date() };
     await settings.create(row);
@@ -161,7 +161,7 @@ eachStore('store', (store, address) => {
     await expect(refuseDuplicate(settings.create(row), () => taken)).rejects.toBe(taken);
   });
 
-  test('references hold, and what hangs on a tenant goes with it', async () => {
+  test('enforces references, and deletes a tenant’s records with it', async () => {
     const ports = portsOf(store());
     await expect(
       ports.create({ port: 4_000, tenantId: 'nobody', role: 'frontend', allocatedAt: new Date() }),
@@ -179,7 +179,7 @@ eachStore('store', (store, address) => {
     });
   });
 
-  test('a failed transaction leaves nothing', async () => {
+  test('rolls back a failed transaction completely', async () => {
     const settings = settingsOf(store());
     const failing = store().transaction(async (transaction) => {
       await settings.create({ key: 'half', value: 1, updatedAt: new Date() }, { transaction });
@@ -189,7 +189,7 @@ eachStore('store', (store, address) => {
     expect(await settings.findByPk('half')).toBeNull();
   });
 
-  test('a transaction inside another is refused at once; one started there that outlives it is not', async () => {
+  test('rejects a nested transaction; a transaction started inside that outlives it may run', async () => {
     const nested = store().transaction(() => store().transaction(async () => 1));
     await expect(nested).rejects.toThrow('inside another');
     let later: Promise<number> | undefined;
@@ -199,7 +199,7 @@ eachStore('store', (store, address) => {
     expect(await later).toBe(2);
   });
 
-  test('50 transactions that read, then write under a lock lose nothing, concurrently with plain writes', async () => {
+  test('50 concurrent transactions that read, then write under a lock lose no update', async () => {
     const settings = settingsOf(store());
     await settings.create({ key: 'counter', value: 0, updatedAt: new Date() });
     const count = (): Promise<void> =>
@@ -208,7 +208,7 @@ eachStore('store', (store, address) => {
         const row = await settings.findByPk('counter', { transaction });
         await settings.update({ value: Number(row?.get('value')) + 1 }, { where: { key: 'counter' }, transaction });
       });
-    const plain = (index: number) => settings.create({ key: `beside-${index}`, value: index, updatedAt: new Date() });
+    const plain = (index: number) => settings.create({ key: `concurrent-${index}`, value: index, updatedAt: new Date() });
     await Promise.all(Array.from({ length: 50 }, (_, index) => Promise.all([count(), plain(index)])));
     expect((await settings.findByPk('counter'))?.get('value')).toBe(50);
   });
@@ -231,7 +231,7 @@ eachStore('store', (store, address) => {
     expect((await settings[0].findByPk('shared'))?.get('value')).toBe(40);
   });
 
-  test('transactions that block each other are run again', async () => {
+  test('retries transactions after a deadlock', async () => {
     const settings = settingsOf(store());
     for (const key of ['left', 'right']) await settings.create({ key, value: 0, updatedAt: new Date() });
     const raise = (keys: readonly string[]): Promise<void> =>
@@ -248,7 +248,7 @@ eachStore('store', (store, address) => {
     expect((await settings.findByPk('right'))?.get('value')).toBe(10);
   });
 
-  test('pages of the plain lists are read along an index', async () => {
+  test('reads pages of plain lists along an index', async () => {
     const lists = [
       'SELECT id FROM tenants ORDER BY created_at DESC, id DESC LIMIT 50',
       "SELECT id FROM tenants WHERE status = 'running' ORDER BY created_at DESC, id DESC LIMIT 50",
@@ -269,14 +269,14 @@ eachStore('store', (store, address) => {
       ]);
   });
 
-  test('a database that went away is named as unavailable', async () => {
+  test('reports a database that has stopped as unavailable', async () => {
     const other = await openStore(address(), quiet);
     await other.close();
     await expect(other.ping()).rejects.toMatchObject({ code: 'database_unavailable' });
   });
 });
 
-test('an address that is none of a database is refused without telling it', async () => {
+test('rejects an invalid database address without showing it', async () => {
   await expect(openStore('postgres://user:secret@host/db', quiet)).rejects.toThrow(/must be sqlite/);
   await expect(openStore('sqlite:', quiet)).rejects.not.toThrow(/secret/);
 });

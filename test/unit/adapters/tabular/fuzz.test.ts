@@ -14,7 +14,7 @@ const entry = new URL('read-entry.ts', import.meta.url);
 const rounds = 2_000;
 const seed = 20_241_105;
 
-/** Mulberry32: the same numbers at every run, so that a failure can be looked at. */
+/** Mulberry32: a deterministic sequence, so that failures are reproducible. */
 function random(state: number): () => number {
   let now = state;
   return () => {
@@ -80,7 +80,7 @@ const tokens = [
   '1e999',
 ];
 
-/** A few changes: bytes turned, cut out, doubled, put in. */
+/** A few mutations: bytes changed, removed, repeated, inserted. */
 function mutate(bytes: Buffer): Buffer {
   let changed = Buffer.from(bytes);
   for (let changes = 1 + below(4); changes > 0 && changed.length > 0; changes--) {
@@ -109,7 +109,7 @@ function mutate(bytes: Buffer): Buffer {
   return changed;
 }
 
-/** An archive that is sound, with parts that are not: mutations of packed bytes hardly ever reach the XML. */
+/** A valid archive with invalid parts: mutations of packed bytes hardly ever reach the XML. */
 function mutatedParts(path: string): void {
   const parts = xlsxParts(xlsx);
   const chosen = pick(parts);
@@ -119,7 +119,7 @@ function mutatedParts(path: string): void {
   );
 }
 
-test(`${rounds} mutated files: a table or one of the agreed errors, never anything else`, async () => {
+test(`${rounds} mutated files give a table or one of the known errors, nothing else`, async () => {
   const originals = seeds();
   const paths = Array.from({ length: rounds }, (_, round) => {
     const path = file(`${round}.csv`);
@@ -130,7 +130,7 @@ test(`${rounds} mutated files: a table or one of the agreed errors, never anythi
   const outcomes: { path: string; counted?: number; read?: number; code?: string; message?: string }[] = [];
   let left = paths;
   while (left.length > 0) {
-    // A file may fill the thread's heap; that too is an agreed error, and the next thread goes on behind it.
+    // A file may fill the thread's heap; that too is a known error, and the next thread continues with the next file.
     await runTask<string[], (typeof outcomes)[number], void>(entry, left, {
       heapMb: 128,
       timeoutMs: 280_000,
@@ -148,7 +148,7 @@ test(`${rounds} mutated files: a table or one of the agreed errors, never anythi
   expect(wrong).toEqual([]);
   expect(outcomes.map(({ path }) => path)).toEqual(paths);
   const tables = outcomes.filter(({ code }) => code === undefined).length;
-  // Both ends are met in plenty.
+  // Both outcomes occur often.
   expect(tables).toBeGreaterThan(rounds / 10);
   expect(rounds - tables).toBeGreaterThan(rounds / 10);
 });

@@ -28,7 +28,7 @@ const compound = (name: string): Buffer => {
   return Buffer.from(XLSX.CFB.write(container, { type: 'buffer' }) as Uint8Array);
 };
 
-describe('what is no table is refused with the reason', () => {
+describe('rejects what is not a table, with the reason', () => {
   test.each<[string, string | Buffer, RegExp]>([
     ['an empty file', '', /is empty/],
     ['a byte order mark alone', '\uFEFF', /is empty/],
@@ -65,7 +65,7 @@ describe('what is no table is refused with the reason', () => {
     expect(await refusal(readTable(path))).toMatch(reason);
   });
 
-  test('an archive of more parts than a workbook has', async () => {
+  test('an archive with more parts than a workbook has', async () => {
     writeZip(
       path,
       Array.from({ length: 10_001 }, (_, at) => ({ name: `xl/${at}.xml`, data: '' })),
@@ -74,7 +74,7 @@ describe('what is no table is refused with the reason', () => {
   });
 });
 
-describe('what is too large is refused with the bound', () => {
+describe('rejects what is too large, with the limit', () => {
   const rows = (inner: string): void =>
     writeXlsx(path, { sheets: [{ name: 'One', rows: textRow('Name', 'City') + inner }] });
 
@@ -88,7 +88,7 @@ describe('what is too large is refused with the bound', () => {
     );
   });
 
-  test('columns that are only formatted do no harm', async () => {
+  test('accepts columns that have only formatting', async () => {
     rows('<row r="2"><c r="A2" t="str"><v>Ann</v></c><c r="XFD2" s="1"/></row>');
     expect((await readTable(path)).cells).toEqual([['Ann', '']]);
   });
@@ -110,14 +110,14 @@ describe('what is too large is refused with the bound', () => {
     expect(await refusal(readContent(path, `Name,City\nAnn,"${long}"\n`))).toMatch(/row 2|Row 2/);
   });
 
-  test('one endless line', async () => {
+  test('an endless line', async () => {
     expect(await refusal(readContent(path, 'x'.repeat(3 * 1024 ** 2)))).toMatch(
       /Row 1 is longer than 2,000,000 characters/,
     );
     expect(await refusal(readContent(path, '"'.repeat(3 * 1024 ** 2 + 1)))).toMatch(/not closed|longer/);
   });
 
-  test('a sheet that says it is 5 GB', async () => {
+  test('a sheet that declares 5 GB', async () => {
     const parts = xlsxParts({ sheets: [{ name: 'One', rows: textRow('A') }] });
     writeZip(
       path,
@@ -126,7 +126,7 @@ describe('what is too large is refused with the bound', () => {
     expect(await refusal(readTable(path))).toMatch(/larger than 2048 MB unpacked/);
   });
 
-  test('a part that is larger than it says', async () => {
+  test('a part that is larger than declared', async () => {
     const parts = xlsxParts({ sheets: [{ name: 'One', rows: textRow('A') }] });
     writeZip(
       path,
@@ -135,34 +135,34 @@ describe('what is too large is refused with the bound', () => {
     expect(await refusal(readTable(path))).toMatch(/damaged/);
   });
 
-  test('a bomb among the small parts', async () => {
+  test('a zip bomb among the small parts', async () => {
     writeXlsx(path, { styles: ' '.repeat(40 * 1024 ** 2), sheets: [{ name: 'One', rows: textRow('A') }] });
     expect(await refusal(readTable(path))).toMatch(/styles.xml is larger than 32 MB/);
   });
 
-  test('more different texts than may be held', async () => {
+  test('too many distinct texts', async () => {
     const strings = `<si><t>${'x'.repeat(50_000)}</t></si>`.repeat(2_400);
     writeXlsx(path, { strings, sheets: [{ name: 'One', rows: textRow('A') }] });
     expect(await refusal(readTable(path))).toMatch(/too many different texts/);
   });
 
-  test('a file that is an archive within an archive within an archive', async () => {
+  test('archives nested in archives', async () => {
     const inner = deflateRawSync(deflateRawSync(Buffer.alloc(10 * 1024 ** 2))).toString('latin1');
     writeXlsx(path, { sheets: [{ name: 'One', rows: inner }] });
     expect(await refusal(readTable(path))).toMatch(/damaged/);
   });
 });
 
-describe('XML that plays tricks is refused', () => {
+describe('rejects malicious XML', () => {
   const lol = '<!DOCTYPE lolz [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>';
   const outside = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>';
   test.each([
     [
-      'entities that multiply',
+      'entity expansion',
       `<?xml version="1.0"?>${lol}<worksheet><sheetData><row><c t="str"><v>&b;</v></c></row></sheetData></worksheet>`,
     ],
     [
-      'entities from outside',
+      'external entities',
       `<?xml version="1.0"?>${outside}<worksheet><sheetData><row><c t="str"><v>&a;</v></c></row></sheetData></worksheet>`,
     ],
     [
@@ -170,7 +170,7 @@ describe('XML that plays tricks is refused', () => {
       '<?xml version="1.0"?><worksheet><sheetData><row><c t="str"><v>&b;</v></c></row></sheetData></worksheet>',
     ],
     ['tags that do not match', '<?xml version="1.0"?><worksheet><sheetData><row><c></row></sheetData></worksheet>'],
-    ['one that ends in the middle', '<?xml version="1.0"?><worksheet><sheetData><row><c t="str"><v>x</v>'],
+    ['a truncated document', '<?xml version="1.0"?><worksheet><sheetData><row><c t="str"><v>x</v>'],
     [
       'a text that is not there',
       '<?xml version="1.0"?><worksheet><sheetData><row><c t="s"><v>5</v></c></row></sheetData></worksheet>',
@@ -180,17 +180,17 @@ describe('XML that plays tricks is refused', () => {
     expect(await refusal(readTable(path))).toMatch(/damaged|document type/);
   });
 
-  test('a tree deeper than any', async () => {
+  test('a tree that is too deep', async () => {
     writeXlsx(path, { sheets: [{ name: 'One', rows: `<?xml version="1.0"?>${'<a>'.repeat(500_000)}` }] });
     expect(await refusal(readTable(path))).toMatch(/deeper than 100/);
   });
 });
 
-describe('in a thread with a bounded heap', () => {
+describe('in a thread with a limited heap', () => {
   const entry = new URL('read-entry.ts', import.meta.url);
   const outOfMemory = (): AppError => new AppError('unsupported_file', 'needs too much memory');
 
-  test('a few bytes that unfold into more than the heap holds', async () => {
+  test('reports a few bytes that expand to more than the heap', async () => {
     const cell =
       '<table:table-cell office:value-type="string" table:number-columns-repeated="900"><text:p>Ann</text:p></table:table-cell>';
     const row = `<table:table-row table:number-rows-repeated="1000000">${cell}</table:table-row>`;
@@ -228,7 +228,7 @@ describe('in a thread with a bounded heap', () => {
     });
     clearInterval(watch);
     expect(outcomes).toEqual([{ path, counted: 600_000, read: 600_000 }]);
-    // Had the reading held up this thread, they would have come about hardly ever.
+    // If reading blocked this thread, there would be hardly any.
     expect(turns).toBeGreaterThan(20);
     expect(most).toBeLessThan(150 * 1024 ** 2);
   });

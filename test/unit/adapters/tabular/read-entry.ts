@@ -4,14 +4,14 @@ import { serveTask } from '../../../../src/lib/workers/serve.ts';
 
 interface Outcome {
   path: string;
-  /** Rows that examination counted and reading gave; or the error. */
+  /** Counted and read rows; or the error. */
   counted?: number;
   read?: number;
   code?: string | undefined;
   message?: string;
 }
 
-/** Reads files one after another in a thread, telling of each what came of it; a thread's entry, not a suite. */
+/** Reads files one after another in a thread and reports each result; a thread's entry, not a suite. */
 serveTask(async (paths: string[], send: (outcome: Outcome) => Promise<void>) => {
   for (const path of paths) await send(await outcomeOf(path));
 });

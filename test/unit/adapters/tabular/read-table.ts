@@ -8,7 +8,7 @@ import {
   type TableRow,
 } from '../../../../src/adapters/tabular/tabular.ts';
 
-/** A directory for a suite's files, and what removes it. */
+/** A directory for a suite's files, and its cleanup. */
 export function scratch(): { file: (name: string) => string; remove: () => void } {
   const directory = mkdtempSync(join(tmpdir(), 'tabular-'));
   return {
@@ -23,7 +23,7 @@ interface ReadTable extends TableExamination {
   cells: string[][];
 }
 
-/** Examines a file and reads it by its layout, which goes through JSON as it does in the manager. */
+/** Inspects a file and reads it by its layout, which passes through JSON as in the manager. */
 export async function readTable(path: string, sheet?: string): Promise<ReadTable> {
   const examination = await examineTable(path, { sheet, sampleRows: 5 });
   const rows: TableRow[] = [];

@@ -43,7 +43,7 @@ describe.each<['xls', XLSX.BookType]>([
   const written: Buffer = XLSX.write(workbook(), { type: 'buffer', bookType });
   writeFileSync(path, Buffer.from(written.toString('latin1').replace('Jos_', 'José'), 'latin1'));
 
-  test('cells as a person sees them, below a title', async () => {
+  test('reads cells as displayed, below a title', async () => {
     const table = await readTable(path);
     expect(table.layout).toMatchObject({ format, sheet: 'People', headerRow: 3, firstRow: 4 });
     expect(table.layout.sheets).toEqual([
@@ -65,7 +65,7 @@ describe.each<['xls', XLSX.BookType]>([
     expect(table.rows[0]).toMatchObject({ number: 1, fileRow: 4 });
   });
 
-  test('another sheet', async () => {
+  test('reads another sheet', async () => {
     expect((await readTable(path, 'Old')).cells).toEqual([['Bob']]);
     await expect(readTable(path, 'New')).rejects.toMatchObject({
       code: 'validation_error',
@@ -97,7 +97,7 @@ describe('ods', () => {
       ...(more.length > 0 ? more : [{ name: 'META-INF/manifest.xml', data: '<manifest/>' }]),
     ]);
 
-  test('cells as a person sees them, repeated ones, empty rows', async () => {
+  test('reads cells as displayed, repeated ones, empty rows', async () => {
     write(
       sheet('Empty', row('<table:table-cell table:number-columns-repeated="1024"/>')) +
         sheet(
@@ -154,7 +154,7 @@ describe('ods', () => {
       /another office program/,
     ],
     ['a bomb', () => write(' '.repeat(60 * 1024 ** 2)), /larger than 48 MB unpacked/],
-  ])('%s is refused', async (_, make, reason) => {
+  ])('rejects %s', async (_, make, reason) => {
     make();
     await expect(readTable(path)).rejects.toMatchObject({
       code: 'unsupported_file',

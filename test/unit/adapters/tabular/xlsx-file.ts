@@ -1,11 +1,11 @@
 import { writeZip } from './zip-file.ts';
 
 interface XlsxContent {
-  /** What is inside `<sheetData>`, or the whole part when it begins with `<?xml`; a state other than visible hides it. */
+  /** The content of `<sheetData>`, or the whole part if it starts with `<?xml`; a state other than visible hides it. */
   sheets: { name: string; rows: string; state?: string; type?: string }[];
-  /** What is inside `<sst>`; or the whole part. */
+  /** The content of `<sst>`; or the whole part. */
   strings?: string;
-  /** What is inside `<styleSheet>`. */
+  /** The content of `<styleSheet>`. */
   styles?: string;
   workbook?: string;
   prefix?: string;
@@ -15,7 +15,7 @@ const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const whole = (text: string, wrap: (text: string) => string): string => (text.startsWith('<?xml') ? text : wrap(text));
 
-/** The parts of an .xlsx, written by hand so that each case is what it says. */
+/** The parts of an .xlsx, written by hand so that each case is exact. */
 export function xlsxParts(content: XlsxContent): { name: string; data: string }[] {
   const types = 'http://schemas.openxmlformats.org/package/2006';
   const sheets = content.sheets.map(

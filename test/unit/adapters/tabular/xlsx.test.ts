@@ -5,11 +5,11 @@ import { writeZip } from './zip-file.ts';
 
 const { file, remove } = scratch();
 afterAll(remove);
-// The name says nothing: content decides.
+// The name has no meaning: the content decides.
 const path = file('list.csv');
 const header = textRow('Name', 'Value');
 
-/** The text that is shown of a cell. */
+/** The displayed text of a cell. */
 async function shown(
   cell: string,
   more: Omit<Parameters<typeof writeXlsx>[1], 'sheets'> = {},
@@ -83,7 +83,7 @@ describe('cells', () => {
     expect(await shown(`<c s="1"><v>${value}</v></c>`, { styles: format(code) })).toBe(text);
   });
 
-  test('formats by number; the 1904 dates', async () => {
+  test('number formats by id; the 1904 dates', async () => {
     const styles =
       '<cellStyleXfs><xf numFmtId="9"/></cellStyleXfs><cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="10"/></cellXfs>';
     expect(await shown('<c s="1"><v>45443</v></c>', { styles })).toBe('2024-05-31');
@@ -104,7 +104,7 @@ describe('sheets', () => {
     { name: 'Old', rows: textRow('Name') + textRow('Bob') },
   ];
 
-  test('the first that is not empty is read, the others listed, hidden ones and charts not', async () => {
+  test('reads the first that is not empty, lists the others, skips hidden ones and charts', async () => {
     writeXlsx(path, { sheets });
     const table = await readTable(path);
     expect(table.layout).toMatchObject({
@@ -120,7 +120,7 @@ describe('sheets', () => {
     expect(table.warnings).toEqual(['Sheet "People & Co" is read; there is also "Old".']);
   });
 
-  test('one is chosen by name', async () => {
+  test('reads the one chosen by name', async () => {
     writeXlsx(path, { sheets });
     expect((await readTable(path, 'old')).cells).toEqual([['Bob']]);
     await expect(readTable(path, 'New')).rejects.toMatchObject({
@@ -130,7 +130,7 @@ describe('sheets', () => {
     await expect(readTable(path, 'Empty')).rejects.toMatchObject({ code: 'unsupported_file' });
   });
 
-  test('nothing in any', async () => {
+  test('reports that all are empty', async () => {
     writeXlsx(path, { sheets: [{ name: 'One', rows: '' }] });
     await expect(readTable(path)).rejects.toMatchObject({ code: 'unsupported_file' });
   });
@@ -158,7 +158,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('other writers: prefixes, UTF-16, backslashes, absolute targets, another case', async () => {
+  test('files of other programs: prefixes, UTF-16, backslashes, absolute targets, other case', async () => {
     const rows =
       '<?xml version="1.0"?><x:worksheet xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><x:sheetData>' +
       '<x:row><x:c t="inlineStr"><x:is><x:t>Name</x:t></x:is></x:c></x:row>' +
@@ -173,13 +173,13 @@ describe('rows', () => {
     expect((await readTable(path)).cells).toEqual([['Zoë']]);
   });
 
-  test('a million empty rows below the list cost nothing but a moment', async () => {
+  test('skips a million empty rows below the list quickly', async () => {
     const empty = Array.from({ length: 1_048_570 }, (_, at) => `<row r="${at + 4}"/>`).join('');
     writeXlsx(path, { sheets: [{ name: 'One', rows: textRow('Name', 'City') + textRow('Ann', 'Bath') + empty }] });
     expect(await readTable(path)).toMatchObject({ rowCount: 1, cells: [['Ann', 'Bath']] });
   });
 
-  test('many rows arrive whole and in order', async () => {
+  test('many rows arrive complete and in order', async () => {
     const count = 20_000;
     const strings = Array.from({ length: count }, (_, at) => `<si><t>Zoë ${at} ${'x'.repeat(at % 90)}</t></si>`).join(
       '',

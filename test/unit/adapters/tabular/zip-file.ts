@@ -4,12 +4,12 @@ import { crc32, deflateRawSync } from 'node:zlib';
 interface ZipPart {
   name: string;
   data: string | Buffer;
-  /** Said of it, though not true. */
+  /** The declared size, even if false. */
   size?: number;
   encrypted?: boolean;
 }
 
-/** Writes a ZIP archive, also one that lies about itself. */
+/** Writes a ZIP archive, also one with false declarations. */
 export function writeZip(path: string, parts: readonly ZipPart[]): void {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];

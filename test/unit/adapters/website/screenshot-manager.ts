@@ -2,7 +2,7 @@ import { createScreenshots } from '../../../../src/adapters/browser/screenshots.
 import { addressRule } from '../../../../src/adapters/website/fetch/address.ts';
 import { createConnect } from '../../../../src/adapters/website/fetch/connect.ts';
 
-/** A process that takes a picture, to be killed in the meantime: `node screenshot-manager.ts <directory> <address>`. */
+/** A process that takes a screenshot, to be killed: `node screenshot-manager.ts <directory> <address>`. */
 const [, , directory = '', address = ''] = process.argv;
 const connect = createConnect({ rule: addressRule({ allowPrivate: true }) });
 const screenshots = createScreenshots({ connect, chromiumPath: undefined, directory });

@@ -32,7 +32,7 @@ beforeEach(async () => {
 
 afterEach(() => proxy.close());
 
-/** What comes back for bytes sent to the proxy, until it closes. */
+/** The response to bytes sent to the proxy, until it closes. */
 function say(text: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';
@@ -47,8 +47,8 @@ function say(text: string): Promise<string> {
 
 const close = 'connection: close\r\n\r\n';
 
-describe('the browser’s way out', () => {
-  test('a plain request is handed on, without what is for the proxy alone', async () => {
+describe('the browser’s proxy', () => {
+  test('forwards a plain request without the proxy’s own headers', async () => {
     site.put('/echo', (asked, response) => {
       asked
         .setEncoding('utf8')
@@ -73,12 +73,12 @@ describe('the browser’s way out', () => {
     expect(names).not.toContain('proxy-authorization');
   });
 
-  test('a tunnel', async () => {
+  test('opens a tunnel', async () => {
     const answer = await say(`CONNECT site.test:${site.port} HTTP/1.1\r\n\r\nGET / HTTP/1.1\r\nhost: x\r\n${close}`);
     expect(answer).toMatch(/^HTTP\/1\.1 200 Connection Established\r\n\r\nHTTP\/1\.1 200 OK\r\n.*outside/s);
   });
 
-  test('private addresses are refused in every form, and reported', async () => {
+  test('rejects and reports private addresses in every form', async () => {
     const hosts = ['inside.test', privateAddress, '2130706433', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]', 'localhost'];
     for (const host of hosts) {
       expect(await say(`CONNECT ${host}:${inner.port} HTTP/1.1\r\n${close}`)).toBe('HTTP/1.1 403 Forbidden\r\n\r\n');
@@ -88,7 +88,7 @@ describe('the browser’s way out', () => {
     expect(proxy.refusals).toHaveLength(2 * hosts.length);
   });
 
-  test('what is no request to a proxy gets nothing', async () => {
+  test('gives no response to what is not a proxy request', async () => {
     for (const line of [
       `GET / HTTP/1.1`,
       `GET https://site.test/ HTTP/1.1`,
@@ -100,7 +100,7 @@ describe('the browser’s way out', () => {
     expect(inner.connections()).toBe(0);
   });
 
-  test('an answer that can be read but not be written again ends its connection, and nothing else', async () => {
+  test('ends the connection of a response that can be read but not written again', async () => {
     for (const line of ['200 O\x01K', '200 O\x7fK', '099 Low', '000 None']) {
       site.put('/odd', ({ socket }) => void socket.end(`HTTP/1.1 ${line}\r\n\r\nodd`));
       expect(await say(`GET http://site.test:${site.port}/odd HTTP/1.1\r\nhost: x\r\n${close}`)).toBe('');
@@ -108,7 +108,7 @@ describe('the browser’s way out', () => {
     expect(await say(`GET http://site.test:${site.port}/ HTTP/1.1\r\nhost: x\r\n${close}`)).toContain('outside');
   });
 
-  test('bytes and connections are bounded; afterwards nothing passes', async () => {
+  test('limits bytes and connections; afterwards it forwards nothing', async () => {
     site.put('/large', (_, response) => void response.end(Buffer.alloc(10 * 1024 ** 2)));
     const large = await say(
       `CONNECT site.test:${site.port} HTTP/1.1\r\n\r\nGET /large HTTP/1.1\r\nhost: x\r\n${close}`,
@@ -118,7 +118,7 @@ describe('the browser’s way out', () => {
     expect(await say(`CONNECT site.test:${site.port} HTTP/1.1\r\n${close}`)).toMatch(/^HTTP\/1\.1 403/);
   });
 
-  test('nothing is connected to before the page is opened, nor for the browser itself', async () => {
+  test('connects to nothing before the page is opened, nor for the browser itself', async () => {
     const early = await startForwardProxy({ connect, maxBytes: 1_000, maxConnections: 3 });
     const late = proxy;
     proxy = early;

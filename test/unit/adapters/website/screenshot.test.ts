@@ -19,7 +19,7 @@ import {
   testRule,
 } from '../../../harness/servers/websites.ts';
 
-// Each picture starts a browser of its own.
+// Each screenshot starts its own browser.
 let directory: string;
 let site: TestWebsite;
 let inner: TestWebsite;
@@ -29,7 +29,7 @@ const datagrams: Buffer[] = [];
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tenantry-pictures-'));
-  // As root the browser is another user.
+  // As root, the browser runs as another user.
   await chmod(directory, 0o711);
   site = await startWebsite();
   inner = await startWebsite({ address: privateAddress });
@@ -51,7 +51,7 @@ beforeEach(() => {
 const lookup = resolver({
   'site.test': [[publicAddress]],
   'inside.test': [[privateAddress]],
-  // Public for the page, private from then on.
+  // Public for the page, private afterwards.
   'turning.test': [[publicAddress], [privateAddress]],
 });
 type Limits = NonNullable<Parameters<typeof createScreenshots>[0]['limits']>;
@@ -63,7 +63,7 @@ const capture = (address: string, limits?: Limits, signal = new AbortController(
 
 const at = (path: string, host = 'site.test'): string => `http://${host}:${site.port}${path}`;
 
-/** Nothing of a browser is left: no process, no profile. */
+/** The browser leaves no process and no profile. */
 async function expectNothingLeft(): Promise<void> {
   expect(await processesLeft(directory)).toEqual([]);
   expect(await readdir(directory)).toEqual([]);
@@ -73,7 +73,7 @@ const page = (body: string): string => `<!doctype html><style>body{margin:0;back
 const bar = '<header style="background:#0a7d4f;height:100px"></header>';
 
 describeWithChromium('screenshots', () => {
-  test('of a page as a browser shows it, scripts and pictures too', async () => {
+  test('shows a page as a browser does, with scripts and pictures', async () => {
     site.put(
       '/picture.svg',
       (_, response) =>
@@ -96,7 +96,7 @@ describeWithChromium('screenshots', () => {
     await expectNothingLeft();
   });
 
-  test('nothing that a page loads reaches a private address, and the picture is taken nevertheless', async () => {
+  test('takes the screenshot, though requests to private addresses are blocked', async () => {
     const there = `http://${privateAddress}:${inner.port}`;
     const hostile = [
       `fetch('${there}/fetch', { mode: 'no-cors' })`,
@@ -128,7 +128,7 @@ describeWithChromium('screenshots', () => {
     expect(await colourAt(png, 640, 50)).toBe('#0a7d4f');
     expect(inner.asked).toEqual([]);
     expect(datagrams).toEqual([]);
-    // Seen by the proxy: so the browser did try, and by no other way.
+    // Seen by the proxy: the browser tried it, and only through the proxy.
     expect(refusedHosts).toEqual(
       expect.arrayContaining([privateAddress, 'localhost', '::1', 'inside.test', '169.254.169.254']),
     );
@@ -136,7 +136,7 @@ describeWithChromium('screenshots', () => {
       expect([privateAddress, 'localhost', '::1', 'inside.test', '169.254.169.254']).toContain(host);
   });
 
-  test('a name that turns to a private address after the page has loaded', async () => {
+  test('blocks a name that resolves to a private address after the page has loaded', async () => {
     site.put('/turning', (_, response) => {
       response.setHeader('connection', 'close');
       sendHtml(
@@ -158,7 +158,7 @@ describeWithChromium('screenshots', () => {
     ],
     ['a script', () => page(`<script>location.href = 'http://inside.test:${inner.port}/'</script>`)],
   ];
-  test.each(leading)('no picture of a private page that %s leads to', async (_, answer) => {
+  test.each(leading)('takes no screenshot of a private page that %s leads to', async (_, answer) => {
     site.put('/away', answer());
     await expect(capture(at('/away'))).rejects.toMatchObject({
       name: 'ScreenshotFailed',
@@ -167,7 +167,7 @@ describeWithChromium('screenshots', () => {
     expect(inner.asked).toEqual([]);
   });
 
-  test('what can not be shown is reported plainly', async () => {
+  test('reports why a page cannot be shown', async () => {
     site.put('/file', (_, response) => void response.writeHead(200, { 'content-type': 'application/zip' }).end('PK'));
     await expect(capture(at('/file'))).rejects.toThrow('The address leads to a file, not to a page');
     await expect(capture(at('/missing'))).rejects.toThrow('site.test answered with an error status');
@@ -181,7 +181,7 @@ describeWithChromium('screenshots', () => {
     await expectNothingLeft();
   });
 
-  test('a page that goes on without an end is taken as far as it came', async () => {
+  test('takes an endless page as far as it has loaded', async () => {
     const chunk = `<!--${'x'.repeat(64 * 1024)}-->`;
     site.put('/endless', (_, response) => {
       response.writeHead(200, { 'content-type': 'text/html' });
@@ -196,15 +196,15 @@ describeWithChromium('screenshots', () => {
     expect(await colourAt(png, 640, 50)).toBe('#0a7d4f');
   });
 
-  test('a page that never gets anywhere ends with its time, and so does its browser', async () => {
+  test('a page that never loads ends at the timeout, and so does its browser', async () => {
     site.put('/loop', page('<script>for (;;);</script>'));
     await expect(capture(at('/loop'), { totalMs: 6_000 })).rejects.toThrow('was not shown within 6 seconds');
     await expectNothingLeft();
   });
 
-  test('work that is given up ends with its reason; nothing of the browser is left', async () => {
+  test('cancelled work ends with its reason; the browser leaves nothing', async () => {
     const given = new AbortController();
-    // Once the page is asked for, the browser runs; a second one waits for it.
+    // Once the page is requested, the browser runs; a second request waits for it.
     site.put('/silent', () => given.abort(new Error('given up')));
     const one = screenshots();
     const both = [1, 2].map(() => one.capture(new URL(at('/silent')), { signal: given.signal }));
@@ -213,7 +213,7 @@ describeWithChromium('screenshots', () => {
     await expectNothingLeft();
   });
 
-  test('a browser ends with a manager that is killed', async () => {
+  test('the browser ends when the manager is killed', async () => {
     const asked = Promise.withResolvers<void>();
     site.put('/silent', () => asked.resolve());
     const script = join(import.meta.dirname, 'screenshot-manager.ts');
@@ -229,7 +229,7 @@ describeWithChromium('screenshots', () => {
   });
 });
 
-test('a machine without a browser says so', async () => {
+test('reports that the machine has no browser', async () => {
   const none = createScreenshots({ connect: createConnect({ rule: testRule }), chromiumPath: '/nowhere/chromium' });
   expect(await none.available()).toBe(false);
   const capturing = none.capture(new URL('http://site.test/'), { signal: new AbortController().signal });

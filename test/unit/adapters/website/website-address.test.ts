@@ -5,7 +5,7 @@ import { nonPublicKind } from '../../../../src/lib/ip-address.ts';
 const strict = addressRule({ allowPrivate: false });
 const open = addressRule({ allowPrivate: true });
 
-describe('addresses of the Internet', () => {
+describe('Internet addresses', () => {
   test.each(['1.1.1.1', '8.8.8.8', '93.184.216.34', '172.32.0.1', '2606:4700:4700::1111', '2a00:1450:4001::1'])(
     '%s is public',
     (address) => expect(nonPublicKind(address)).toBeUndefined(),
@@ -69,7 +69,7 @@ describe('web addresses', () => {
     ['https://example.org:443/', 'https://example.org/'],
     ['http://8.8.8.8/', 'http://8.8.8.8/'],
     ['http://[2606:4700::1111]/', 'http://[2606:4700::1111]/'],
-  ])('%s is asked as %s', (text, href) => expect(webAddress(text, strict).href).toBe(href));
+  ])('requests %s as %s', (text, href) => expect(webAddress(text, strict).href).toBe(href));
 
   test.each([
     '',
@@ -86,17 +86,17 @@ describe('web addresses', () => {
     'http://user:password@example.org/',
     'http://:password@example.org/',
     `https://example.org/${'a'.repeat(2_000)}`,
-  ])('%j is no address', (text) => {
+  ])('rejects %j', (text) => {
     expect(() => webAddress(text, open)).toThrow(expect.objectContaining({ problem: 'bad_address' }));
   });
 
-  test('of one without its beginning the error says what is missing', () => {
+  test('says what is missing in an address without a scheme', () => {
     expect(() => webAddress('example.org', open)).toThrow(
       '"example.org" is no web address: it does not begin with http:// or https://',
     );
   });
 
-  test('a password in an address is not repeated', () => {
+  test('does not repeat a password of an address', () => {
     expect(() => webAddress('http://user:hunter22@example.org/', open)).toThrow(/^(?!.*hunter22)/);
   });
 
@@ -129,7 +129,7 @@ describe('web addresses', () => {
     'http://10.0.0.1:80/',
     'https://example.org:8443/',
     'http://example.org:22/',
-  ])('%s is blocked by rule, and open for local testing', (text) => {
+  ])('%s is blocked by default, and allowed for local testing', (text) => {
     expect(() => webAddress(text, strict)).toThrow(
       expect.objectContaining({ problem: 'blocked', message: expect.stringContaining('blocked by rule') }),
     );

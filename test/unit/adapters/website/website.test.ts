@@ -34,7 +34,7 @@ let connectedBefore = 0;
 beforeEach(() => {
   connectedBefore = inner.connections();
 });
-/** Nothing was connected to inside, not even without asking. */
+/** It made no connection to an internal host, before any check. */
 const expectNothingInside = (): void => expect(inner.connections()).toBe(connectedBefore);
 
 const small = { pageBytes: 64 * 1024, stylesheetBytes: 16 * 1024, extraBytes: 40 * 1024 };
@@ -44,7 +44,7 @@ const names = resolver({
   'both.test': [[privateAddress, publicAddress]],
   'mapped.test': [['::ffff:127.0.0.1']],
   'empty.test': [[]],
-  // Public when it is first looked at, private the second time.
+  // Public at the first lookup, private at the second.
   'turning.test': [[publicAddress], [privateAddress]],
 });
 
@@ -58,7 +58,7 @@ const read = (
   signal = new AbortController().signal,
 ): Promise<Website> => websites(limits).read(address, { signal });
 
-/** Reads an address that can't be read; answers why not. */
+/** Reads an address that cannot be read; returns the reason. */
 async function refusal(address: string, limits?: Partial<WebsiteLimits>): Promise<[WebsiteProblem, string]> {
   const error = await read(address, limits).then(
     (website) => new Error(`It was read: ${website.title}`),
@@ -72,7 +72,7 @@ const redirect =
   (to: string, status = 302): RequestListener =>
   (_, response) =>
     void response.writeHead(status, { location: to }).end();
-/** Sends a body for as long as anybody takes it. */
+/** Sends a body while the client reads it. */
 const endless =
   (type: string, chunk: string, first = ''): RequestListener =>
   (_, response) => {
@@ -85,8 +85,8 @@ const endless =
     more();
   };
 
-describe('what a website reports', () => {
-  test('a whole page with its stylesheets, manifest and logos', async () => {
+describe('reading a website', () => {
+  test('reads a whole page with its stylesheets, manifest and logos', async () => {
     site.put(
       '/full',
       `<!doctype html><html lang="de-AT"><head><title> Rote  Rüben &amp; Co </title>
@@ -168,7 +168,7 @@ describe('what a website reports', () => {
     );
   });
 
-  test('a page without anything', async () => {
+  test('reads a page without anything', async () => {
     site.put('/bare', 'Hello');
     expect(await read(at('/bare'))).toEqual({
       finalUrl: at('/bare'),
@@ -206,12 +206,12 @@ describe('what a website reports', () => {
     ['its bytes: UTF-8', 'text/html', Buffer.from('<title>Zoë</title>'), 'Zoë'],
     ['its bytes: not UTF-8', 'text/html', Buffer.from('<title>Zo\xeb \x80</title>', 'latin1'), 'Zoë €'],
     ['an unknown header', 'text/html; charset=klingon', Buffer.from('<title>Zoë</title>'), 'Zoë'],
-  ])('the encoding is reported by %s', async (_, type, body, title) => {
+  ])('detects the encoding from %s', async (_, type, body, title) => {
     site.put('/encoded', (_request, response) => void response.writeHead(200, { 'content-type': type }).end(body));
     expect((await read(at('/encoded'))).title).toBe(title);
   });
 
-  test('a style sheet’s encoding is reported by its byte order mark before all else', async () => {
+  test('a byte order mark decides the encoding of a stylesheet', async () => {
     const css = 'a{font-family:"Zoë"}';
     const big = Buffer.from(`\ufeff${css}`, 'utf16le').swap16();
     for (const sheet of [Buffer.from(`\ufeff${css}`), Buffer.from(`\ufeff${css}`, 'utf16le'), big]) {
@@ -228,7 +228,7 @@ describe('what a website reports', () => {
     ['br', brotliCompressSync('<title>packed</title>')],
     ['deflate', deflateSync('<title>packed</title>')],
     ['deflate', deflateRawSync('<title>packed</title>')],
-  ])('packed by %s', async (coding, body) => {
+  ])('reads a response compressed with %s', async (coding, body) => {
     site.put(
       '/packed',
       (_, response) =>
@@ -237,7 +237,7 @@ describe('what a website reports', () => {
     expect((await read(at('/packed'))).title).toBe('packed');
   });
 
-  test('redirects are followed, also those of a meta element; addresses are those of the last page', async () => {
+  test('follows redirects, also of a meta element; addresses are relative to the last page', async () => {
     site.put('/a', redirect('/b', 301));
     site.put('/b', redirect(at('/c/d')));
     site.put('/c/d', '<meta http-equiv="refresh" content="0; url=e">');
@@ -247,7 +247,7 @@ describe('what a website reports', () => {
     expect(website.logos[0]?.url).toBe(at('/f/i.png'));
   });
 
-  test('a page that leads to itself until it gets its cookies is read; no other origin gets them', async () => {
+  test('reads a page that redirects to itself until it has its cookies; no other origin gets them', async () => {
     const asked: (string | undefined)[] = [];
     site.put('/wall', ({ headers }, response) => {
       asked.push(headers.cookie);
@@ -266,7 +266,7 @@ describe('what a website reports', () => {
     expect(asked[0]).toBeUndefined();
   });
 
-  test('sheets that a page puts to use once they are there count as it then has them', async () => {
+  test('uses stylesheets in the state that a page gives them after loading', async () => {
     const sheets = ['print', 'aside', 'truly-print'];
     for (const name of sheets) site.put(`/${name}.css`, (_, response) => sendCss(response, `.${name}{color:red}`));
     site.put(
@@ -284,13 +284,13 @@ describe('what a website reports', () => {
     ]);
   });
 
-  test('a private address may be read where that is allowed', async () => {
+  test('reads a private address if it is allowed', async () => {
     const rule = addressRule({ allowPrivate: true });
     const open = createWebsites({ rule, connect: createConnect({ rule }) });
     expect((await open.read(inner.url, { signal: new AbortController().signal })).title).toBe('the inside');
   });
 
-  test('a picture is fetched under the same rule, up to its bound', async () => {
+  test('fetches a picture under the same rules, up to its limit', async () => {
     const picture = (address: string) =>
       websites({ pictureBytes: 1_000 }).picture(address, { signal: new AbortController().signal });
     site.put('/logo.png', (_, response) => void response.writeHead(200).end(Buffer.from([1, 0, 2])));
@@ -303,14 +303,14 @@ describe('what a website reports', () => {
     expectNothingInside();
   });
 
-  test('a name with a private and a public address is asked at the public one', async () => {
+  test('connects to the public address of a name that has a private one too', async () => {
     site.put('/both', '<title>public</title>');
     expect((await read(at('/both', 'both.test'))).title).toBe('public');
     expectNothingInside();
   });
 });
 
-describe('what can not be read is reported plainly', () => {
+describe('reports why a website cannot be read', () => {
   test('a name that does not resolve', async () => {
     expect(await refusal('http://nowhere.test/')).toEqual([
       'unresolved',
@@ -319,7 +319,7 @@ describe('what can not be read is reported plainly', () => {
     expect((await refusal('http://empty.test/'))[0]).toBe('unresolved');
   });
 
-  test('no one listens', async () => {
+  test('no listener', async () => {
     const gone = await startWebsite();
     await gone.stop();
     expect(await refusal(`http://site.test:${gone.port}/`)).toEqual([
@@ -328,7 +328,7 @@ describe('what can not be read is reported plainly', () => {
     ]);
   });
 
-  test('TLS: a certificate self-signed, and a server that speaks no TLS', async () => {
+  test('TLS: a self-signed certificate, and a server without TLS', async () => {
     expect(await refusal(`https://site.test:${secure.port}/`)).toEqual([
       'tls',
       'TLS failed with site.test: its certificate is self-signed',
@@ -343,7 +343,7 @@ describe('what can not be read is reported plainly', () => {
     await new Promise((resolve) => mute.close(resolve));
   });
 
-  test('a server that speaks no HTTP', async () => {
+  test('a server that does not speak HTTP', async () => {
     const server: Server = createServer((socket) => void socket.resume().end('220 mail.example ESMTP\r\n'));
     await new Promise<void>((resolve) => server.listen(0, publicAddress, resolve));
     const { port } = server.address() as { port: number };
@@ -354,7 +354,7 @@ describe('what can not be read is reported plainly', () => {
   test.each([
     ['a picture', 'image/png', '\x89PNG', 'The address leads to image/png, not to an HTML page'],
     [
-      'a PDF that is called a page',
+      'a PDF with the content type of a page',
       'text/html',
       '%PDF-1.7\n\x00\x01',
       'The address leads to a binary file, not to an HTML page',
@@ -372,7 +372,7 @@ describe('what can not be read is reported plainly', () => {
     expect(await refusal(at('/missing'))).toEqual(['status', 'The page was answered with status 404 by site.test']);
   });
 
-  test('too large: announced, endless, swollen, and packed without an end', async () => {
+  test('too large: declared, endless, expanding, and endlessly compressed', async () => {
     site.put(
       '/large',
       (_, response) =>
@@ -398,7 +398,7 @@ describe('what can not be read is reported plainly', () => {
       expect(await refusal(at(path), small)).toEqual(['too_large', 'The page is larger than 64 KB']);
   });
 
-  test('what is packed badly, cut off, or in a coding no one asked for', async () => {
+  test('badly compressed, cut off, or in an encoding that was not requested', async () => {
     const send = (path: string, coding: string, body: Buffer): void =>
       site.put(
         path,
@@ -425,14 +425,14 @@ describe('what can not be read is reported plainly', () => {
       expect(await refusal(at(path), { pageMs: 400 })).toEqual(['timeout', 'site.test did not send its page in time']);
   });
 
-  test('a circle of redirects', async () => {
+  test('a redirect loop', async () => {
     site.put('/round', redirect('/round'));
     site.asked.length = 0;
     expect(await refusal(at('/round'))).toEqual(['redirects', 'site.test redirects more than 5 times']);
     expect(site.asked).toHaveLength(6);
   });
 
-  test('work that is given up ends with its own reason', async () => {
+  test('cancelled work ends with its own reason', async () => {
     site.put('/silent', () => undefined);
     const given = new AbortController();
     const reading = read(at('/silent'), {}, given.signal);
@@ -441,12 +441,12 @@ describe('what can not be read is reported plainly', () => {
   });
 });
 
-describe('private addresses are not asked', () => {
+describe('private addresses are not requested', () => {
   const blocked = ['blocked', expect.stringContaining('blocked by rule')];
 
   test.each([
-    ['a name that leads there', () => `http://inside.test:${inner.port}/`],
-    ['a name that leads there in disguise', () => `http://mapped.test:${inner.port}/`],
+    ['a name that resolves to it', () => `http://inside.test:${inner.port}/`],
+    ['a name that resolves to its IPv4-mapped address', () => `http://mapped.test:${inner.port}/`],
     ['the address itself', () => inner.url],
     ['a number', () => `http://2130706433:${inner.port}/`],
   ])('%s', async (_, address) => {
@@ -474,7 +474,7 @@ describe('private addresses are not asked', () => {
     expectNothingInside();
   });
 
-  test('a name that answers differently the second time', async () => {
+  test('a name that resolves differently the second time', async () => {
     // The first connection is closed, so that the stylesheet needs another.
     site.put('/turning', (_, response) => {
       response.setHeader('connection', 'close');
@@ -512,8 +512,8 @@ describe('private addresses are not asked', () => {
   });
 });
 
-describe('parts of a page that can not be read', () => {
-  test('are left out and reported', async () => {
+describe('parts of a page that cannot be read', () => {
+  test('are skipped and reported', async () => {
     site.put(
       '/parts',
       `<link rel="stylesheet" href="/missing.css"><link rel="stylesheet" href="/endless.css">
@@ -534,7 +534,7 @@ describe('parts of a page that can not be read', () => {
     ]);
   });
 
-  test('slow ones do not hold up the page', async () => {
+  test('slow ones do not delay the page', async () => {
     site.put('/waiting', '<title>w</title><link rel="stylesheet" href="/never.css">');
     site.put('/never.css', () => undefined);
     const website = await read(at('/waiting'), { extrasMs: 400 });
@@ -542,7 +542,7 @@ describe('parts of a page that can not be read', () => {
     expect(website.omitted).toEqual([expect.stringContaining('there was no time left for it')]);
   });
 
-  test('stylesheets are bounded in number and in all; imports in a circle end', async () => {
+  test('limits stylesheets in number and total size; import loops end', async () => {
     const hrefs = Array.from({ length: 30 }, (_, number) => `/many-${number}.css`);
     site.put('/many', hrefs.map((href) => `<link rel="stylesheet" href="${href}">`).join(''));
     for (const href of hrefs) site.put(href, (_, response) => sendCss(response, ' '.repeat(10 * 1024)));
@@ -559,15 +559,15 @@ describe('parts of a page that can not be read', () => {
   });
 });
 
-describe('pages made to hold a reader up', () => {
-  test('one that is nested without an end is read as far as browsers nest', async () => {
+describe('malicious pages', () => {
+  test('reads endless nesting as far as browsers nest', async () => {
     site.put('/deep', `<title>deep</title><p>seen</p>${'<div>'.repeat(100_000)}<p>unseen</p>`);
     const website = await read(at('/deep'));
     expect(website).toMatchObject({ title: 'deep', text: 'seen' });
     expect(website.omitted).toEqual(['The page is nested too deeply: its end was not read']);
   });
 
-  test('numbers of elements, styles and pictures are bounded', async () => {
+  test('limits numbers of elements, styles and pictures', async () => {
     const many = ['<a href="/x">x</a>', '<button>x</button>', '<style>a{}</style>', '<img class="logo" src="/x.png">'];
     site.put('/many-parts', many.map((one) => one.repeat(5_000)).join(''));
     const website = await read(at('/many-parts'));
