@@ -208,7 +208,8 @@ eachStore('store', (store, address) => {
         const row = await settings.findByPk('counter', { transaction });
         await settings.update({ value: Number(row?.get('value')) + 1 }, { where: { key: 'counter' }, transaction });
       });
-    const plain = (index: number) => settings.create({ key: `concurrent-${index}`, value: index, updatedAt: new Date() });
+    const plain = (index: number) =>
+      settings.create({ key: `concurrent-${index}`, value: index, updatedAt: new Date() });
     await Promise.all(Array.from({ length: 50 }, (_, index) => Promise.all([count(), plain(index)])));
     expect((await settings.findByPk('counter'))?.get('value')).toBe(50);
   });
