@@ -9,7 +9,7 @@ import { visit } from '../../../harness/proxy/visitor.ts';
 
 const missingFingerprint = 'f'.repeat(64);
 
-describeWithNginx('changes to nginx at the same time', () => {
+describeWithNginx('concurrent changes to nginx', () => {
   let nginx: TestNginx;
   let proxy: ReverseProxy;
   let upstream: Upstream;

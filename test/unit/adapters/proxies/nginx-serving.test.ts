@@ -12,7 +12,7 @@ import { visit } from '../../../harness/proxy/visitor.ts';
 
 const mebibyte = 1024 * 1024;
 
-describeWithNginx('what nginx serves of a site', () => {
+describeWithNginx('sites served by nginx', () => {
   let nginx: TestNginx;
   let proxy: ReverseProxy;
   let upstream: Upstream;

@@ -13,7 +13,7 @@ import { keepVisiting, visit } from '../../../harness/proxy/visitor.ts';
 
 const run = promisify(execFile);
 
-describeWithNginx('nginx in trouble', () => {
+describeWithNginx('nginx failures', () => {
   let nginx: TestNginx;
   let proxy: ReverseProxy;
   let upstream: Upstream;

@@ -256,7 +256,7 @@ describe('site changes with Traefik', () => {
   });
 
   const mounts = process.getuid?.() === 0 ? test : test.skip;
-  mounts('a full disk leaves the old file, and says so; a removal needs no room', async () => {
+  mounts('a full disk: keeps the old file and reports the reason; a removal needs no space', async () => {
     await run('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=755', 'tmpfs', stub.sites]);
     try {
       await proxy.apply(site(), siteWork());

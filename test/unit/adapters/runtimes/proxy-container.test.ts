@@ -86,7 +86,7 @@ describeWithEngine('a reverse proxy in a container', () => {
     await expect(world.runtime.proxyAddress(subject.api, 1)).rejects.toMatchObject({ code: 'not_deployed' });
   });
 
-  check('that is created again is put into the networks again without being asked for', async () => {
+  check('joins the networks again automatically after it was created again', async () => {
     await startProxy();
     const { subject } = await world.deployed('1.0.0');
     await removeProxy();
@@ -97,7 +97,7 @@ describeWithEngine('a reverse proxy in a container', () => {
     expect(await askFromProxy(subject)).toContain('"version":"1.0.0"');
   });
 
-  check('that was created again without a manager is found by the next one', async () => {
+  check('is found by the next manager if it was created again while none ran', async () => {
     await startProxy();
     const { subject } = await world.deployed('1.0.0');
     await world.runtime.close();
@@ -107,7 +107,7 @@ describeWithEngine('a reverse proxy in a container', () => {
     expect(await joined()).toContain(networkOf(subject));
   });
 
-  check('that is missing is no hindrance to units, and is said to be missing where it is needed', async () => {
+  check('does not affect units while missing, and is reported where it is needed', async () => {
     const { subject } = await world.deployed('1.0.0');
     await world.answer(subject);
     await expect(world.runtime.proxyAddress(subject.api, subject.ports.api)).rejects.toMatchObject({
@@ -117,7 +117,7 @@ describeWithEngine('a reverse proxy in a container', () => {
     await world.runtime.removeTenant(subject.tenant, { data: true });
   });
 
-  check('that is stopped joins and leaves networks all the same, and starts again', async () => {
+  check('joins and leaves networks while stopped, and starts again', async () => {
     await startProxy();
     const { subject: gone } = await world.deployed('1.0.0');
     await proxy().stop({ t: 1 });
@@ -129,7 +129,7 @@ describeWithEngine('a reverse proxy in a container', () => {
     expect(await askFromProxy(subject)).toContain('"version":"1.0.0"');
   });
 
-  check('that shares the network of the host can join none, which is said', async () => {
+  check('reports that it cannot join networks if it uses the host’s network', async () => {
     const HostConfig = { NetworkMode: 'host' };
     await docker.createContainer({ name: proxyContainer, Image: 'nginx:1.30', Cmd: ['sleep', '600'], HostConfig });
     await proxy().start();
@@ -158,7 +158,7 @@ describeWithEngine('a reverse proxy in a container', () => {
     expect(await reach(String(address))).toBe('not reached');
   });
 
-  check('keeps answering at its own ports while tenants come and go', async () => {
+  check('keeps answering on its own ports while tenants are created and deleted', async () => {
     await startProxy();
     const failures: unknown[] = [];
     let answers = 0;
