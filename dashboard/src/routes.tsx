@@ -12,7 +12,7 @@ import { ErrorBoundary } from './shell/error-boundary.tsx';
 import { NotFound } from './shell/not-found.tsx';
 import { Shell } from './shell/shell.tsx';
 
-/** The sections of a tenant. What a first visit does not need is loaded when it is opened. */
+/** The sections of a tenant, loaded on first use except the overview. */
 const tenantRoutes: RouteObject[] = [
   {
     index: true,
@@ -48,7 +48,7 @@ const tenantRoutes: RouteObject[] = [
   },
 ];
 
-/** The sections of all that is about the manager itself. */
+/** The sections of the system pages. */
 const systemRoutes: RouteObject[] = [
   { index: true, lazy: async () => ({ Component: (await import('./features/system/system-page.tsx')).SystemIndex }) },
   {
@@ -77,7 +77,7 @@ const systemRoutes: RouteObject[] = [
   },
 ];
 
-/** The pages within the frame. */
+/** The pages within the layout. */
 const pages: RouteObject[] = [
   { path: '/', element: <TenantsPage /> },
   { path: '/tenants/:id', element: <TenantPage />, children: tenantRoutes },
@@ -118,7 +118,7 @@ const pages: RouteObject[] = [
   { path: '*', element: <NotFound /> },
 ];
 
-/** As long as the first page’s code is not there. */
+/** Shown until the first page’s script is loaded. */
 const HydrateFallback = () => <Waiting error={undefined} />;
 
 export const routes: RouteObject[] = [

@@ -7,7 +7,7 @@ interface Failure {
   requestId?: string | undefined;
 }
 
-/** What the manager said went wrong. */
+/** The manager's error message. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -23,12 +23,12 @@ export class ApiError extends Error {
     this.requestId = requestId;
   }
 
-  /** The fields it is about, with the rule each breaks. */
+  /** The fields concerned, with the rule each breaks. */
   get fields(): Record<string, string> {
     return Object.fromEntries(this.issues.map(({ path, message }) => [path, asSentence(message)]));
   }
 
-  /** What went wrong, for people: what is wrong with fields without their paths on the wire. */
+  /** An error message for users, without the API's field paths. */
   get words(): string {
     if (this.code !== 'validation_error' || this.issues.length === 0) return this.message;
     const messages = this.issues.slice(0, maxIssuesShown).map(({ path, message }) => {
@@ -42,7 +42,7 @@ export class ApiError extends Error {
 /** How many issues one message lists. */
 const maxIssuesShown = 3;
 
-/** A rule begins with a small letter where a field's name may stand before it; names and addresses stay as they are. */
+/** A rule starts with a lower-case letter so that a field's name can precede it; names and addresses keep theirs. */
 const asSentence = (rule: string): string =>
   rule.replace(/^[a-z]+(?= )/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
 

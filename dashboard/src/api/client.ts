@@ -7,14 +7,14 @@ const proofKey = 'tenantry.csrf';
 const proofHeader = 'X-CSRF-Token';
 
 /**
- * The session's proof: this half is the page's, the other half a cookie that no script can read. It outlives its session, is replaced by
- * that of the next, and is removed by signing out alone: so other tabs can distinguish them.
+ * The session's proof: the page's half of it; the other half is a cookie that scripts can't read. Only signing out removes it, and the
+ * next session replaces it: other tabs can distinguish an expired session from a sign-out.
  */
 export const sessionProof = {
   get: (): string => localStorage.getItem(proofKey) ?? '',
   set: (proof: string): void => localStorage.setItem(proofKey, proof),
   clear: (): void => localStorage.removeItem(proofKey),
-  /** Reports what other tabs do to it (null: signed out) until the returned function is called. */
+  /** Reports changes by other tabs (null: signed out) until the returned function is called. */
   watch(onChange: (proof: string | null) => void): () => void {
     const heard = ({ key, newValue }: StorageEvent): void => {
       if (key === proofKey) onChange(newValue);
@@ -26,7 +26,7 @@ export const sessionProof = {
 
 type Listener = () => void;
 let sessionEnded: Listener = () => undefined;
-/** The manager does not know who asked with this proof. An answer to an older session's question ends no newer one. */
+/** The manager rejects this proof. A late response to an older session's request must not end a newer session. */
 export const endSession = (proof: string): void => {
   if (proof && proof === sessionProof.get()) sessionEnded();
 };
@@ -35,7 +35,7 @@ export const onSessionEnd = (listener: Listener): void => {
   sessionEnded = listener;
 };
 
-/** After so long without input the page's requests are its own: they must not keep the session from its idle timeout. */
+/** After this time without input the page's requests count as automatic: they must not postpone the session's idle timeout. */
 const activeForMs = 5 * 60_000;
 let lastInput = Date.now();
 const noteInput = (): void => {
@@ -54,7 +54,7 @@ client.use({
     return request;
   },
   onResponse({ request, response, schemaPath }) {
-    // A wrong password is answered with the same status.
+    // A wrong password has the same status code.
     const isSignIn = request.method === 'POST' && schemaPath === '/api/auth/session';
     if (response.status === 401 && !isSignIn) endSession(request.headers.get(proofHeader) ?? '');
   },

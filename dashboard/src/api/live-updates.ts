@@ -4,7 +4,7 @@ import type { Tenant } from './client.ts';
 import { type StreamMessage, useStream } from './live.ts';
 import { queryClient, tenantsQuery, unhealthyQuery } from './queries.ts';
 
-/** How long news are gathered before the page is drawn again. Milliseconds. */
+/** How long events are collected before the page is rendered again. Milliseconds. */
 const gatherFor = 150;
 
 /** Keeps the cached tenants and deployments up to date with the manager's events. */
@@ -38,7 +38,7 @@ function apply(news: readonly StreamMessage<'events'>[]): void {
       const health_status = message.overall_status;
       changes.set(id, { ...changes.get(id), health_status });
       void queryClient.invalidateQueries({ queryKey: ['health', id] });
-      // At most one request in its stale time, however many tenants change.
+      // At most one request in its stale time, regardless of how many tenants change.
       void queryClient.refetchQueries({ queryKey: unhealthyQuery.queryKey, type: 'active', stale: true });
     }
     if (message.type === 'import') void queryClient.invalidateQueries({ queryKey: ['lists', id] });
@@ -71,6 +71,6 @@ function apply(news: readonly StreamMessage<'events'>[]): void {
     known.filter(({ id }) => !deleted.has(id)).map((tenant) => ({ ...tenant, ...changes.get(tenant.id) })),
     { updatedAt },
   );
-  // What is set counts as read just now, but what was to be read again still is.
+  // `setQueryData` marks the data as fresh; a pending invalidation must survive it.
   if (isInvalidated) void queryClient.invalidateQueries({ queryKey: tenantsQuery.queryKey }, { cancelRefetch: false });
 }

@@ -11,7 +11,7 @@ export interface StreamName<Kind extends StreamKind = StreamKind> {
   service?: string;
 }
 
-/** What a stream sends. */
+/** The messages of a stream. */
 export type StreamMessage<Kind extends StreamKind = StreamKind> = streams[Kind];
 
 type LiveState = 'connecting' | 'online' | 'offline';
@@ -19,7 +19,7 @@ type LiveState = 'connecting' | 'online' | 'offline';
 interface Subscription extends StreamName {
   since: number | undefined;
   take(message: StreamMessage, restarted: boolean): void;
-  /** There was a gap that can't be closed by replay: what was read before is old. */
+  /** Events were lost that replay can't restore: cached data is stale. */
   reconnected(): void;
 }
 
@@ -95,7 +95,7 @@ export function connectLive(): () => void {
     }
   });
   opened.on('closed', ({ code }: { code: number }, name: StreamName) => {
-    // 1000: the stream has ended. Else it goes on after the last message.
+    // 1000: the stream has ended. Otherwise it continues after the last message.
     if (code !== 1000) for (const subscription of subscriptionsOf(name)) ask(subscription);
   });
   return () => {

@@ -2,7 +2,7 @@ import { MutationCache, QueryClient, queryOptions } from '@tanstack/react-query'
 import { ApiError } from './api-error.ts';
 import { api, dataOf, type Tenant } from './client.ts';
 
-/** What a 404 answers to is gone, so that what the page shows is out of date: it is read again and says so. */
+/** A 404 means that the object was deleted and the page is stale: refetches it and says so. */
 const mutationCache = new MutationCache({
   onError(error) {
     if (error instanceof ApiError && error.status === 404) void queryClient.invalidateQueries({ type: 'active' });
@@ -14,7 +14,7 @@ export const queryClient: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // Only what may be otherwise next time is asked again.
+      // Retries only errors that may be temporary.
       retry: (failures, error) => failures < 3 && error instanceof ApiError && [0, 502, 503].includes(error.status),
     },
   },

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect } from 'react';
 
 /**
- * Gives the focus to the first thing in a form that was refused, and so brings it into sight: what was pressed may be far
- * from it. Only once the reason is on the page, which is why it is no part of the request's own end.
+ * Focuses the first rejected field of a form, which scrolls it into view. In an effect, since the field's error must be
+ * rendered first.
  */
 export function useFocusRefused(form: RefObject<HTMLFormElement | null>, error: unknown): void {
   useEffect(() => {

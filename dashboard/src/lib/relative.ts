@@ -7,7 +7,7 @@ const units = [
   ['minute', 60],
 ] as const;
 
-/** How far a moment is from `now` (ms): "3 minutes ago", "in 2 hours"; below a minute "just now". */
+/** Relative time from `now` (ms): "3 minutes ago", "in 2 hours"; "just now" below a minute. */
 export function relativeText(at: string, now: number): string {
   const seconds = Math.round((Date.parse(at) - now) / 1_000);
   for (const [unit, length] of units) {

@@ -1,6 +1,6 @@
 import { api, dataOf } from '../api/client.ts';
 
-/** Gives a file to the browser's downloads. */
+/** Starts a browser download. */
 export function saveBlob(content: Blob, fileName: string): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');
@@ -17,19 +17,19 @@ interface FileAnswer {
   response: Response;
 }
 
-/** Saves the short text that a request with `parseAs: 'blob'` answers. @throws ApiError */
+/** Downloads the short text of a response to a request with `parseAs: 'blob'`. @throws ApiError */
 export async function saveAnswer(asked: Promise<FileAnswer>, fileName: string): Promise<void> {
   const content = await dataOf(asked);
   saveBlob(content instanceof Blob ? content : new Blob([content]), fileName);
 }
 
 /**
- * Lets the browser download a file of the manager, which writes it to disk as it comes. One byte is asked for first, as the
- * browser would not show why a download is refused.
+ * Lets the browser download a file from the manager, streamed to disk. Requests one byte first, since the browser
+ * would not show why a download was rejected.
  * @param path of a route that takes tickets @throws ApiError
  */
 export async function download(path: string): Promise<void> {
-  // The path is whole: there is nothing in it that the parameters could fill.
+  // The path is complete: it has no parameters to fill in.
   const route = path as '/api/tenants/{id}/backups/{backup_id}/download';
   const params = { path: { id: '', backup_id: '' } };
   await dataOf(api.GET(route, { params, parseAs: 'text', headers: { Range: 'bytes=0-0' } }));

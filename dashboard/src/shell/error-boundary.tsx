@@ -5,8 +5,8 @@ import { Button } from '../components/form/button.tsx';
 import { shellText } from './messages.ts';
 
 /**
- * In the place of a page that could not be loaded (the manager is away, or another version of it is there by now) or that failed. It is
- * loaded again when the connection is back.
+ * Replaces a page that failed, or could not be loaded because the manager is unavailable or was upgraded. Reloads
+ * when the connection is restored.
  */
 export function ErrorBoundary() {
   const live = useLiveState();

@@ -19,7 +19,7 @@ import { shellText } from './messages.ts';
 import styles from './shell.module.css';
 import { useTheme } from './theme.ts';
 
-/** The pages that are always at hand, each for a role at least. */
+/** The pages of the navigation, each with its minimum role. */
 const places: readonly { to: string; name: string; role?: Role }[] = [
   { to: '/', name: text.tenants },
   { to: '/upgrades', name: text.upgrades },
@@ -27,7 +27,7 @@ const places: readonly { to: string; name: string; role?: Role }[] = [
   { to: '/system', name: text.system, role: 'operator' },
 ];
 
-/** The frame around every page of who is signed in. */
+/** The layout of every page of a signed-in user. */
 export function Shell() {
   useEffect(() => connectLive(), []);
   useLiveUpdates();
@@ -72,13 +72,13 @@ export function Shell() {
   );
 }
 
-/** Whether a page belongs to a place: the pages of a tenant to the list of tenants. */
+/** Whether a page belongs to a navigation entry: a tenant's pages belong to the list of tenants. */
 const isWithin = (pathname: string, to: string): boolean =>
   to === '/' ? pathname === '/' || pathname.startsWith('/tenants/') : pathname === to || pathname.startsWith(`${to}/`);
 
-/** How many tenants are unhealthy, where there are any. */
+/** The number of unhealthy tenants, if any. */
 function UnhealthyCount() {
-  // The list, once it was read, is kept up to date by the manager's events.
+  // The manager's events keep a loaded list up to date.
   const { data: listed } = useQuery({ ...tenantsQuery, enabled: false });
   const { data: asked = 0 } = useQuery({ ...unhealthyQuery, enabled: listed === undefined });
   const count = listed ? listed.filter((tenant) => healthOf(tenant) === 'unhealthy').length : asked;
@@ -91,7 +91,7 @@ function UnhealthyCount() {
   );
 }
 
-/** Gives the focus to the page's content where what had it went with the page before: keys go on from there, not from the top. */
+/** Moves the focus to the page's content if the focused element went away with the previous page. */
 function useContentFocus(pathname: string) {
   const content = useRef<HTMLElement>(null);
   const shown = useRef(pathname);

@@ -9,7 +9,7 @@ const managerAnswers = (): Promise<boolean> =>
   );
 
 /**
- * Loads the page again, unless it just was or the manager does not answer: the browser's own error page would take its place.
+ * Reloads the page, unless it was just reloaded or the manager does not answer: the browser's error page would replace it.
  * @returns whether it does
  */
 async function reloadOnce(): Promise<boolean> {
@@ -20,7 +20,7 @@ async function reloadOnce(): Promise<boolean> {
   return true;
 }
 
-/** Style sheets that the page names and that could not be loaded: they have no sheet or, in Chromium, one without rules. */
+/** Style sheets of the page that failed to load: they have no sheet or, in Chromium, one without rules. */
 const missing = (): HTMLLinkElement[] =>
   [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')].filter(
     ({ sheet }) => sheet === null || !hasRules(sheet),
@@ -34,7 +34,7 @@ function hasRules(sheet: CSSStyleSheet): boolean {
   }
 }
 
-/** Asks for a style sheet once more, in the place of the one that failed. */
+/** Loads a failed style sheet again, in its place. */
 const again = (link: HTMLLinkElement): Promise<void> =>
   new Promise((resolve, reject) => {
     const next = link.cloneNode() as HTMLLinkElement;
@@ -44,9 +44,9 @@ const again = (link: HTMLLinkElement): Promise<void> =>
   });
 
 /**
- * Waits until the page's style sheets are there: without them it can't be used. One that failed (a network that changed) is asked
- * for again, then the page is loaded again.
- * @returns whether they are there; else the page is being loaded again, or nothing helped
+ * Waits until the page's style sheets are loaded. Retries a failed one (after a network change), then reloads
+ * the page.
+ * @returns whether they are loaded; otherwise the page reloads, or loading failed
  */
 export async function stylesLoaded(): Promise<'loaded' | 'reloading' | 'failed'> {
   try {
@@ -57,7 +57,7 @@ export async function stylesLoaded(): Promise<'loaded' | 'reloading' | 'failed'>
   }
 }
 
-/** A page's code or style sheet that can't be loaded when the page is opened: the whole is loaded again, once. */
+/** If a page's script or style sheet can't be loaded, reloads the whole page, once. */
 export function reloadWhenMissing(): void {
   addEventListener('vite:preloadError', () => void reloadOnce());
 }

@@ -11,7 +11,7 @@ const chosen = (): Theme => {
   return theme === 'light' || theme === 'dark' ? theme : 'system';
 };
 
-/** Puts the chosen look, or the system's, on the page. */
+/** Applies the chosen or the system's colour scheme to the page. */
 export function applyTheme(): void {
   const theme = chosen();
   const dark = theme === 'dark' || (theme === 'system' && systemIsDark.matches);

@@ -14,7 +14,7 @@ export const StatusBadge = ({ status }: { status: Tenant['status'] }) => (
 );
 
 const ofHealth = { unknown: 'plain', healthy: 'good', degraded: 'warn', unhealthy: 'bad' } as const;
-/** A tenant's health; of one that is not meant to run, that there is none. */
+/** A tenant's health; a stopped tenant has none. */
 export const HealthBadge = ({ tenant }: { tenant: Pick<Tenant, 'status' | 'health_status'> }) =>
   tenant.status === 'stopped' || tenant.status === 'pending' ? (
     <span className={styles.notChecked}>{text.healthNotChecked}</span>

@@ -13,7 +13,7 @@ interface DataTableProps<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf(row: Row): string;
-  /** It stays a table in a narrow window too, and scrolls sideways: of cells that are looked at column by column. */
+  /** Stays a table in a narrow window and scrolls horizontally: for data that is read by column. */
   scrolls?: boolean;
 }
 

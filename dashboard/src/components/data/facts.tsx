@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './facts.module.css';
 
-/** Names and what they are, one below the other; what is undefined or empty is left out. */
+/** A definition list; undefined and empty values are left out. */
 export const Facts = ({ facts }: { facts: Readonly<Record<string, ReactNode>> }) => (
   <dl className={styles.facts}>
     {Object.entries(facts)

@@ -2,7 +2,7 @@ import styles from './progress.module.css';
 
 interface ProgressProps {
   label: string;
-  /** Of a hundred; without it work goes on for an unknown time. */
+  /** Per cent; undefined: unknown progress. */
   percent?: number;
 }
 

@@ -1,6 +1,6 @@
 const units = ['B', 'kB', 'MB', 'GB', 'TB'];
 
-/** Bytes as people say them, in powers of 1,000: 3.4 MB. */
+/** Formats bytes in powers of 1,000: 3.4 MB. */
 export function sizeText(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1000 ** power;

@@ -3,19 +3,19 @@ import { relativeText } from '../../lib/relative.ts';
 
 const shown = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
-/** A moment in the viewer's zone, where only text can stand. */
+/** A time in the viewer's zone, as plain text. */
 export const timeText = (at: string): string => shown.format(new Date(at));
 
 const utcText = (at: string): string => `${at.replace('T', ' ').replace(/(\.\d+)?Z$/, '')} UTC`;
 
-/** A moment in the viewer's zone; in UTC where the pointer rests on it. */
+/** A time in the viewer's zone; its tooltip shows UTC. */
 export const Time = ({ at }: { at: string }) => (
   <time dateTime={at} title={utcText(at)}>
     {timeText(at)}
   </time>
 );
 
-/** How long ago a moment was, or how soon it is; the moment itself, here and in UTC, where the pointer rests on it. */
+/** A relative time; the tooltip shows the absolute time, local and in UTC. */
 export function RelativeTime({ at }: { at: string }) {
   const now = useSyncExternalStore(onTick, currentTick);
   return (
@@ -25,7 +25,7 @@ export function RelativeTime({ at }: { at: string }) {
   );
 }
 
-/** A moment, and how far from now it is. */
+/** A time, with the time relative to now. */
 export const TimeAndDistance = ({ at }: { at: string }) => (
   <>
     <Time at={at} /> (<RelativeTime at={at} />)
@@ -34,7 +34,7 @@ export const TimeAndDistance = ({ at }: { at: string }) => (
 
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** A moment in the viewer's zone to the second; in UTC where the pointer rests on it. */
+/** A time in the viewer's zone to the second; its tooltip shows UTC. */
 export const ExactTime = ({ at }: { at: string }) => (
   <time dateTime={at} title={`${at.replace('T', ' ').replace('Z', '')} UTC`}>
     {exact.format(new Date(at))}
@@ -60,7 +60,7 @@ function onTick(watcher: () => void): () => void {
 }
 const currentTick = (): number => Math.floor(Date.now() / tickMs) * tickMs;
 
-/** Seconds as people say them: 8 s, 2 min 5 s. */
+/** Formats seconds: 8 s, 2 min 5 s. */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   if (whole === 0) return '< 1 s';

@@ -10,23 +10,23 @@ import { ErrorNote } from './error-note.tsx';
 interface ConfirmProps<T> {
   title: string;
   hint: string;
-  /** What the button that does it says. */
+  /** Label of the button that confirms. */
   submit: string;
-  /** What must be typed before it may be done, for what can't be undone. */
+  /** The text that the user must type before an irreversible action. */
   typed?: string;
   bad?: boolean;
-  /** What the button says that leaves all as it is. */
+  /** Label of the button that cancels. */
   cancel?: string;
-  /** Whether all that is needed was chosen. */
+  /** Whether all required choices were made. */
   ready?: boolean;
-  /** Further choices. */
+  /** More choices. */
   children?: ReactNode;
   act(): Promise<T>;
   onDone(answer: T): void;
   onClose(): void;
 }
 
-/** Asks before something is done, and stays open with the reason where it fails. */
+/** A confirmation dialog that stays open with the error if the action fails. */
 export function Confirm<T>(props: ConfirmProps<T>) {
   const { title, hint, submit, typed, bad, cancel = text.cancel, children, act, onDone, onClose } = props;
   const [given, setGiven] = useState('');

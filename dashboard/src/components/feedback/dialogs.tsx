@@ -12,16 +12,16 @@ function show(next: typeof open): void {
   for (const listener of listeners) listener();
 }
 
-/** Opens a dialog from anywhere: from a menu or the command palette, too, which are gone by then. */
+/** Opens a dialog from anywhere, also from a menu or the command palette, which close before. */
 export const openDialog = (dialog: Dialog): void => show({ id: (open?.id ?? 0) + 1, dialog });
 
 interface Question {
   title: string;
   hint: string;
-  /** What the button says that does it. */
+  /** Label of the button that confirms. */
   submit: string;
   bad?: boolean;
-  /** What the button says that leaves all as it is. */
+  /** Label of the button that cancels. */
   keep?: string;
 }
 

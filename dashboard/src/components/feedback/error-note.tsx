@@ -4,11 +4,11 @@ import styles from '../components.module.css';
 
 interface ErrorNoteProps {
   error: unknown;
-  /** What to do about a code, where this place knows more than the code alone. */
+  /** The remedy for an error code where the page knows more than the code. */
   whatToDo?: Record<string, string>;
 }
 
-/** What went wrong, what to do, and under which number the manager's log has it. */
+/** The error, its remedy, and the request id for the manager's log. */
 export function ErrorNote({ error, whatToDo }: ErrorNoteProps) {
   if (!error) return null;
   const { words, code, requestId } = error instanceof ApiError ? error : { words: '', code: '', requestId: undefined };

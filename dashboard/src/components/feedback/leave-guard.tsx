@@ -7,13 +7,13 @@ import { leaveGuardText } from './messages.ts';
 
 interface LeaveGuardProps {
   unsaved: boolean;
-  /** Whether a refresh brings it back: then the browser need not ask as well. */
+  /** Whether a refresh restores it: then the browser need not ask. */
   comesBack?: boolean;
 }
 
-/** Asks before a page with unsaved changes is left, by a link or by closing the window. */
+/** Asks for confirmation before a page with unsaved changes is left, by a link or by closing the window. */
 export const LeaveGuard = ({ unsaved, comesBack = false }: LeaveGuardProps) =>
-  // The router warns of a blocker on each way back, also of one that lets everything pass.
+  // The router warns about a blocker at each navigation back, even if it blocks nothing.
   unsaved ? <Guard comesBack={comesBack} /> : null;
 
 function Guard({ comesBack }: { comesBack: boolean }) {

@@ -7,11 +7,11 @@ interface NoteProps {
   tone: keyof typeof signs;
   title: string;
   children?: ReactNode;
-  /** What can be done about it. */
+  /** The remedy. */
   actions?: ReactNode;
 }
 
-/** What just happened, or is so, and what it means. */
+/** A note: what happened, and what it means. */
 export const Note = ({ tone, title, children, actions }: NoteProps) => (
   <div className={styles.note} data-tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>
     <span className={styles.sign} aria-hidden="true">

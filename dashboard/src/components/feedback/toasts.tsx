@@ -8,7 +8,7 @@ export const toasts = Toast.createToastManager();
 
 export const notify = (title: string): void => void toasts.add({ title, type: 'done' });
 
-/** What an action that has no form came to. */
+/** The result of an action without a form. */
 export function notifyError(error: unknown): void {
   const known = error instanceof ApiError ? error : undefined;
   const advice = known && text.errors.whatToDo[known.code];

@@ -2,6 +2,6 @@ import { text } from '../../lib/messages.ts';
 import styles from '../components.module.css';
 import { ErrorNote } from './error-note.tsx';
 
-/** In the place of what is not here yet, or can't be had. */
+/** Placeholder for content that is loading or unavailable. */
 export const Waiting = ({ error }: { error: unknown }) =>
   error ? <ErrorNote error={error} /> : <p className={styles.waiting}>{text.loading}</p>;

@@ -10,7 +10,7 @@ interface CopyFieldProps {
   value: string;
 }
 
-/** A text to be taken elsewhere, with a button that copies it. */
+/** A text with a copy button. */
 export function CopyField({ label, hint, value }: CopyFieldProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -21,7 +21,7 @@ export function CopyField({ label, hint, value }: CopyFieldProps) {
       await navigator.clipboard.writeText(value);
       setCopied(true);
     } catch {
-      // Without HTTPS browsers have no clipboard for pages but the old command, which takes what is selected.
+      // Without HTTPS, browsers offer pages only the old copy command, which copies the selection.
       setCopied(document.execCommand('copy'));
     }
   };

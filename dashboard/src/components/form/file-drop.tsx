@@ -7,13 +7,13 @@ interface FileDropProps {
   /** Endings and media types that the browser's file chooser offers, as in `accept`. */
   accept: string;
   disabled?: boolean;
-  /** One of several in a row: smaller, and its button is not the page's primary action. */
+  /** A smaller form in a row of several; its button is not the page's primary action. */
   small?: boolean;
   onFile(file: File): void;
   children?: ReactNode;
 }
 
-/** A place to drop a file on, or to choose one. */
+/** A drop zone that also opens the file chooser. */
 export function FileDrop({ label, hint, accept, disabled = false, small = false, onFile, children }: FileDropProps) {
   const id = useId();
   const [over, setOver] = useState(false);

@@ -2,7 +2,7 @@ import { Icon } from '../layout/icon.tsx';
 import styles from './search-field.module.css';
 
 interface SearchFieldProps {
-  /** Read out; what is shown while it is empty is the placeholder. */
+  /** The accessible name; the placeholder is the visible hint. */
   label: string;
   placeholder: string;
   value: string;

@@ -8,11 +8,11 @@ interface SelectFieldProps<T extends string> {
   options: Partial<Record<T, string>>;
   onChange(value: T): void;
   disabled?: boolean;
-  /** The label is read out, not shown: where a table's header or a sentence says it. */
+  /** The label is only for screen readers: a table header or sentence shows it. */
   bare?: boolean;
 }
 
-/** One of a few, by the browser's own list, which works by keyboard and on small screens. */
+/** A native select, which works by keyboard and on small screens. */
 export function SelectField<T extends string>(props: SelectFieldProps<T>) {
   const { label, hint, value, options, onChange, disabled = false, bare } = props;
   const id = useId();

@@ -12,7 +12,7 @@ interface TextFieldProps {
   required?: boolean;
   autoComplete?: string;
   autoFocus?: boolean;
-  /** What the manager, or the form, says is wrong with it. */
+  /** The error of the manager or the form. */
   error?: string | undefined;
 }
 

@@ -50,7 +50,7 @@ interface ChoiceProps<T extends string> {
   onChange(value: T): void;
 }
 
-/** One of a few, inside a menu. */
+/** A radio group in a menu. */
 export const MenuChoice = <T extends string>({ label, value, options, onChange }: ChoiceProps<T>) => (
   <>
     <Parts.Group>

@@ -16,11 +16,11 @@ interface OverlayProps {
 }
 
 /**
- * What lies over the page until it is closed; the focus stays in it and goes back afterwards. A form at the side in which
- * something was typed is not closed by Escape, by its cross or by a click outside it without a question.
+ * A dialog or side panel over the page. It traps the focus and returns it afterwards. A form with unsaved input asks for
+ * confirmation before Escape, its Close button or a click outside closes it.
  */
 export function Overlay({ title, hint, onClose, children, place }: OverlayProps) {
-  // A field that takes the focus at once does so before the dialog could see who had it.
+  // A field with autofocus takes the focus before the dialog can record what had it.
   const [opener] = useState(() => document.activeElement);
   const typed = useRef(false);
   const [asking, setAsking] = useState(false);

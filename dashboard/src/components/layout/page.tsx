@@ -7,11 +7,11 @@ import styles from './page.module.css';
 interface PageHeadProps {
   title: string;
   hint?: ReactNode;
-  /** The page's actions, at its right. */
+  /** The page's actions, on the right. */
   children?: ReactNode;
 }
 
-/** A page's name, in the window's title too, and its actions. */
+/** A page's title, also set as the document's title, and its actions. */
 export const PageHead = ({ title, hint, children }: PageHeadProps) => (
   <>
     <title>{`${title} · ${text.product}`}</title>
@@ -25,7 +25,7 @@ export const PageHead = ({ title, hint, children }: PageHeadProps) => (
   </>
 );
 
-/** A part of a page: its name, its actions and what is in it. */
+/** A section of a page: its title, actions and content. */
 export const PagePart = ({ title, hint, children }: PageHeadProps) => (
   <div className={styles.part}>
     <div>
@@ -36,7 +36,7 @@ export const PagePart = ({ title, hint, children }: PageHeadProps) => (
   </div>
 );
 
-/** The way to the page that this one is a part of. */
+/** A link to the parent page. */
 export const BackLink = ({ to, children }: { to: string; children: ReactNode }) => (
   <Link to={to} className={styles.back}>
     <Icon name="back" />
@@ -49,7 +49,7 @@ interface SectionsProps {
   entries: readonly { to: string; name: string; end?: boolean }[];
 }
 
-/** Links to a page's sections, the present one marked, and in sight where there is no room for all. */
+/** Links to a page's sections; the current one is marked and scrolled into view. */
 export function Sections({ label, entries }: SectionsProps) {
   const nav = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
@@ -63,7 +63,7 @@ export function Sections({ label, entries }: SectionsProps) {
       nav.current.scrollLeft += (link.left + link.right - left - right) / 2;
     };
     bringIntoSight();
-    // A telephone is turned.
+    // The screen orientation changes.
     addEventListener('resize', bringIntoSight);
     return () => removeEventListener('resize', bringIntoSight);
   }, [pathname]);

@@ -20,7 +20,7 @@ export function lineTime(time: string, today: Date): string {
 export const fullTime = (time: string): string =>
   `${full.format(new Date(time))} · ${time.replace('T', ' ').replace('Z', ' UTC')}`;
 
-/** A line as it is downloaded: the time in UTC, as the API's text has it. */
+/** A line of the download: with the time in UTC, like the API's text. */
 export const downloadedLine = ({ time, from, text }: LogLine, services?: Readonly<Record<string, string>>): string =>
   [time, services?.[from] && `[${from}]`, text].filter((part) => part !== undefined && part !== '').join(' ');
 

@@ -23,14 +23,14 @@ interface LogViewProps {
 const lineHeight = 21;
 const narrow = matchMedia('(max-width: 640px)');
 
-/** A log that follows its end until one scrolls up, and can be searched and downloaded. */
+/** A log that follows its end until the user scrolls up, with search and download. */
 export function LogView({ label, lines, services, fileName, children }: LogViewProps) {
   const [search, setSearch] = useState('');
   const [following, setFollowing] = useState(true);
   const [wrap, setWrap] = useState(() => narrow.matches);
   const box = useRef<HTMLElement>(null);
   const lastTop = useRef(0);
-  // One who types is not held up by what a long log takes to search.
+  // Searching a long log must not block typing.
   const words = useDeferredValue(search).toLowerCase();
   const shown = useMatches(lines, words);
   const rows = useVirtualizer({
@@ -47,7 +47,7 @@ export function LogView({ label, lines, services, fileName, children }: LogViewP
   }, [following, height]);
   const scrolled = (): void => {
     const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = box.current ?? {};
-    // New lines move the end away too, so only scrolling up stops following.
+    // New lines also move the end, so only scrolling up stops following.
     if (scrollHeight - scrollTop - clientHeight < lineHeight * 2) setFollowing(true);
     else if (scrollTop < lastTop.current) setFollowing(false);
     lastTop.current = scrollTop;

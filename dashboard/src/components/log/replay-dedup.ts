@@ -10,8 +10,8 @@ export interface LogLine {
 const remembered = 1_000;
 
 /**
- * What was shown last, so that a log that is replayed after a lost connection continues where it was. Writers are compared
- * separately, because their lines may be interleaved differently next time.
+ * The lines shown last, so that a log replayed after a lost connection continues at the right line. Writers are compared
+ * separately, because a replay may interleave their lines differently.
  */
 export class Shown {
   readonly #last = new Map<string, string[]>();
@@ -25,7 +25,7 @@ export class Shown {
     }
   }
 
-  /** Of replayed lines, those that are new; `gap`: lines in between may be lost. */
+  /** The new ones among replayed lines; `gap`: lines in between may be lost. */
   newOf(lines: readonly LogLine[]): { lines: LogLine[]; gap: boolean } {
     let gap = false;
     const skip = new Map<string, number>();

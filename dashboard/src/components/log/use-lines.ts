@@ -3,9 +3,9 @@ import { logText } from './messages.ts';
 import { plainText } from './plain-text.ts';
 import { type LogLine, Shown } from './replay-dedup.ts';
 
-/** As many lines as are kept; older ones go. */
+/** Maximum number of lines kept; older ones are dropped. */
 const maxLines = 200_000;
-/** How often what came is drawn. Milliseconds. */
+/** Render interval for received lines. Milliseconds. */
 const drawEvery = 100;
 /** How long replayed lines are collected before they are compared with those shown. Milliseconds. */
 const replayWindowMs = 1_500;
@@ -19,7 +19,7 @@ interface Origin {
   time?: string | undefined;
 }
 
-/** Lines that come one by one, gathered so that a fast log does not draw the page for each; `source` names the log. */
+/** Collects single lines so that a fast log does not render the page for each; `source` names the log. */
 export function useLines(source: string): [readonly LogLine[], (line: string, origin?: Origin) => void] {
   const [lines, setLines] = useState<readonly LogLine[]>([]);
   const waiting = useRef<LogLine[]>([]);

@@ -12,8 +12,8 @@ interface Search {
 }
 
 /**
- * The lines that hold the words. Where those got longer, or lines were added since, it goes on from what was found before.
- * @param words in small letters; empty: all lines
+ * The lines that contain the words. If the words got longer or lines were added, the search continues from the last result.
+ * @param words in lower case; empty: all lines
  */
 export function search(lines: Lines, words: string, before: Search): Lines {
   if (words === '') return lines;

@@ -14,10 +14,10 @@ import { auditLogText } from './messages.ts';
 import { auditLogQuery, newEntriesQuery, pageSize } from './queries.ts';
 import { isFiltered, isoOf, viewOf } from './view.ts';
 
-/** What is typed is asked for when it has rested so long. Milliseconds. */
+/** Debounce of search input. Milliseconds. */
 const settlesAfter = 250;
 
-/** The audit log: filters and page are in the address; new entries are announced, not inserted. */
+/** The audit log: filters and page are in the URL; new entries are announced, not inserted. */
 export function AuditLogPage() {
   const [query, setQuery] = useSearchParams();
   const listed = withoutEntry(query);
@@ -36,7 +36,7 @@ export function AuditLogPage() {
       },
       { replace },
     );
-  // A filter leads to the newest of what fits it.
+  // A new filter starts at the newest matching entries.
   const filter = (changes: Record<string, string | undefined>): void =>
     set({ page: undefined, at: undefined, entry: undefined, ...changes }, true);
   const clear = (): void => setQuery({}, { replace: true });
@@ -118,14 +118,14 @@ function Nothing({ kind, clear, toNewest }: NothingProps) {
   );
 }
 
-/** The part of the address that selects the list: opening an entry requests nothing. */
+/** The URL parameters that select the list; opening an entry sends no request. */
 function withoutEntry(query: URLSearchParams): string {
   const rest = new URLSearchParams(query);
   rest.delete('entry');
   return rest.toString();
 }
 
-/** A value once it has not changed for a moment. */
+/** Debounces a value. */
 function useSettled<T>(value: T): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -143,7 +143,7 @@ interface PagerProps {
   turn(page: number): void;
 }
 
-/** Where one is in a long list, and the way on; nothing where all is on one page. */
+/** Pagination; nothing if there is only one page. */
 function Pager({ page, pageSize, total, turn }: PagerProps) {
   if (total <= pageSize && page === 1) return null;
   const before = (page - 1) * pageSize;

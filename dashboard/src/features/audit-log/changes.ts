@@ -1,4 +1,4 @@
-/** Something that was one way before and another after. */
+/** A value before and after. */
 export interface Change {
   /** Empty where the entry is about one thing only. */
   name: string;
@@ -14,7 +14,7 @@ const isObject = (value: unknown): value is Details =>
 const isChange = (value: unknown): value is { before: unknown; after: unknown } =>
   isObject(value) && 'before' in value && 'after' in value;
 
-/** `changes` as entries bear it: names with before and after, or groups of such. */
+/** `changes` of an entry: names with before and after, or groups of them. */
 function listed(changes: unknown, prefix = ''): Change[] {
   if (!isObject(changes)) return [];
   return Object.entries(changes).flatMap(([name, value]) =>
@@ -24,7 +24,7 @@ function listed(changes: unknown, prefix = ''): Change[] {
   );
 }
 
-/** `before` and `after` as entries bear them: values, or records of which only what differs counts. */
+/** `before` and `after` of an entry: values, or records of which only the differences matter. */
 function compared({ before, after, setting }: Details): Change[] {
   if (before === undefined && after === undefined) return [];
   if (!isObject(before) && !isObject(after))
@@ -35,12 +35,12 @@ function compared({ before, after, setting }: Details): Change[] {
     .map((name) => ({ name, before: old[name], after: young[name] }));
 }
 
-/** What an entry's details say was changed. */
+/** The changes in an entry's details. */
 export const changesOf = (details: Details): Change[] => [...compared(details), ...listed(details.changes)];
 
 const shownElsewhere = ['before', 'after', 'changes', 'setting', 'user_id', 'username', 'deployment_id'];
 
-/** What else the details say. */
+/** Other details. */
 export const restOf = (details: Details): [string, unknown][] =>
   Object.entries(details).filter(
     ([name, value]) => !shownElsewhere.includes(name) && value !== null && value !== undefined,

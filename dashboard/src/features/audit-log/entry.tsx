@@ -23,7 +23,7 @@ export interface AuditLogEntryProps {
 
 const tones = { warning: 'warn', error: 'bad', critical: 'bad' } as const;
 
-/** A line of the journal; its details open below it. */
+/** An audit log entry; its details open below it. */
 export function AuditLogEntry({ entry, tenants, open, onToggle, filter }: AuditLogEntryProps) {
   const { id, level, category, message, created_at } = entry;
   const details = `details-${id}`;
@@ -63,7 +63,7 @@ export function AuditLogEntry({ entry, tenants, open, onToggle, filter }: AuditL
 const isKnown = ({ tenant_id }: Entry, tenants: readonly Tenant[] | undefined): boolean =>
   tenants?.some((tenant) => tenant.id === tenant_id) ?? false;
 
-/** The tenant it is about: a link while there is one, its short name afterwards. */
+/** The tenant: a link while it exists, its short name afterwards. */
 function TenantName({ entry: { tenant_id, tenant_slug }, tenants }: Pick<AuditLogEntryProps, 'entry' | 'tenants'>) {
   if (!tenant_id) return null;
   const tenant = tenants?.find(({ id }) => id === tenant_id);
@@ -74,10 +74,10 @@ function TenantName({ entry: { tenant_id, tenant_slug }, tenants }: Pick<AuditLo
 
 const words = auditLogText.details;
 
-/** What the manager shows in the place of a secret. */
+/** The marker that the manager returns for a secret. */
 const hiddenMarker = '***hidden***';
 
-/** A value of an entry's details as people read it; always as text. */
+/** A formatted value of an entry's details; always text. */
 function shown(value: unknown): ReactNode {
   if (value === null || value === undefined) return <em>{words.none}</em>;
   if (value === '') return <em>{words.empty}</em>;
@@ -87,7 +87,7 @@ function shown(value: unknown): ReactNode {
   return plainText(String(value));
 }
 
-/** `backup_id` → Backup id; names that people gave stay as they are. */
+/** `backup_id` → Backup id; names given by users are unchanged. */
 function nameOf(key: string): string {
   if (!/^[a-z][a-z0-9_]*$/.test(key)) return plainText(key);
   const spaced = key.replaceAll('_', ' ');
@@ -95,11 +95,11 @@ function nameOf(key: string): string {
 }
 
 interface EntryDetailsProps extends Pick<AuditLogEntryProps, 'entry' | 'filter'> {
-  /** Whether the tenant is still there to be linked to. */
+  /** Whether the tenant still exists. */
   known: boolean;
 }
 
-/** Who did it, what it changed, and the entry's other details. */
+/** The entry's actor, changes and other details. */
 function EntryDetails({ entry: { details, tenant_id, id, created_at }, known, filter }: EntryDetailsProps) {
   const { username, deployment_id } = details;
   const changes = changesOf(details);

@@ -14,7 +14,7 @@ interface JournalFiltersProps {
 
 const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** What of the journal is looked for. */
+/** The filters of the audit log. */
 export function AuditLogFilters({ view, tenants, set }: JournalFiltersProps) {
   const { tenant, category = '', level = '', time } = view;
   const named = tenants.toSorted((a, b) => byName.compare(a.name, b.name)).map(({ id, name }) => [id, name]);

@@ -3,7 +3,7 @@ import { api, dataOf } from '../../api/client.ts';
 import { isoOf, spanOf, type View } from './view.ts';
 
 export const pageSize = 50;
-/** How often it is asked whether there is something new. Milliseconds. */
+/** Interval of checks for new entries. Milliseconds. */
 const newsEvery = 5_000;
 
 const filterOf = ({ search, user, category, level, tenant }: View) => ({
@@ -14,7 +14,7 @@ const filterOf = ({ search, user, category, level, tenant }: View) => ({
   ...(tenant ? { tenant_id: tenant } : {}),
 });
 
-/** A page of the journal. */
+/** A page of the audit log. */
 export const auditLogQuery = (view: View) =>
   queryOptions({
     queryKey: ['journal', view],
@@ -25,7 +25,7 @@ export const auditLogQuery = (view: View) =>
     },
   });
 
-/** How many entries came after a moment. */
+/** Number of entries after a time. */
 export const newEntriesQuery = (view: View, after: string | undefined) =>
   queryOptions({
     queryKey: ['journal-news', view, after],
@@ -33,7 +33,7 @@ export const newEntriesQuery = (view: View, after: string | undefined) =>
     staleTime: 0,
     refetchInterval: newsEvery,
     async queryFn() {
-      // The next millisecond: what was written in the same one is shown already.
+      // The next millisecond: entries of the same one are already shown.
       const since = isoOf(Date.parse(after ?? '') + 1);
       const { until } = spanOf({ ...view, at: '' });
       const query = { ...filterOf(view), since, ...(until ? { until } : {}), limit: 1 };

@@ -6,7 +6,7 @@ type Category = Entry['category'];
 type Level = Entry['level'];
 export type Time = keyof typeof auditLogText.times;
 
-/** What of the journal is shown, as the address bar has it. */
+/** The view of the audit log, kept in the URL. */
 export interface View {
   search: string;
   user: string;
@@ -14,12 +14,12 @@ export interface View {
   level: Level | undefined;
   tenant: string;
   time: Time;
-  /** Local times as the browser's own field writes them, for `between`. */
+  /** Local times as written by the browser's date-time field, for `between`. */
   from: string;
   to: string;
   /** From 1, the newest. */
   page: number;
-  /** What was newest when one began to turn pages: entries that come later don't push others onto the next page. */
+  /** The newest entry when paging started: later entries don't shift the pages. */
   at: string;
 }
 
@@ -55,7 +55,7 @@ function momentOf(local: string): string | undefined {
   return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
 }
 
-/** The moments between which entries are asked for. */
+/** The time range of the entries. */
 export function spanOf({ time, from, to, at }: View, now = Date.now()): { since?: string; until?: string } {
   const upTo = (time === 'between' && momentOf(to)) || undefined;
   const since = time === 'any' ? undefined : time === 'between' ? momentOf(from) : momentOf(isoOf(now - lengths[time]));

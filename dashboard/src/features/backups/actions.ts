@@ -7,7 +7,7 @@ import type { PendingAction } from './dialogs/backup-dialog.tsx';
 import { backupsText } from './messages.ts';
 import type { Backup } from './queries.ts';
 
-/** What one may do with a backup; what has to wait for other work is there, and disabled. */
+/** The user's actions on a backup; those that must wait for other work are disabled. */
 export function useBackupActions(
   backup: Backup,
   { busy, ask }: { busy: boolean; ask: (what: PendingAction) => void },

@@ -53,7 +53,7 @@ export function BackupFacts({ backup }: { backup: Backup }) {
   );
 }
 
-/** Where its copy is, and why not where it is not. */
+/** Where its off-site copy is, or why there is none. */
 const Copy = ({ copy: { state, bucket, error } }: { copy: NonNullable<Backup['remote']> }) => (
   <>
     {texts.copies[state](bucket ?? '')}

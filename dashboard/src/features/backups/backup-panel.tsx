@@ -23,12 +23,12 @@ const texts = backupsText.panel;
 
 interface BackupPanelProps {
   backupId: string;
-  /** What is under way at the tenant. */
+  /** The tenant's running operation. */
   work: DeploymentSummary | undefined;
   onClose(): void;
 }
 
-/** All that is known of a backup, and what can be done with it. */
+/** A backup's details and actions. */
 export function BackupPanel({ backupId, work, onClose }: BackupPanelProps) {
   const tenant = useTenant();
   const { data: backup, error } = useQuery(backupQuery(tenant.id, backupId));
@@ -72,7 +72,7 @@ function Known({ backup, work, onRemoved }: Pick<BackupPanelProps, 'work'> & { b
   );
 }
 
-/** Whether it can be relied on, and how that is known. */
+/** Whether the backup is verified, and how. */
 function Verdict({ backup }: { backup: Backup }) {
   const { drill, error } = backup;
   switch (stateOf(backup)) {

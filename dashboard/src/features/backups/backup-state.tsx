@@ -6,7 +6,7 @@ type State = keyof typeof backupsText.states;
 
 const tones = { creating: 'busy', failed: 'bad', damaged: 'bad', drilled: 'good', readBack: 'plain' } as const;
 
-/** How far a backup can be relied on. */
+/** How thoroughly a backup was verified. */
 export function stateOf({ status, drill }: Pick<Backup, 'status' | 'drill'>): State {
   if (status !== 'complete') return status;
   if (!drill) return 'readBack';

@@ -50,7 +50,7 @@ export function BackupTable({ backups, busy }: { backups: readonly Backup[]; bus
   return <DataTable label={backupsText.title} columns={columns} rows={backups} keyOf={({ id }) => id} />;
 }
 
-/** What can be done with a backup, by one's role and its state. */
+/** A backup's actions, by the user's role and its state. */
 function BackupMenu({ backup, busy }: { backup: Backup; busy: boolean }) {
   const { id, tenant_id, created_at } = backup;
   const [asked, setAsked] = useState<PendingAction>();

@@ -20,7 +20,7 @@ import { backupsQuery, refreshBackups } from './queries.ts';
 import { ScheduleCard } from './schedule/schedule-card.tsx';
 
 const pageSize = 50;
-/** As many as the manager lists at once. */
+/** Maximum that the manager returns at once. */
 const maxShown = 500;
 
 /** Starts a backup and reports how it ended. */
@@ -43,7 +43,7 @@ function useCreate(id: string) {
   });
 }
 
-/** A tenant's backups; the one in the address is open at the side. */
+/** A tenant's backups; the one named in the URL is open in a side panel. */
 export function BackupsTab() {
   const tenant = useTenant();
   const { id } = tenant;

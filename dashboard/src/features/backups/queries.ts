@@ -7,7 +7,7 @@ export type Backup = components['schemas']['Backup'];
 export type Schedule = components['schemas']['BackupSchedule'];
 export type Keep = components['schemas']['BackupRetention'];
 
-/** A tenant's newest backups, as many as are shown. */
+/** The newest backups of a tenant that are shown. */
 export const backupsQuery = (id: string, limit: number) =>
   queryOptions({
     queryKey: ['backups', id, 'list', limit],
@@ -27,7 +27,7 @@ export const scheduleQuery = (id: string) =>
     queryFn: () => dataOf(api.GET('/api/tenants/{id}/backup-schedule', { params: { path: { id } } })),
   });
 
-/** Asks again for all that is known of a tenant's backups and of its work. */
+/** Refetches everything about a tenant's backups and operations. */
 export function refreshBackups(id: string): void {
   for (const kind of ['backups', 'deployments']) void queryClient.invalidateQueries({ queryKey: [kind, id] });
 }

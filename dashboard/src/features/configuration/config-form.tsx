@@ -22,12 +22,12 @@ import { useDraft } from './use-draft.ts';
 
 const isStale = (error: unknown): boolean => error instanceof ApiError && error.code === 'invalid_state';
 
-/** A configuration that somebody else changed is read again, so that the form can say what they changed. */
+/** Reads the configuration again after another user changed it, so that the form can show the differences. */
 function readAgainIfStale(error: unknown, tenantId: string): void {
   if (isStale(error)) void queryClient.invalidateQueries({ queryKey: configQuery(tenantId).queryKey });
 }
 
-/** Changes a configuration: what would change is shown before it is saved. */
+/** Edits a configuration and shows the changes before saving. */
 export function ConfigForm({ tenant, config }: { tenant: FullTenant; config: Config }) {
   const draft = useDraft(config);
   const form = useRef<HTMLFormElement>(null);
@@ -51,7 +51,7 @@ export function ConfigForm({ tenant, config }: { tenant: FullTenant; config: Con
     if (draft.isFlawed) form.current?.querySelector<HTMLElement>('[data-invalid]:is(input, textarea)')?.focus();
     else if (draft.changes > 0 && !draft.overtaken && !plan.isPending) plan.mutate();
   };
-  // Reasons that have a place stand there.
+  // Field errors are shown at their fields.
   const unplaced = plan.error instanceof ApiError && plan.error.issues.length > 0 ? null : plan.error;
   return (
     <>

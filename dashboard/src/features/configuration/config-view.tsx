@@ -6,7 +6,7 @@ import { groupNames, groups } from './fields.ts';
 import { configurationText } from './messages.ts';
 import type { Config } from './queries.ts';
 
-/** A configuration for who may not change it. */
+/** A read-only configuration. */
 export function ConfigView({ config }: { config: Config }) {
   const entries = Object.entries(config.custom_env);
   return (

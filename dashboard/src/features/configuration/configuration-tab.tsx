@@ -40,7 +40,7 @@ export function ConfigurationTab() {
 
 const words = configurationText.pending;
 
-/** That what is saved is not what runs, and the way to change that; nothing where it is. */
+/** Says that the services still run with the former configuration, with the button to apply the saved one; else nothing. */
 function PendingNote({ tenant }: { tenant: FullTenant }) {
   const { id, deployed_at, status } = tenant;
   const operator = useHasRole('operator');

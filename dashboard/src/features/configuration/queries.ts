@@ -5,7 +5,7 @@ import type { components } from '../../api/schema.ts';
 export type Config = components['schemas']['TenantConfig'];
 export type ConfigChange = components['schemas']['TenantConfigPlan']['changes'][number];
 
-/** Secrets never come into the page: the manager answers a marker in their place. */
+/** Secrets never reach the page: the manager returns a marker instead. */
 export const asked = (id: string) => ({ params: { path: { id }, query: { hide_secrets: 'true' as const } } });
 
 export const configQuery = (id: string) =>

@@ -23,7 +23,7 @@ interface ReviewProps {
 
 const words = configurationText.dialog;
 
-/** Shows what changes, then saves it; the services follow at once where that is wanted. */
+/** Shows the changes, then saves them; restarts the services if chosen. */
 export function Review({ tenant, body, changes, onSaved, onClose, onRefused }: ReviewProps) {
   const { id, status } = tenant;
   const [restart, setRestart] = useState(false);
@@ -55,7 +55,7 @@ export function Review({ tenant, body, changes, onSaved, onClose, onRefused }: R
   );
 }
 
-/** Changes, each before and after, without secrets. */
+/** Changes with the values before and after, without secrets. */
 const ChangeList = ({ changes }: { changes: readonly ConfigChange[] }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
   <section className={styles.changes} tabIndex={0} aria-label={words.changes}>

@@ -7,19 +7,19 @@ import { configurationText } from './messages.ts';
 import type { Config } from './queries.ts';
 
 type Fields = Partial<Record<FieldName, string>>;
-/** What `PUT config` takes of it. */
+/** The part that `PUT config` accepts. */
 export type ConfigBody = Fields & { custom_env?: Record<string, string>; revision?: number };
 
-/** Reasons of the manager's, each until what it is about is edited. */
+/** Field errors from the manager, each until its field is edited. */
 interface Refusals {
   fields: Readonly<Record<string, string>>;
   rows: Readonly<Record<number, string>>;
 }
 const noRefusals: Refusals = { fields: {}, rows: {} };
 
-/** A configuration as it is edited: what was not touched goes on following what is saved. */
+/** The configuration being edited; untouched fields follow the saved values. */
 export function useDraft(config: Config) {
-  /** What the changes were made from; undefined as long as there are none. */
+  /** The base of the changes; undefined without changes. */
   const [base, setBase] = useState<Config>();
   const [fields, setFields] = useState<Fields>({});
   const [edited, setEdited] = useState<EnvRow[]>();
@@ -37,12 +37,12 @@ export function useDraft(config: Config) {
   return {
     rows,
     body: { ...body, revision: (base ?? config).revision },
-    /** What others changed since; undefined: nothing. */
+    /** Changes by other users since then; undefined: none. */
     overtaken: base && base.revision !== config.revision ? changesBetween(base, config) : undefined,
-    /** Goes on with the changes as changes of what is saved now. */
+    /** Rebases the changes on the saved values. */
     rebase: () => setBase(config),
     changes: changed.length + changedEntries,
-    /** Something is wrong that shows before the manager is asked. */
+    /** Invalid input that the page detects itself. */
     isFlawed: Object.keys(own).length > 0,
     problems: { ...refusals.rows, ...own },
     refusedRows: Object.keys(refusals.rows).map(Number),

@@ -39,7 +39,7 @@ const steps: Record<Step, (props: StepProps) => React.ReactNode> = {
 };
 const isStep = (name: string | undefined): name is Step => name !== undefined && name in steps;
 
-/** One list. The manager defines its state; the address defines the step that is shown. */
+/** A list. The manager defines its state; the URL defines the step that is shown. */
 export function ListPage() {
   const { id: tenantId } = useTenant();
   const { jobId = '', step } = useParams();
@@ -67,7 +67,7 @@ export function ListPage() {
   if (!served) return <Waiting error={mappingsError} />;
   const { catalogue } = served;
   const open = openSteps(job, missingFields(catalogue, job.mappings).length === 0);
-  // No step in the address, or one that is not open: the list's current step.
+  // No step in the URL, or an unreachable one: the list's current step.
   if (!isStep(step) || !open.has(step)) {
     const now = stepNow(job);
     if (step !== now) return <Navigate replace to={`/tenants/${tenantId}/lists/${jobId}/${now}`} />;
@@ -85,10 +85,10 @@ export function ListPage() {
   );
 }
 
-/** Keeps a list up to date with its stream. @returns how far a check of its rows is, while one goes on */
+/** Keeps a list up to date with its stream. @returns the progress of a running check */
 function useListUpdates(key: ListKey, status: ListJob['status'] | undefined): RowsRead | undefined {
   const [check, setCheck] = useState<RowsRead>();
-  // The stream of a list that has ended is closed; one that is resumed has a new one.
+  // The stream of an ended list is closed; a resumed one has a new stream.
   const followed = status !== undefined && status !== 'completed' && status !== 'failed';
   useStream(followed ? { stream: 'import', id: key.jobId } : undefined, (message) => {
     setCheck(message.check);

@@ -11,7 +11,7 @@ import { historyQuery } from './queries.ts';
 import { FormatHelp } from './upload/format-help.tsx';
 import { UploadDrop } from './upload/upload-drop.tsx';
 
-/** A tenant's contact lists: a place for the next one, and those so far. */
+/** A tenant's contact lists, with a drop zone for the next one. */
 export function ListsTab() {
   const tenant = useTenant();
   const operator = useHasRole('operator');

@@ -17,7 +17,7 @@ export type Findings = Answer<'/api/tenants/{id}/list-loader/{job_id}/findings'>
 export type Finding = Findings['errors'][number];
 export type ImportStatus = Answer<'/api/tenants/{id}/list-loader/{job_id}/status'>;
 
-/** What a list is asked for by. */
+/** A list's query keys. */
 export interface ListKey {
   tenantId: string;
   jobId: string;
@@ -83,7 +83,7 @@ export const templatesQuery = queryOptions({
   queryFn: () => dataOf(api.GET('/api/import-templates', { params: { query: { limit: 500 } } })),
 });
 
-/** What was read of a tenant's lists is old. */
+/** Marks the cached lists of a tenant as stale. */
 export const refreshLists = (tenantId: string): Promise<void> =>
   queryClient.invalidateQueries({ queryKey: ['lists', tenantId] });
 

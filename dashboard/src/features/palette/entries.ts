@@ -1,13 +1,13 @@
 import type { Tenant } from '../../api/client.ts';
 import { fold } from '../../lib/fold.ts';
 
-/** One line of the palette. */
+/** An entry of the palette. */
 export interface Entry {
   id: string;
   label: string;
   /** Secondary text. */
   hint?: string;
-  /** Further words by which it is found. */
+  /** Additional search words. */
   words?: string;
   tenant?: Tenant;
   act(): void;
@@ -32,8 +32,8 @@ const ofStatus = { error: 0, stopped: 1, pending: 2, running: 3 } as const;
 const ofHealth = { unhealthy: 0, degraded: 1, unknown: 2, healthy: 3 } as const;
 
 /**
- * The tenants that fit, best first: by the name or short name itself, then by its beginning, by the beginning of a word, by
- * any part, by a domain. Without a search those that need a look come first.
+ * The matching tenants, best first: by the name or short name itself, then by its start, by the start of a word, by
+ * any part, by a domain. Without a search, tenants with problems come first.
  */
 export function rankTenants(tenants: readonly Tenant[], search: string): Tenant[] {
   const wanted = fold(search);

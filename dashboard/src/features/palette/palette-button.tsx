@@ -18,7 +18,7 @@ const isCovered = (): boolean =>
     (dialog) => !dialog.closest('[role="region"]'),
   );
 
-/** Opens the command palette, as Ctrl+K (⌘K) does; its code comes when it is first asked for. */
+/** Opens the command palette, like Ctrl+K (⌘K); its script is loaded on first use. */
 export function PaletteButton({ places }: PaletteButtonProps) {
   const [open, setOpen] = useState(false);
   const [Loaded, setLoaded] = useState<Palette>();
@@ -41,7 +41,7 @@ export function PaletteButton({ places }: PaletteButtonProps) {
         return;
       event.preventDefault();
       if (open) setOpen(false);
-      // What lies over the page is finished first.
+      // An open dialog or panel comes first.
       else if (!isCovered()) show();
     };
     addEventListener('keydown', pressed);

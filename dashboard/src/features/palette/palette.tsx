@@ -14,7 +14,7 @@ interface PaletteProps {
   onClose(): void;
 }
 
-/** Goes anywhere and does what may be done here, by typing a few letters of it. */
+/** The command palette: finds pages, tenants and actions by a few letters. */
 export function Palette({ places, onClose }: PaletteProps) {
   const [search, setSearch] = useState('');
   const { groups, more } = useEntries(search, places);

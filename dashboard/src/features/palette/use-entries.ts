@@ -13,16 +13,16 @@ import { controlConfirmation, controls, mayControl, refreshTenant } from '../ten
 import { type Entry, type EntryGroup, fitting, rankTenants } from './entries.ts';
 import { paletteText } from './messages.ts';
 
-/** Tenants that are listed; who looks for another types on. */
+/** Maximum number of listed tenants; more typing narrows the search. */
 const maxTenants = { asked: 20, unasked: 6 };
 
 interface Found {
   groups: EntryGroup[];
-  /** Tenants that fit and are not listed. */
+  /** Matching tenants that are not listed. */
   more: number;
 }
 
-/** What the palette offers for what was typed: what can be done here, pages, tenants; nothing that one may not do. */
+/** The palette's results for the input: actions, pages and tenants that the user may use. */
 export function useEntries(search: string, places: readonly { to: string; name: string }[]): Found {
   const navigate = useNavigate();
   const operator = useHasRole('operator');
@@ -59,7 +59,7 @@ export function useEntries(search: string, places: readonly { to: string; name: 
   );
   const name = present?.name ?? '';
   const groups: EntryGroup[] = [
-    // Who takes the first by mistake only looks at something.
+    // A first entry chosen by mistake only opens a page.
     { value: paletteText.groups.sections(name), items: fitting(sections, search) },
     { value: paletteText.groups.actions(name), items: fitting(actions, search) },
     { value: paletteText.groups.tenants, items: ofTenants },

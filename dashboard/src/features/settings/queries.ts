@@ -9,7 +9,7 @@ export const settingsQuery = queryOptions({
   queryFn: async () => (await dataOf(api.GET('/api/settings'))).settings,
 });
 
-/** What the manager would refuse, by the settings' keys. @throws ApiError where it can't be asked */
+/** The manager's validation errors, by the settings' keys. @throws ApiError if it does not answer */
 export async function refusedSettings(values: Record<string, string>): Promise<Record<string, string>> {
   try {
     await dataOf(api.POST('/api/settings/check', { body: { values } }));
@@ -20,7 +20,7 @@ export async function refusedSettings(values: Record<string, string>): Promise<R
   }
 }
 
-/** Changes one setting, and what is known of it. @throws ApiError */
+/** Changes a setting and the cached copy. @throws ApiError */
 export async function saveSetting(key: Setting['key'], value: string): Promise<void> {
   const { forgotten = [], ...saved } = await dataOf(
     api.PUT('/api/settings/{key}', { params: { path: { key } }, body: { value } }),

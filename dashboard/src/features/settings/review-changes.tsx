@@ -11,7 +11,7 @@ interface ReviewChangesProps {
   onDone(outcome: Awaited<ReturnType<Drafts['save']>>): void;
 }
 
-/** Shows what would change before anything is saved; where saving breaks off, what is saved and what is not. */
+/** Shows the changes before saving; if saving fails midway, what was saved and what was not. */
 export function ReviewChanges({ drafts, onClose, onDone }: ReviewChangesProps) {
   const [saved, setSaved] = useState<readonly Setting[]>([]);
   return (

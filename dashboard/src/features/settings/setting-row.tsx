@@ -15,11 +15,11 @@ interface SettingRowProps {
 export interface ControlProps {
   setting: Setting;
   drafts: Drafts;
-  /** What ties it to its name, its description and what is wrong with it. */
+  /** The attributes that link it to its label, description and error. */
   labelling: { id: string; 'aria-describedby': string; 'aria-invalid'?: true };
 }
 
-/** What a number may be, and what holds unless one is set. */
+/** A number's range and default. */
 function boundsOf(setting: Setting): string {
   const { minimum, maximum, is_secret, value_type } = setting;
   if (is_secret) return '';
@@ -133,7 +133,7 @@ function SecretControl({ setting, drafts, labelling }: ControlProps) {
   const isSet = setting.value !== '';
   const changed = drafts.isChanged(setting);
   const draft = changed ? drafts.valueOf(setting) : '';
-  // Once it is saved or taken back there is nothing more to write.
+  // After saving or discarding there is nothing to write.
   const open = changed ? draft !== '' : writing;
   const name = nameOf(setting.key);
   const begin = isSet ? settingsText.replace : settingsText.setSecret;

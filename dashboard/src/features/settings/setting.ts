@@ -5,7 +5,7 @@ export type Setting = components['schemas']['Setting'];
 
 export const nameOf = (key: string): string => settingsText.names[key] ?? key;
 
-/** What settings are called, as a sentence lists them. */
+/** Names of settings as a list in a sentence. */
 export const namesOf = (settings: readonly Setting[]): string =>
   new Intl.ListFormat('en').format(settings.map(({ key }) => nameOf(key)));
 
@@ -15,7 +15,7 @@ export const figure = (value: number): string => figures.format(value);
 /** Units come as plurals (`cores`, `seconds`); abbreviations (`MiB`) stay as they are. */
 const unitOf = (value: number, unit: string): string => (value === 1 ? unit.replace(/^([a-zA-Z ]{3,})s$/, '$1') : unit);
 
-/** A value as people read it, with its unit. */
+/** A value formatted with its unit. */
 export function shownValue({ value_type, unit, is_secret }: Setting, value: string): string {
   if (is_secret) return value === '' ? settingsText.isNotSet : settingsText.isSet;
   if (value_type === 'boolean') return value === 'true' ? settingsText.on : settingsText.off;
@@ -24,7 +24,7 @@ export function shownValue({ value_type, unit, is_secret }: Setting, value: stri
   return `${figure(Number(value))}${unit ? ` ${unitOf(Number(value), unit)}` : ''}`;
 }
 
-/** What is wrong with a value, as far as the dashboard can check it. */
+/** The error of a value, as far as the dashboard can check it. */
 export function problemOf({ value_type, minimum, maximum, max_length }: Setting, value: string): string | undefined {
   const { wrong } = settingsText;
   if (value_type === 'boolean') return undefined;
@@ -35,6 +35,6 @@ export function problemOf({ value_type, minimum, maximum, max_length }: Setting,
   return Number(value) < least || Number(value) > most ? wrong.between(figure(least), figure(most)) : undefined;
 }
 
-/** Whether a setting has a word in its name, its key or its description. */
+/** Whether a setting's name, key or description contains a word. */
 export const fits = ({ key, description }: Setting, search: string): boolean =>
   [key, nameOf(key), description].some((part) => part.toLowerCase().includes(search.trim().toLowerCase()));

@@ -19,10 +19,10 @@ import { SettingRow } from './setting-row.tsx';
 import styles from './settings.module.css';
 import { useDrafts } from './use-drafts.ts';
 
-/** A dialog that closes gives the focus back to where it was; what takes it after that keeps it. Milliseconds. */
+/** Delay before the focus is moved after a dialog closes, since the dialog returns it first. Milliseconds. */
 const afterDialog = 100;
 
-/** The manager's settings: changed together, and shown before they are saved. */
+/** The manager's settings: edited together, with a preview before saving. */
 export function SettingsPage() {
   const { data: settings, error } = useQuery(settingsQuery);
   if (!settings) return <Waiting error={error} />;
@@ -42,7 +42,7 @@ function Settings({ settings }: { settings: readonly Setting[] }) {
   const [reviewing, setReviewing] = useState(false);
   const [refused, setRefused] = useState(0);
   const page = useRef<HTMLDivElement>(null);
-  // The first field that is wrong is where one goes on; all must be in view for that.
+  // Focuses the first invalid field; all fields must be visible for that.
   useEffect(() => {
     if (refused === 0) return;
     const timer = setTimeout(() => {

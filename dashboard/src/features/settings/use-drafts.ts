@@ -8,7 +8,7 @@ type ByKey = Readonly<Record<string, string>>;
 
 export interface Change {
   setting: Setting;
-  /** What it shall be; a secret's is never shown. */
+  /** The new value; a secret's is never shown. */
   value: string;
 }
 
@@ -19,27 +19,27 @@ interface Outcome {
 
 export interface Drafts {
   changes: readonly Change[];
-  /** What is wrong with them, by key. */
+  /** Errors, by key. */
   wrong: ByKey;
   valueOf(setting: Setting): string;
   isChanged(setting: Setting): boolean;
   set(setting: Setting, value: string): void;
   undo(key: string): void;
   discard(): void;
-  /** Whether all can be sent, as the manager sees it too; everything that can't is marked at once. */
+  /** Whether the form is valid, by the manager's rules; marks all errors at once. */
   check(): Promise<boolean>;
-  /** Saves one after the other, telling each; those that are refused stay. @throws ApiError where it can't go on: the rest stays too */
+  /** Saves one after the other and reports each; rejected ones stay. @throws ApiError if it can't continue: the rest stays, too */
   save(onSaved: (setting: Setting) => void): Promise<Outcome>;
 }
 
 const without = (all: ByKey, key: string): ByKey =>
   Object.fromEntries(Object.entries(all).filter(([name]) => name !== key));
 
-/** Changes of settings that are not saved yet. */
+/** Unsaved changes of settings. */
 export function useDrafts(settings: readonly Setting[]): Drafts {
   const [given, setGiven] = useState<ByKey>({});
   const [wrong, setWrong] = useState<ByKey>({});
-  // A secret can't be read: any value changes it, and so does an empty one where it is set.
+  // A secret can't be read: any value changes it; an empty one clears it.
   const isChanged = ({ key, value, is_secret }: Setting): boolean => {
     const draft = given[key];
     if (draft === undefined) return false;

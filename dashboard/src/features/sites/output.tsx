@@ -1,7 +1,7 @@
 import { plainText } from '../../components/log/plain-text.ts';
 import styles from './sites.module.css';
 
-/** What a program said, or a file: as it is, read-only, in a box that scrolls. */
+/** A program's output or a file, unchanged, in a scrollable box. */
 export const Output = ({ label, text }: { label: string; text: string }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
   <section className={styles.output} tabIndex={0} aria-label={label}>

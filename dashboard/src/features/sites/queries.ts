@@ -56,7 +56,7 @@ export const siteQuery = (tenantId: string) =>
     queryFn: () => dataOf(api.GET('/api/tenants/{id}/proxy', { params: { path: { id: tenantId } } })),
   });
 
-/** Whether a person has to act: the manager does not repair it automatically. */
+/** Whether a user must act: the manager does not repair it automatically. */
 export const hasProblem = ({ state, soonest, certificate_error }: Site): boolean =>
   (state !== 'in_sync' && state !== 'outdated') ||
   certificate_error !== null ||

@@ -45,7 +45,7 @@ export function ProxyActions({ test }: { test: ProxyTest }) {
   );
 }
 
-/** Puts sites into service again as they were. */
+/** Restores sites as they were. */
 export function RepairButton({ count }: { count: number }) {
   const [asking, setAsking] = useState(false);
   return (

@@ -15,7 +15,7 @@ export const SiteBadge = ({ state }: { state: TenantProxy['state'] }) => (
   <Badge tone={tones[state]}>{words.states[state]}</Badge>
 );
 
-/** How long a certificate still counts. */
+/** How long a certificate is still valid. */
 export const DaysBadge = ({ days }: { days: number }) => (
   <Badge tone={days < 0 ? 'bad' : days < soonDays ? 'warn' : 'good'}>{words.days(days)}</Badge>
 );

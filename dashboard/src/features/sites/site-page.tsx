@@ -20,7 +20,7 @@ import { siteQuery, type TenantProxy } from './queries.ts';
 import { DaysBadge, SiteBadge } from './site-badges.tsx';
 import styles from './sites.module.css';
 
-/** A tenant's file at the proxy, to be read, and its certificates. */
+/** A tenant's proxy configuration file, read-only, and its certificates. */
 export function SitePage() {
   const { tenantId = '' } = useParams();
   const { data: site, error } = useQuery(siteQuery(tenantId));

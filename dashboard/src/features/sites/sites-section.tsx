@@ -81,7 +81,7 @@ function ProxyItself({ proxy }: { proxy: ProxyState }) {
 
 const isDrifted = ({ state }: Site): boolean => state === 'edited' || state === 'missing';
 
-/** What somebody should do now. */
+/** The suggested action. */
 function Drift({ sites }: { sites: readonly Site[] }) {
   const admin = useHasRole('admin');
   const count = sites.filter(isDrifted).length;
@@ -99,7 +99,7 @@ function Drift({ sites }: { sites: readonly Site[] }) {
 
 const tones = { changed: 'good', unchanged: 'plain', failed: 'bad' } as const;
 
-/** What came of the last change at the proxy, in its own words. */
+/** The proxy's answer to the last change. */
 const LastChange = ({ change }: { change: ProxyState['last_change'] }) => (
   <section className={parts.card}>
     <div className={styles.cardHead}>

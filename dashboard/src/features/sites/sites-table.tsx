@@ -11,7 +11,7 @@ import { hasProblem, type Site } from './queries.ts';
 import { DaysBadge, SiteBadge } from './site-badges.tsx';
 import styles from './sites.module.css';
 
-/** The sites at the proxy; the address bar has which are shown. */
+/** The sites at the proxy; the filter is in the URL. */
 export function SitesTable({ sites }: { sites: readonly Site[] }) {
   const { data: tenants } = useQuery(tenantsQuery);
   const [query, setQuery] = useSearchParams();

@@ -8,7 +8,7 @@ import { sitesText as words } from './messages.ts';
 import { Output } from './output.tsx';
 import styles from './sites.module.css';
 
-/** The proxy's own test of what is in service; its answer stays until the page is left. */
+/** Tests the active configuration by the proxy itself; the result stays until the user leaves the page. */
 export const useProxyTest = () =>
   useMutation({
     mutationFn: async () => ({

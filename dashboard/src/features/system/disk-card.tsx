@@ -8,7 +8,7 @@ import { systemText as words } from './messages.ts';
 import { diskQuery, type SystemDisk } from './queries.ts';
 import styles from './system.module.css';
 
-/** Room on the disk, and what takes it. */
+/** Disk usage. */
 export function DiskCard() {
   const { data: disk, error } = useQuery(diskQuery);
   return (

@@ -8,13 +8,13 @@ import styles from './system.module.css';
 
 interface Problem {
   what: string;
-  /** Where one sees to it. */
+  /** The page that solves it. */
   to?: string;
-  /** Something does not work; else it needs a look. */
+  /** An error; otherwise a warning. */
   bad?: boolean;
 }
 
-/** In one sentence whether all is in order; else what is not, the worst first. */
+/** A sentence that says all is well, or what is not, the worst first. */
 export function HealthSummary({ system }: { system: SystemOverview }) {
   const problems = useProblems(system);
   return (

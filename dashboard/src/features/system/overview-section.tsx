@@ -121,7 +121,7 @@ const ManagerCard = ({ system: { version, node, started_at, memory_bytes } }: Of
   </section>
 );
 
-/** A link can’t bear the session’s proof: the figures are fetched by the page, or by who has a token. */
+/** A link can’t carry the session’s proof: the page fetches the metrics, or a client with a token does. */
 const MetricsCard = ({ system: { metrics_token } }: Of) => (
   <section className={parts.card}>
     <div className={styles.cardHead}>

@@ -5,7 +5,7 @@ import { NotFound } from '../../shell/not-found.tsx';
 import { isAtLeast, type Role, useSession } from '../accounts/session/session.tsx';
 import { systemPageText, systemText } from './messages.ts';
 
-/** The sections, each for a role at least. */
+/** The sections, each with its minimum role. */
 const sections: readonly { to: string; name: string; end?: boolean; role: Role }[] = [
   { to: '/system/overview', name: systemText.overview, role: 'operator' },
   { to: '/system/ports', name: systemText.ports, role: 'operator' },
@@ -14,13 +14,13 @@ const sections: readonly { to: string; name: string; end?: boolean; role: Role }
   { to: '/system/users', name: systemPageText.users, role: 'admin' },
 ];
 
-/** The sections that who is signed in may open. */
+/** The sections that the signed-in user may open. */
 export function useSystemSections(): typeof sections {
   const { self } = useSession();
   return sections.filter(({ role }) => isAtLeast(self, role));
 }
 
-/** The frame of all that is about the manager itself. */
+/** The layout of the system pages. */
 export const SystemPage = () => (
   <>
     <PageHead title={text.system} />
@@ -29,7 +29,7 @@ export const SystemPage = () => (
   </>
 );
 
-/** Leads to the first section that one may open. */
+/** Redirects to the first section that the user may open. */
 export function SystemIndex() {
   const first = useSystemSections()[0];
   return first ? <Navigate to={first.to} replace /> : <NotFound />;

@@ -13,7 +13,7 @@ import { useTenant } from './tenant-page.tsx';
 
 type Service = 'both' | 'backend' | 'frontend';
 
-/** What the tenant's units say, followed. */
+/** The live logs of a tenant's services. */
 export function LogsTab() {
   const tenant = useTenant();
   const [service, setService] = useState<Service>('both');

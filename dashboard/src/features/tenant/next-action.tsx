@@ -30,7 +30,7 @@ const tones: Partial<Record<Next, Tone>> = {
 const toneOf = (next: Next, { health_status }: FullTenant): Tone | undefined =>
   next === 'unwell' ? (health_status === 'unhealthy' ? 'bad' : 'warn') : tones[next];
 
-/** Since when a tenant's health is as bad as it is. */
+/** Since when a tenant has its current problem. */
 function Since({
   tenant: { health_status: health, health_since: since },
   shown,
@@ -46,7 +46,7 @@ function Since({
   );
 }
 
-/** Where a browser on the manager's own host finds the site. */
+/** The site's address for a browser on the manager's host. */
 export const siteOf = ({ frontend_port }: { frontend_port: number }): string =>
   `${location.protocol === 'https:' ? 'http:' : location.protocol}//${location.hostname}:${frontend_port}/`;
 

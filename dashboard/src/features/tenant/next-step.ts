@@ -8,13 +8,13 @@ export type Next = keyof typeof tenantText.next;
 type Work = Pick<Schemas['DeploymentSummary'], 'id' | 'kind' | 'status' | 'put_back'>;
 type Inspected = Pick<Schemas['Tenant'], 'deployed_at' | 'git_repo' | 'status' | 'health_status'>;
 
-/** Work that can leave a tenant down; a backup that failed is not why it is. */
+/** Operations that can leave a tenant down; a failed backup can't. */
 const changing = ['deploy', 'upgrade', 'restore'];
 
 /**
- * The one thing that is to do now, and the work that it is about.
+ * The suggested next action, and the operation it concerns.
  * @param works newest first
- * @param pending whether what runs lacks changes of its configuration
+ * @param pending whether the services run without saved changes
  */
 export function nextOf(tenant: Inspected, works: readonly Work[], pending: boolean): { next: Next; work?: Work } {
   const [newest] = works;

@@ -29,7 +29,7 @@ export const sectionsOf = (id: string, operator: boolean) => [
   ...(operator ? [{ to: `/tenants/${id}/upgrade`, name: tenantText.upgrade }] : []),
 ];
 
-/** What is being done with a tenant, or else how it is. */
+/** A tenant's running operation, or else its state. */
 function TenantBadges({ tenant }: { tenant: FullTenant }) {
   const work = useRunningWork(tenant.id);
   const doing = tenantText.doing[useControlling(tenant.id) ?? work?.kind ?? ''];

@@ -6,7 +6,7 @@ const healths = ['healthy', 'degraded', 'unhealthy', 'unknown'] as const satisfi
 const sortKeys = ['name', 'status', 'health', 'domain', 'deployed'] as const;
 export type SortKey = (typeof sortKeys)[number];
 
-/** What of the list is shown, as the address bar has it. */
+/** The view of the list, kept in the URL. */
 export interface View {
   search: string;
   status: Tenant['status'] | undefined;
@@ -43,11 +43,11 @@ export const matches = (tenant: Tenant, search: string): boolean => {
   return [tenant.name, tenant.slug, tenant.domain, tenant.api_domain].some((field) => fold(field).includes(words));
 };
 
-/** Whether a tenant has the status and the health that are asked for. */
+/** Whether a tenant matches the status and health filters. */
 export const hasStates = (tenant: Tenant, { status, health }: Pick<View, 'status' | 'health'>): boolean =>
   (!status || tenant.status === status) && (!health || healthOf(tenant) === health);
 
-/** A tenant that is not meant to run has no health: there is nothing to check. */
+/** A stopped tenant has no health: nothing is checked. */
 export const healthOf = ({
   status,
   health_status,

@@ -16,11 +16,11 @@ export function refreshTenant(id: string): void {
 export const controls = ['start', 'stop', 'restart'] as const;
 export type Control = (typeof controls)[number];
 
-/** Whether an action means anything for a tenant as it is. */
+/** Whether an action applies to a tenant in its state. */
 export const mayControl = (action: Control, { status, deployed_at }: Pick<Tenant, 'status' | 'deployed_at'>): boolean =>
   deployed_at !== null && (status === 'error' || (action === 'start') !== (status === 'running'));
 
-/** Asks for it and waits for its end, which may take minutes. */
+/** Starts it and waits for its end, which may take minutes. */
 export const confirmControl = (action: Control, id: string) => {
   const options = { params: { path: { id } } };
   if (action === 'start') return api.POST('/api/tenants/{id}/start', options);
@@ -40,7 +40,7 @@ export async function control(action: Control, { id, name }: Pick<Tenant, 'id' |
   refreshTenant(id);
 }
 
-/** Starts a tenant immediately; asks before it stops or restarts one. */
+/** Starts a tenant immediately; asks for confirmation before it stops or restarts one. */
 export function controlConfirmation(action: Control, tenant: Pick<Tenant, 'id' | 'name'>, act = control): void {
   if (action === 'start') return void act(action, tenant);
   const { title, hint, submit } = tenantsText.confirm[action];
@@ -66,6 +66,6 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** What this page is doing with a tenant's services; undefined: nothing. */
+/** The service action that this page runs; undefined: none. */
 export const useControlling = (id: string): Control | undefined =>
   useSyncExternalStore(subscribe, () => underWay.get(id));

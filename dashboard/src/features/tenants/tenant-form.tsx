@@ -16,13 +16,13 @@ import { tenantsText } from './messages.ts';
 import { refreshTenant } from './tenant-actions.ts';
 
 interface TenantFormProps {
-  /** The one to change; a new one without it. */
+  /** The object to edit; a new one if undefined. */
   tenantId?: string;
   onClose(): void;
   onSaved(id: string): void;
 }
 
-/** Makes a tenant or changes one, at the side of the page. */
+/** Creates or edits a tenant, in a side panel. */
 export function TenantForm({ tenantId, ...rest }: TenantFormProps) {
   const { createTitle, createHint, editTitle, editHint } = tenantsText.form;
   return (
@@ -72,7 +72,7 @@ function Fields({ tenant, onClose, onSaved }: Omit<TenantFormProps, 'tenantId'> 
     mutationFn: async () => {
       if (!tenant)
         return dataOf(api.POST('/api/tenants', { body: { name, slug, domain, api_domain, git_repo, notes } }));
-      // What was not touched is not sent: a repository's credentials are shown masked.
+      // Unchanged fields are not sent: a repository's credentials are masked.
       return dataOf(api.PUT('/api/tenants/{id}', { params: { path: { id: tenant.id } }, body: given }));
     },
     onSuccess({ id }) {
@@ -166,7 +166,7 @@ function proposeSlug(name: string): string {
     .replace(/(?<!-)-+$/, '');
 }
 
-/** The part of the domains that the newest tenant shares with its slug: what the next one likely has too. */
+/** The domain pattern of the newest tenant around its slug: the suggestion for the next one. */
 function domainAfterSlug(
   { slug, domain }: { slug: string; domain: string } | undefined = { slug: '', domain: '' },
 ): string {

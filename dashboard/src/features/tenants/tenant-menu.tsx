@@ -11,12 +11,12 @@ import { TenantForm } from './tenant-form.tsx';
 
 interface TenantMenuProps {
   tenant: Tenant;
-  /** With a word on it, where there is room. */
+  /** With a label where there is room. */
   bordered?: boolean;
   onDeleted?: () => void;
 }
 
-/** What can be done with a tenant, by one's role and its state; nothing where that is nothing. */
+/** A tenant's actions, by the user's role and its state; empty if there are none. */
 export function TenantMenu({ tenant, bordered = false, onDeleted }: TenantMenuProps) {
   const [open, setOpen] = useState<'edit' | 'delete'>();
   const operator = useHasRole('operator');

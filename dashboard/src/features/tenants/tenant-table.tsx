@@ -18,7 +18,7 @@ interface TenantTableProps {
   tenants: readonly Tenant[];
   view: View;
   onSort(key: SortKey): void;
-  /** Rows can be selected with it. */
+  /** With it, rows can be selected. */
   onSelect?: SelectRow | undefined;
 }
 
@@ -26,13 +26,13 @@ const columns = ['name', 'status', 'health', 'domain', 'deployed'] as const;
 const narrow = matchMedia('(max-width: 640px)');
 const rowHeight = (): number => (narrow.matches ? 82 : 62);
 
-/** All tenants that fit; only the rows in view are drawn. */
+/** All matching tenants; only visible rows are rendered. */
 export function TenantTable({ tenants, view, onSort, onSelect }: TenantTableProps) {
   const selected = selection.use();
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
-    // The content above the table comes and goes.
+    // The content above the table may change.
     const place = new ResizeObserver(() => setTop(body.current?.offsetTop ?? 0));
     place.observe(document.body);
     return () => place.disconnect();
@@ -167,7 +167,7 @@ interface SelectBoxProps {
   onSelect: SelectRow;
 }
 
-/** Selects a row; with Shift held, all from the one that was chosen before. */
+/** Selects a row; with Shift, all rows from the last chosen one. */
 const SelectBox = memo(({ tenant: { id, name }, selected, onSelect }: SelectBoxProps) => (
   <label className={bulkStyles.one}>
     <input

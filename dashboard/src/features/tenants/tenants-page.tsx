@@ -41,7 +41,7 @@ export function TenantsPage() {
   };
   const { state } = location as { state: { create?: boolean } | null };
   useEffect(() => {
-    // Asked for on another page; not again when one comes back to this one.
+    // Opened from another page; only once.
     if (!state?.create) return;
     setCreating(true);
     void navigate(location.pathname + location.search, { replace: true });
@@ -152,18 +152,18 @@ function Tools({ tenants, view, set }: ToolsProps) {
 }
 
 interface SearchBoxProps {
-  /** As the address bar has it. */
+  /** As in the URL. */
   value: string;
   onChange(value: string): void;
 }
 
 /**
- * Shows what is typed at once. The address follows a little later, so that an input that showed the address alone would lose
- * letters of who types fast; an address that changes for another reason (a link, Back) is applied.
+ * Shows the input at once and updates the URL a little later: an input bound to the URL would lose letters of fast
+ * typing. A URL that changes for another reason (a link, Back) is applied.
  */
 function SearchBox({ value, onChange }: SearchBoxProps) {
   const [typed, setTyped] = useState(value);
-  /** Values written to the address and not seen there yet. */
+  /** Values written to the URL and not seen there yet. */
   const pending = useRef<string[]>([]);
   useEffect(() => {
     const at = pending.current.lastIndexOf(value);

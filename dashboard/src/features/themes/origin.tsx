@@ -10,7 +10,7 @@ export function Origin({ theme: { source_website: site, ai_generated } }: { them
   return <p className={styles.fine}>{ai_generated ? themeText.origin(name) : themeText.originChanged(name)}</p>;
 }
 
-/** A website's address as people say it. */
+/** A website's address without scheme and trailing slash. */
 export const siteName = (address: string): string =>
   plainText(address)
     .replace(/^https?:\/\//, '')

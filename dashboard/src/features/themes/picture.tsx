@@ -17,7 +17,7 @@ export function useObjectUrl(content: Blob | undefined): string | undefined {
   return url;
 }
 
-/** The content of a picture that the manager serves, once it is here. */
+/** The content of a picture from the manager, once loaded. */
 export function useServedPicture(place: string | null | undefined): Blob | undefined {
   const { data } = useQuery({ ...pictureQuery(place ?? ''), enabled: Boolean(place) });
   return data;

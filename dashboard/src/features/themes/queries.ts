@@ -27,7 +27,7 @@ export const analysesQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.analyses.some(goesOn) ? pollInterval : false),
   });
 
-/** One analysis with what it suggests, asked again while it goes on. */
+/** An analysis with its suggestions; polled while it runs. */
 export const analysisQuery = (id: string, analysis_id: string) =>
   queryOptions({
     queryKey: ['analysis', id, analysis_id],
@@ -37,8 +37,8 @@ export const analysisQuery = (id: string, analysis_id: string) =>
   });
 
 /**
- * A picture that the manager serves: a link to it can't bear the session's proof.
- * @param place its path, as an answer of the API shows it
+ * A picture that the manager serves: a link to it can't carry the session's proof.
+ * @param place its path, as in the API's responses
  */
 export const pictureQuery = (place: string) =>
   queryOptions({
@@ -46,7 +46,7 @@ export const pictureQuery = (place: string) =>
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: () =>
       dataOf(
-        // The path is whole: there is nothing in it that the parameters could fill.
+        // The path is complete: it has no parameters to fill in.
         api.GET(place as '/api/tenants/{id}/theme/assets/{name}', {
           params: { path: { id: '', name: '' } },
           parseAs: 'blob',

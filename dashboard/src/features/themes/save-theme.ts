@@ -2,23 +2,23 @@ import { api, dataOf } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import type { Colours } from './colours.ts';
 
-/** The forms that every site shows, and those for applications that have a place for them. */
+/** The variants that every site shows, and those that only some applications use. */
 export const mainLogos = ['logo_full', 'logo_icon'] as const;
 export const otherLogos = ['logo_cropped', 'logo_name'] as const;
 export type LogoField = (typeof mainLogos)[number] | (typeof otherLogos)[number];
-/** What becomes of logos: a new file, or null where one goes. */
+/** Changes of logos: a new file, or null to remove one. */
 export type LogoChanges = Partial<Record<LogoField, File | null>>;
 export type Changed = components['schemas']['ThemeChanged'];
 
 interface Save {
-  /** Those that change. */
+  /** The changed ones. */
   colours: Partial<Colours>;
   logos: LogoChanges;
-  /** The suggestion whose colours these are, so that the theme records its origin. */
+  /** The suggestion with these colours, so that the theme records its origin. */
   suggestionId: string | undefined;
 }
 
-/** Saves what changed. Logos first: they may be refused, and then nothing is changed. @throws ApiError */
+/** Saves the changes. Logos first: if they are rejected, nothing is changed. @throws ApiError */
 export async function saveTheme(id: string, { colours, logos, suggestionId }: Save): Promise<Changed> {
   const put = (texts: Partial<Colours>): Promise<Changed> =>
     dataOf(

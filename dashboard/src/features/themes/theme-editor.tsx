@@ -22,7 +22,7 @@ import { SitePreview } from './website/site-preview.tsx';
 import { useAnalysis } from './website/use-analysis.ts';
 import { WebsitePart } from './website/website-part.tsx';
 
-/** Changes a theme, shown as it will look before it is saved. */
+/** Edits a theme with a preview before saving. */
 export function ThemeEditor({ tenant, theme }: { tenant: FullTenant; theme: Theme }) {
   const form = useId();
   const fields = useRef<HTMLFormElement>(null);
@@ -46,7 +46,7 @@ export function ThemeEditor({ tenant, theme }: { tenant: FullTenant; theme: Them
       setLogos({});
       notify(themeText.saved[answer.applied]);
     },
-    // Logos may have been taken before the colours were refused.
+    // Logos may have been saved before the colours were rejected.
     onError: () => void queryClient.invalidateQueries({ queryKey: themeQuery(tenant.id).queryKey }),
   });
   useFocusRefused(fields, save.error);
@@ -115,13 +115,13 @@ function keep(id: string, { theme, applied }: Changed): void {
   );
 }
 
-/** The suggestion whose colours these are, of the analysis that is open. */
+/** The suggestion of the open analysis with these colours. */
 function useSuggestionOf(tenantId: string, colours: Colours): string | undefined {
   const { analysis } = useAnalysis(tenantId);
   return analysis?.suggestions.find((one) => sameColours(coloursOfSuggestion(one), colours))?.id;
 }
 
-/** What the manager says is wrong, by field; a file that is too large is named where it is the only one. */
+/** The manager's field errors; a too-large file is named if it is the only one. */
 function refusedFields(error: unknown, logos: LogoChanges): Record<string, string> {
   if (!(error instanceof ApiError)) return {};
   const [only, ...more] = Object.keys(logos);
@@ -129,7 +129,7 @@ function refusedFields(error: unknown, logos: LogoChanges): Record<string, strin
   return error.fields;
 }
 
-/** The logos as they will be. */
+/** The logos after saving. */
 function usePictures(theme: Theme, logos: LogoChanges) {
   const full = useServedPicture(theme.logo_full);
   const icon = useServedPicture(theme.logo_icon);

@@ -11,12 +11,12 @@ import styles from './theme.module.css';
 
 type Services = components['schemas']['ServiceDetails'];
 
-/** Whether the site shows the saved theme, and what brings it there. */
+/** Whether the site shows the saved theme, and how to apply it. */
 export function ThemeState({ tenant }: { tenant: FullTenant }) {
   const { data, error } = useQuery(servicesQuery(tenant.id));
   const operator = useHasRole('operator');
   const { restarting, restart } = useRestart(tenant);
-  // While they are restarted, units may be there and not answer yet.
+  // During a restart, units may exist but not answer yet.
   const { data: theme } = useQuery(themeQuery(tenant.id));
   if (!data || !theme) return error ? <p className={styles.state}>{themeText.stateUnknown}</p> : null;
   const state = restarting ? 'pending_restart' : stateOf(data, theme.changed_at, tenant);
@@ -36,8 +36,8 @@ export function ThemeState({ tenant }: { tenant: FullTenant }) {
 }
 
 /**
- * Whether the theme waits for a restart: another change of the configuration may wait as well, and is not the theme's.
- * What is not running gets the theme when it starts, and needs no restart.
+ * Whether the theme needs a restart to apply; other configuration changes may need one, too.
+ * A stopped service gets the theme when it starts and needs no restart.
  */
 function stateOf(
   { applied, services }: Services,

@@ -19,7 +19,7 @@ import { ThemeState } from './theme-state.tsx';
 import { SitePreview } from './website/site-preview.tsx';
 import { WebsitePart } from './website/website-part.tsx';
 
-/** How a tenant's own pages look. */
+/** A tenant's theme. */
 export function ThemeTab() {
   const tenant = useTenant();
   const { data: theme, error } = useQuery(themeQuery(tenant.id));
@@ -38,7 +38,7 @@ export function ThemeTab() {
   );
 }
 
-/** The theme for those who may look at it and not change it. */
+/** The theme, read-only. */
 function ThemeFacts({ tenant, theme }: { tenant: FullTenant; theme: Theme }) {
   const logo = useServedPicture(theme.logo_full);
   const icon = useServedPicture(theme.logo_icon);

@@ -8,7 +8,7 @@ interface EntranceProps {
   children: ReactNode;
 }
 
-/** The frame of the pages that need no session. */
+/** The layout of the pages without a session. */
 export const AuthLayout = (props: EntranceProps) => (
   <main className={styles.page}>
     <AuthCard {...props} />

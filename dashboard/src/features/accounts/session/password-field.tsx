@@ -6,13 +6,13 @@ interface PasswordFieldProps {
   hint?: string;
   value: string;
   onChange(value: string): void;
-  /** Whether it is known, or being chosen: password managers fill in the one and offer to make the other. */
+  /** Current or new password: password managers fill in the one and suggest the other. */
   which: 'current' | 'new';
   error?: string | undefined;
   autoFocus?: boolean;
 }
 
-/** A password of who sits there: never shown, never left out. */
+/** The current user's password: never shown, always required. */
 export const PasswordField = ({ which, ...field }: PasswordFieldProps) => (
   <TextField {...field} type="password" autoComplete={`${which}-password`} required />
 );

@@ -11,11 +11,11 @@ import { useSession } from './session.tsx';
 
 interface PasswordFormProps {
   onDone?(): void;
-  /** What can be done instead. */
+  /** The alternative. */
   children?: ReactNode;
 }
 
-/** Changes the password of who is signed in. */
+/** Changes the signed-in user's password. */
 export function PasswordForm({ onDone, children }: PasswordFormProps) {
   const session = useSession();
   const [current, setCurrent] = useState('');

@@ -7,7 +7,7 @@ import { sessionText } from './messages.ts';
 import { ReauthenticationDialog } from './reauthentication-dialog.tsx';
 import { type Role, useHasRole, useSession } from './session.tsx';
 
-/** Lets in who is signed in; others sign in first and come back to the same page. */
+/** Requires a signed-in user; others sign in first and return to the same page. */
 export function RequireSession() {
   const { self, reauthentication, error } = useSession();
   const { pathname, search } = useLocation();

@@ -8,13 +8,13 @@ type Body = paths['/api/auth/session']['post']['responses'][200]['content']['app
 export type Self = Body['user'];
 export type Role = components['schemas']['User']['role'];
 
-/** What is asked of somebody whose session has ended under way: the password, then another where that one was given. */
+/** What a user must do whose session ended while the page was open: sign in, then replace an assigned password. */
 export type ReauthenticationStep = 'signIn' | 'password';
 
 interface State {
   /** undefined: not known yet; null: signed out. */
   self: Self | null | undefined;
-  /** What the user has to do before the kept page is shown again; undefined: nothing. */
+  /** What the user must do before the kept page is shown again; undefined: nothing. */
   reauthentication: ReauthenticationStep | undefined;
   /** Whether the session that the page was opened with has ended. */
   expired: boolean;
@@ -26,7 +26,7 @@ interface Session extends State {
   signIn(username: string, password: string): Promise<void>;
   changePassword(current: string, next: string, keepApiTokens: boolean): Promise<void>;
   signOut(): Promise<void>;
-  /** Gives up the kept page, so that any user can sign in. */
+  /** Discards the kept page, so that any user can sign in. */
   leave(): void;
 }
 
@@ -34,10 +34,10 @@ const signedOut: State = { self: null, reauthentication: undefined, expired: fal
 
 const SessionContext = createContext<Session | undefined>(undefined);
 
-/** Who is signed in: a cookie that scripts can't read, and its proof, which the page keeps. */
+/** The session: a cookie that scripts can't read, and its proof, which the page keeps. */
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [state, setState] = useState<State>(() => ({ ...signedOut, self: sessionProof.get() ? undefined : null }));
-  /** Whom what was read and chosen so far belongs to. */
+  /** The user that the cached data and choices belong to. */
   const owner = useRef<string>(undefined);
 
   const leave = useCallback(() => {
@@ -90,7 +90,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         open(await dataOf(api.PUT('/api/auth/session', { body: { current_password, new_password, keep_api_tokens } }))),
       async signOut() {
         await dataOf(api.DELETE('/api/auth/session')).catch((failure: ApiError) => {
-          // It had ended already.
+          // It had already ended.
           if (failure.status !== 401) throw failure;
         });
         sessionProof.clear();
@@ -119,5 +119,5 @@ export function isAtLeast(self: Pick<Self, 'role'> | null | undefined, role: Rol
   return permissionsOf[role].every((permission) => permissions.includes(permission));
 }
 
-/** Whether who is signed in may do what needs a role: what he may not do is not offered. */
+/** Whether the signed-in user has a role: actions without permission are not offered. */
 export const useHasRole = (role: Role): boolean => isAtLeast(useSession().self, role);

@@ -13,7 +13,7 @@ import { Button } from '../../../components/form/button.tsx';
 import { PageHead } from '../../../components/layout/page.tsx';
 import { sessionsText } from './messages.ts';
 
-/** One's own sign-ins, to end one or all others. */
+/** The user's own sessions, to end one or all others. */
 export function SessionsPage() {
   const { data, error } = useQuery(sessionsQuery);
   const [ending, setEnding] = useState<OpenSession>();

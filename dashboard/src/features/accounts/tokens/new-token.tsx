@@ -13,18 +13,18 @@ import { isAtLeast, type Role } from '../session/session.tsx';
 import { tokensText } from './messages.ts';
 import { type CreatedToken, refreshTokens } from './queries.ts';
 
-/** `longest`: as long as the manager allows; `other`: up to a chosen day. */
+/** `longest`: the maximum the manager allows; `other`: until a chosen day. */
 type Lifetime = '30' | '90' | 'longest' | 'other';
 
 const dayMs = 86_400_000;
 
-/** The last moment of a day in the viewer's zone; undefined where it is none. */
+/** The last millisecond of a day in the viewer's zone; undefined if the day is invalid. */
 function endOf(day: string): Date | undefined {
   const end = new Date(`${day}T23:59:59`);
   return Number.isNaN(end.getTime()) ? undefined : end;
 }
 
-/** null: the manager's longest. */
+/** null: the maximum the manager allows. */
 function expiryOf(lifetime: Lifetime, day: string): string | null {
   if (lifetime === 'longest') return null;
   const end = lifetime === 'other' ? endOf(day) : new Date(Date.now() + Number(lifetime) * dayMs);
@@ -60,7 +60,7 @@ interface NewTokenProps {
   onCreated(made: CreatedToken): void;
 }
 
-/** Makes a token with an end and a role. */
+/** Creates a token with an expiry and a role. */
 export function NewToken({ ownRole, maxDays, onClose, onCreated }: NewTokenProps) {
   const [name, setName] = useState('');
   const [role, setRole] = useState(ownRole);

@@ -17,7 +17,7 @@ import { NewToken } from './new-token.tsx';
 import { type ApiToken, type CreatedToken, refreshTokens, tokensQuery } from './queries.ts';
 import { TokenTable } from './token-table.tsx';
 
-/** One's own tokens for scripts. */
+/** The user's own API tokens. */
 export function TokensPage() {
   const { self } = useSession();
   const { data, error } = useQuery(tokensQuery);
@@ -66,7 +66,7 @@ export function TokensPage() {
   );
 }
 
-/** A new token in clear, this once, with a line that tries it. */
+/** A new token in plain text, shown only once, with a command to try it. */
 const TokenMade = ({ made: { name, token }, onClose }: { made: CreatedToken; onClose(): void }) => (
   <Overlay place="middle" title={tokensText.made.title(name)} hint={tokensText.made.hint} onClose={onClose}>
     <div className={parts.form}>

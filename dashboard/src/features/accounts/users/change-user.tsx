@@ -17,7 +17,7 @@ interface ChangeUserProps {
   onClose(): void;
 }
 
-/** Changes a user's name, address and role, at the side of the page. */
+/** Edits a user's name, e-mail address and role, in a side panel. */
 export function ChangeUser({ user, isSelf, onClose }: ChangeUserProps) {
   const [values, setValues] = useState<UserValues>({ username: user.username, email: user.email, role: user.role });
   const { username, email } = values;

@@ -9,7 +9,7 @@ export interface HandedOver {
   password: string;
 }
 
-/** What somebody needs to sign in, shown once. */
+/** The credentials of a new user, shown once. */
 export const HandOver = ({ username, password, onClose }: HandedOver & { onClose(): void }) => (
   <Overlay place="middle" title={usersText.handOver.title(username)} hint={usersText.handOver.hint} onClose={onClose}>
     <div className={parts.form}>

@@ -19,7 +19,7 @@ interface NewPasswordProps {
   onDone(given: HandedOver): void;
 }
 
-/** Gives a password to somebody who has lost theirs. */
+/** Sets a new password for a user who has lost theirs. */
 export function NewPassword({ user: { id, username }, onClose, onDone }: NewPasswordProps) {
   const [password, setPassword] = useState(suggestPassword);
   const [mustChange, setMustChange] = useState(true);

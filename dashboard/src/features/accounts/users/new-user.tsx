@@ -20,7 +20,7 @@ interface NewUserProps {
   onCreated(made: HandedOver): void;
 }
 
-/** Makes a user, at the side of the page. */
+/** Creates a user, in a side panel. */
 export function NewUser({ onClose, onCreated }: NewUserProps) {
   const [values, setValues] = useState<UserValues>({ username: '', email: '', role: 'operator' });
   const [password, setPassword] = useState(suggestPassword);

@@ -5,7 +5,7 @@ import type { components } from '../../../api/schema.ts';
 
 export type User = components['schemas']['User'];
 
-/** As many as one request answers; a team has fewer. */
+/** Maximum of one response; a team has fewer. */
 const most = 500;
 
 export const usersQuery = queryOptions({
@@ -15,7 +15,7 @@ export const usersQuery = queryOptions({
 
 export const refreshUsers = (): void => void queryClient.invalidateQueries({ queryKey: usersQuery.queryKey });
 
-/** What of a user may be changed; what is absent stays as it is. */
+/** The editable fields of a user; absent ones are unchanged. */
 interface UserChange {
   username?: string;
   email?: string;

@@ -8,7 +8,7 @@ export function suggestPassword(): string {
   const letters: string[] = [];
   while (letters.length < groups * groupLength) {
     const [byte = 0] = crypto.getRandomValues(new Uint8Array(1));
-    // What would make the first letters likelier is drawn again.
+    // Rejects values that would bias the first letters.
     const letter = byte < 256 - (256 % alphabet.length) ? alphabet[byte % alphabet.length] : undefined;
     if (letter) letters.push(letter);
   }

@@ -9,7 +9,7 @@ export type UserValues = Pick<User, 'username' | 'email' | 'role'>;
 interface UserFieldsProps {
   values: UserValues;
   onChange(values: UserValues): void;
-  /** The reasons of refused fields, by name. */
+  /** Errors of rejected fields, by name. */
   wrong: Record<string, string>;
   /** Users can't accidentally remove their own administrator role. */
   isSelf?: boolean;

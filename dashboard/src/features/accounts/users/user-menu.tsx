@@ -19,7 +19,7 @@ interface UserMenuProps {
   onNewPassword(given: HandedOver): void;
 }
 
-/** What can be done with a user. */
+/** A user's actions. */
 export function UserMenu({ user, isSelf, onNewPassword }: UserMenuProps) {
   const [open, setOpen] = useState<'change' | 'password' | 'tokens' | 'disable' | 'delete'>();
   const navigate = useNavigate();

@@ -17,7 +17,7 @@ import { type User, usersQuery } from './queries.ts';
 import { UserMenu } from './user-menu.tsx';
 import styles from './users.module.css';
 
-/** Who may sign in, and as what. */
+/** The users and their roles. */
 export function UsersPage() {
   const { self } = useSession();
   const { data, error } = useQuery(usersQuery);

@@ -6,7 +6,7 @@ import { backupsText } from '../messages.ts';
 import { type Backup, refreshBackups } from '../queries.ts';
 import { RestoreDialog } from './restore-dialog.tsx';
 
-/** What is asked before it is done. */
+/** The confirmation of an action. */
 export type PendingAction = 'drill' | 'restore' | 'remove';
 
 interface BackupDialogProps {

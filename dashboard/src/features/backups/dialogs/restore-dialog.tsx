@@ -15,7 +15,7 @@ import { type Backup, refreshBackups } from '../queries.ts';
 
 const texts = backupsText.restore;
 
-/** Says what a restore does, and to whom; the short name of whose data is replaced must be typed. */
+/** Confirms a restore: says what it does; the user types the tenant's short name. */
 export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose(): void }) {
   const own = useTenant();
   const navigate = useNavigate();
@@ -64,7 +64,7 @@ export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose(): 
           }}
           onChange={(chosen) => {
             setTarget(chosen);
-            // What was allowed was allowed for the other.
+            // The confirmation was for the other.
             setAllowed(false);
             setRefused(false);
           }}

@@ -17,8 +17,8 @@ function clockOf(hour: string, minute: string, weekday: string | undefined, time
 }
 
 /**
- * A cron expression (in UTC) as people say it in their time zone; one that is not of the usual forms is shown as it is.
- * @param timeZone the viewer's unless said
+ * A cron expression (in UTC) in words, in the viewer's time zone; an unusual one is shown unchanged.
+ * @param timeZone default: the viewer's
  */
 export function cronWords(cron: string, timeZone?: string): string {
   if (cron === '') return words.never;
@@ -34,11 +34,11 @@ export function cronWords(cron: string, timeZone?: string): string {
   const clock = clockOf(hour, minute, isNumber(weekday) ? weekday : undefined, timeZone);
   if (always) return words.daily(clock.time);
   if (day === '*' && month === '*' && isNumber(weekday)) return words.weekly(clock.weekday, clock.time);
-  // The day before one of the month has no number of its own.
+  // The day before the first of the month has no fixed number.
   if (isNumber(day) && month === '*' && weekday === '*' && clock.sameDay) return words.monthly(day, clock.time);
   return words.other(cron);
 }
 
-/** What is kept, as people say it. */
+/** The retention rule as text. */
 export const keepWords = ({ last, daily, weekly, monthly }: Keep): string =>
   `${backupsText.keep.last(last)}${backupsText.keep.beyond(daily, weekly, monthly)}`;

@@ -1,4 +1,4 @@
-/** How a schedule is chosen in a form; `cron` stands for what the other choices can't say. */
+/** The choices of a schedule form; `cron` is any schedule that the others can't express. */
 export interface Choice {
   often: 'default' | 'never' | 'hours' | 'daily' | 'weekly' | 'cron';
   /** Of the day, in UTC. */
@@ -16,7 +16,7 @@ export function choiceOf(cron: string | null): Choice {
   if (cron === '0 */6 * * *') return { ...otherwise, often: 'hours' };
   const [, hour, day] = /^0 (\d{1,2}) \* \* (\*|[0-7])$/.exec(cron) ?? [];
   if (hour === undefined || day === undefined) return { ...otherwise, often: 'cron' };
-  // `02` is an hour of a schedule, too.
+  // `02` is also a valid hour of a schedule.
   const chosen = { ...otherwise, hour: String(Number(hour)) };
   return day === '*' ? { ...chosen, often: 'daily' } : { ...chosen, often: 'weekly', day: day === '0' ? '7' : day };
 }
@@ -40,9 +40,9 @@ export function cronOf({ often, hour, day, cron }: Choice): string | null {
 }
 
 interface HoursOptions {
-  /** Of the week, in UTC, 1 is Monday: where it is another day here at that hour, that is said as well. */
+  /** Day of the week in UTC, 1 is Monday; the form also shows the local day if it differs. */
   day?: string | undefined;
-  /** The viewer's unless said. */
+  /** Default: the viewer's. */
   timeZone?: string;
 }
 

@@ -41,7 +41,7 @@ export function ScheduleForm({ schedule, onClose }: { schedule: Schedule; onClos
   const wrong = save.error instanceof ApiError ? save.error.fields : {};
   const wrongCount = own && counts.some((name) => !isWhole(kept[name]));
   const { default: asAll, ...others } = texts.choices;
-  // What the tenants without a schedule of their own have is known of one that has none.
+  // Any tenant without its own schedule shows the default.
   const often = { default: asAll(cron === null ? cronWords(effective_cron) : ''), ...others };
   return (
     <Overlay place="side" title={texts.title} hint={texts.hint} onClose={onClose}>

@@ -12,9 +12,9 @@ import { PasteEnv } from './paste-env.tsx';
 interface EnvEditorProps {
   rows: readonly EnvRow[];
   onChange(rows: EnvRow[]): void;
-  /** What is wrong with rows, by their id. */
+  /** Errors of rows, by id. */
   problems: Readonly<Record<number, string>>;
-  /** Ids of rows that the manager refused. */
+  /** Ids of rows that the manager rejected. */
   refused: readonly number[];
 }
 
@@ -27,7 +27,7 @@ export function EnvEditor({ rows, onChange, problems, refused }: EnvEditorProps)
   const change = (row: EnvRow): void => onChange(rows.map((one) => (one.id === row.id ? row : one)));
   const remove = (row: EnvRow): void => {
     onChange(rows.filter(({ id }) => id !== row.id));
-    // The button that was pressed is gone.
+    // The pressed button was removed.
     add.current?.querySelector('button')?.focus();
   };
   return (

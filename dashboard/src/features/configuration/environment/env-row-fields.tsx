@@ -17,7 +17,7 @@ interface EnvRowFieldsProps {
 
 const words = configurationText.env;
 
-/** One entry: a saved one keeps its name, a saved secret shows no value until it gets another. */
+/** An entry: a saved one keeps its name; a saved secret shows no value until it is replaced. */
 export function EnvRowFields({ row, place, problem, onChange, onRemove }: EnvRowFieldsProps) {
   const id = useId();
   const { name, value, saved } = row;

@@ -1,16 +1,16 @@
 import { configurationText } from '../messages.ts';
 
-/** What the manager answers in the place of a secret; sent back, the value there is stays. */
+/** The marker that the manager returns for a secret; sent back, the value is kept. */
 const hiddenMarker = '***hidden***';
 export const isHidden = (value: string | null): boolean => value === hiddenMarker;
 
-/** One entry as it is edited. */
+/** An entry being edited. */
 export interface EnvRow {
   /** Stays while it is edited; no meaning beyond this page. */
   id: number;
   name: string;
   value: string;
-  /** As it is saved; undefined: it is new. */
+  /** The saved value; undefined if it is new. */
   saved: string | undefined;
 }
 
@@ -29,20 +29,20 @@ export const rowsOf = (entries: Entries): EnvRow[] =>
 export const isKeptSecret = (row: EnvRow): boolean => row.value === hiddenMarker && row.saved === hiddenMarker;
 /** Whether a saved secret gets another value. */
 export const isReplaced = (row: EnvRow): boolean => row.saved === hiddenMarker && row.value !== hiddenMarker;
-/** The row with its saved value again. */
+/** The row with its saved value restored. */
 export const keeping = (row: EnvRow): EnvRow => ({ ...row, value: row.saved ?? '' });
 
 const secretWord = /(^|_)(KEYS?|TOKEN|SECRET|PASS|PASSWD|PASSWORD|PASSPHRASE|CREDENTIALS?|AUTH|PRIVATE|DSN)(_|$)/;
-/** Whether a value is drawn as dots unless focused. The manager decides what is hidden once saved. */
+/** Whether a value is masked unless focused. The manager decides what is hidden once saved. */
 export const looksSecret = ({ name, saved }: EnvRow): boolean => saved === hiddenMarker || secretWord.test(name);
 
 const isEmpty = ({ name, value }: EnvRow): boolean => name === '' && value === '';
 
-/** The rows as `custom_env`; rows without a word in them are nothing. */
+/** The rows as `custom_env`; empty rows are ignored. */
 export const entriesOf = (rows: readonly EnvRow[]): Record<string, string> =>
   Object.fromEntries(rows.filter((row) => !isEmpty(row)).map(({ name, value }) => [name, value]));
 
-/** What is wrong with rows, by their id, as far as it shows here: the manager knows the further rules. */
+/** Errors of rows by id, as far as the page can check them; the manager has further rules. */
 export function problemsOf(rows: readonly EnvRow[]): Record<number, string> {
   const seen = new Set<string>();
   const problems: Record<number, string> = {};
@@ -69,7 +69,7 @@ interface Merged {
   same: number;
 }
 
-/** The rows with a file's entries taken over; with `replace` those that are not in it go. */
+/** The rows merged with a file's entries; `replace` removes rows that are not in the file. */
 export function merged(rows: readonly EnvRow[], entries: ReadonlyMap<string, string>, replace: boolean): Merged {
   const left = new Map(entries);
   const counts = { added: 0, changed: 0, same: 0 };

@@ -1,7 +1,7 @@
 interface EnvText {
-  /** In their order; of a repeated name, the last. */
+  /** In order; for a repeated name, the last entry. */
   entries: Map<string, string>;
-  /** Numbers of the lines that are no entry, from 1. */
+  /** Line numbers, from 1, of lines that are no entries. */
   skipped: number[];
 }
 
@@ -33,7 +33,7 @@ export function readEnvText(text: string): EnvText {
 
 const bareValue = (text: string): string => text.replace(/#.*/s, '').trim();
 
-/** A value in quotes that are closed on this line or a later one; undefined where there is no such. */
+/** A quoted value that ends on this or a later line; undefined if the quotes are not closed. */
 function quotedValue(
   lines: readonly string[],
   line: number,

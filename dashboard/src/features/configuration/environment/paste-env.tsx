@@ -18,7 +18,7 @@ interface PasteEnvProps {
 
 const words = configurationText.pasteDialog;
 
-/** Takes the entries of a `.env` file over into the rows, and says before what that would be. */
+/** Imports the entries of a `.env` file into the rows, after a preview. */
 export function PasteEnv({ rows, onTaken, onClose }: PasteEnvProps) {
   const [pasted, setPasted] = useState('');
   const [replace, setReplace] = useState(false);
@@ -30,7 +30,7 @@ export function PasteEnv({ rows, onTaken, onClose }: PasteEnvProps) {
         className={`${parts.form} ${styles.paste}`}
         onSubmit={(event) => {
           event.preventDefault();
-          // The form that this lies over is another.
+          // The form behind this dialog is a different one.
           event.stopPropagation();
           onTaken(result.rows);
           onClose();

@@ -19,7 +19,7 @@ import { FindingsPart } from './findings-part.tsx';
 import { RejectedRows } from './rejected-rows.tsx';
 import { RowsProgress } from './rows-progress.tsx';
 
-/** What is wrong with a list's rows: checked when the step is come to, shown again when it is come back to. */
+/** The check of a list's rows: runs when the user first opens the step. */
 export function CheckStep({ job, listKey, check }: StepProps) {
   const operator = useHasRole('operator');
   const validated = job.validation_result !== null;
@@ -33,7 +33,7 @@ export function CheckStep({ job, listKey, check }: StepProps) {
       await queryClient.invalidateQueries({ queryKey: listQuery(listKey).queryKey });
     },
   });
-  // Where the counts are there and the findings are not, an earlier version has made them.
+  // Counts without findings come from an earlier version.
   const lost = error instanceof ApiError && error.code === 'job_not_ready';
   // Also a check that was started before the user visited another page.
   const goesOn = useIsMutating({ mutationKey }) > 0;
@@ -90,7 +90,7 @@ export function CheckStep({ job, listKey, check }: StepProps) {
   );
 }
 
-/** How many people can be imported, and how many rows repeat them, are left out, or are worth a look. */
+/** Counts of a check: people to import, duplicate rows, left-out rows, rows with warnings. */
 function CheckFigures({ findings }: { findings: Findings }) {
   const { importable, repeated, rejected, remarked, composed, known, unknown } = listsText.check;
   const { total, valid_count, duplicate_count, error_count, warning_count, tenant_duplicates: asked } = findings;

@@ -12,11 +12,11 @@ import type { Finding, Findings } from '../queries.ts';
 const drawn = 50;
 /** The maximum of each that the manager returns. */
 const maxFindings = 1_000;
-/** Where an import puts values that their fields can't hold. */
+/** The custom field for values that their fields can't hold. */
 const asideField = 'unclear_values';
 const isKeptAside = (code: string): boolean => listsText.findings[code]?.includes('kept aside') ?? false;
 
-/** The rows that something is said of: those left out, and those with a remark. */
+/** The rows with findings: left out, or with a warning. */
 export function FindingsPart({ findings }: { findings: Findings }) {
   const [search] = useSearchParams();
   const { errors, warnings, summary } = findings;
@@ -41,7 +41,7 @@ export function FindingsPart({ findings }: { findings: Findings }) {
   );
 }
 
-/** How often each kind was found, and where. */
+/** The count of each kind, and its rows. */
 const Summary = ({ summary }: { summary: Findings['summary'] }) => (
   <ul className={styles.summary}>
     {summary.map(({ code, column, count }) => (
@@ -86,7 +86,7 @@ function FindingsTable({ findings, view }: { findings: readonly Finding[]; view:
   );
 }
 
-/** Codes whose sentence says more than our words for the kind: which row, or what was done. */
+/** Codes whose message is more specific than our text for the kind: it names the row, or what was done. */
 const telling = new Set(['duplicate_in_file', 'several_phones', 'shortened', 'unsure_split']);
 
 function What({ finding: { code, field, message } }: { finding: Finding }) {

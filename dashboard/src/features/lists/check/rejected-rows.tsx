@@ -6,7 +6,7 @@ import { download } from '../../../lib/save-file.ts';
 import { listsText } from '../messages.ts';
 import type { StepProps } from '../steps/state.ts';
 
-/** Saves the rows that were left out, with the reasons. */
+/** Downloads the left-out rows with the reasons. */
 export function RejectedRows({ listKey: { tenantId, jobId } }: Pick<StepProps, 'listKey'>) {
   const save = useMutation({
     mutationFn: () => download(`/api/tenants/${tenantId}/list-loader/${jobId}/errors.csv`),

@@ -9,7 +9,7 @@ interface RowsProgressProps {
   check: RowsRead | undefined;
 }
 
-/** How far the check of a list's rows is. */
+/** Progress of the check of a list's rows. */
 export function RowsProgress({ label, check }: RowsProgressProps) {
   const { opening, read, asking } = listsText.check;
   const reading = check !== undefined && check.processed < check.total;

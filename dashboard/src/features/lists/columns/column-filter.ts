@@ -6,7 +6,7 @@ export type ColumnFilter = (typeof filters)[number];
 /** From here on a suggestion is right so often that it need not be looked at. */
 const sure = 0.9;
 
-/** Which columns the address asks for. */
+/** The column filter in the URL. */
 export const filterOf = (search: URLSearchParams): ColumnFilter =>
   filters.find((name) => name === search.get('show')) ?? 'all';
 

@@ -30,7 +30,7 @@ interface ColumnsFormProps extends StepProps {
   served: { mappings: Mapping[]; warnings: string[]; template_id: string | null };
 }
 
-/** How many columns are drawn at first. */
+/** Number of columns rendered at first. */
 const drawn = 60;
 
 /** Every column with what becomes of it. */
@@ -119,7 +119,7 @@ function MappingList({ draft, preview, clashes, error, editable }: MappingListPr
   const samples = useMemo(() => samplesOf(preview), [preview]);
   const refused = error instanceof ApiError ? error.fields : {};
   const indexed = mappings.map((mapping, index) => ({ mapping, index }));
-  // What clashes is never hidden: it is in the way.
+  // Conflicting columns are never hidden: they block the next step.
   const shown = indexed.filter(({ mapping }) => fits(mapping, filter) || clashes.has(mapping.source));
   const { show, shows, showing, nothing, more, table, column, target, how, sureness } = listsText.columns;
   const entries = Object.fromEntries(

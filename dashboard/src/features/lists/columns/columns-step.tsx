@@ -13,7 +13,7 @@ import { analyze, type Mapping, mappingsQuery, previewQuery, refreshLists } from
 import type { StepProps } from '../steps/state.ts';
 import { ColumnsForm } from './columns-form.tsx';
 
-/** What becomes of a list's columns: suggested by the manager, decided here. */
+/** The mapping of a list's columns: suggested by the manager, decided by the user. */
 export function ColumnsStep({ job, listKey }: StepProps) {
   const operator = useHasRole('operator');
   const { data: preview, error: previewError } = useQuery(previewQuery(listKey));
@@ -42,7 +42,7 @@ export function ColumnsStep({ job, listKey }: StepProps) {
       </div>
     );
   if (untouched && !operator) return <p className={styles.notice}>{notYet}</p>;
-  // Without suggestions each column can still be given its place by hand.
+  // Without suggestions the user can still map each column.
   const mappings: Mapping[] =
     served.mappings.length > 0
       ? served.mappings

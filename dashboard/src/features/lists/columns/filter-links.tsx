@@ -3,13 +3,13 @@ import styles from '../lists.module.css';
 
 interface FilterLinksProps {
   label: string;
-  /** The parameter of the address that keeps what was chosen; the first entry needs none. */
+  /** The URL parameter for the choice; absent for the first entry. */
   name: string;
   entries: Record<string, string>;
   value: string;
 }
 
-/** One of a few views of the same rows, kept in the address. */
+/** Switches between a few views of the same rows; kept in the URL. */
 export function FilterLinks({ label, name, entries, value }: FilterLinksProps) {
   const [search] = useSearchParams();
   return (

@@ -15,16 +15,16 @@ interface MappingRowProps {
   mapping: Mapping;
   samples: readonly string[];
   clash: Clash | undefined;
-  /** What the manager has against it. */
+  /** The manager's objection. */
   refused: string | undefined;
-  /** Whether another column goes to the same field. */
+  /** Whether another column has the same target. */
   shared: boolean;
   editable: boolean;
   onChange(to: Pick<Mapping, 'target' | 'transform'>): void;
   onJoin(): void;
 }
 
-/** One column: what it holds, where it goes, how, and how sure that is. */
+/** A column: its content, target, transform and the confidence of the suggestion. */
 export function MappingRow(props: MappingRowProps) {
   const { mapping, samples, clash, refused, shared, editable, onChange, onJoin } = props;
   const { source, target } = mapping;

@@ -5,7 +5,7 @@ type Chosen = Pick<Mapping, 'target' | 'transform'>;
 export const customPrefix = 'custom_fields.';
 const customName = /^[a-z][a-z0-9_]{0,63}$/;
 
-/** What a column fills: a field, or those of a split; nothing where it is not imported. */
+/** A column's targets: a field, or the fields of a split; none if it is not imported. */
 function filledBy({ transforms }: Catalogue, { target, transform }: Chosen): string[] {
   if (target === 'skip') return [];
   const split = transforms.find(({ name }) => name === transform)?.fills ?? [];
@@ -25,7 +25,7 @@ export const neededFields = (
       source: mappings.find((mapping) => filledBy(catalogue, mapping).includes(name))?.source,
     }));
 
-/** Labels of the needed fields that no column fills. */
+/** Labels of required fields without a column. */
 export const missingFields = (catalogue: Catalogue, mappings: readonly Mapping[]): string[] =>
   neededFields(catalogue, mappings).flatMap(({ label, source }) => (source === undefined ? [label] : []));
 
@@ -36,7 +36,7 @@ export interface Clash {
   joinable: boolean;
 }
 
-/** Columns that fill what another fills, too, by their names; the manager refuses those. */
+/** Names of columns mapped to a target that another column has, too; the manager rejects those. */
 export function clashesOf(catalogue: Catalogue, mappings: readonly Mapping[]): ReadonlyMap<string, Clash> {
   const byField = new Map<string, Mapping[]>();
   for (const mapping of mappings)
@@ -56,7 +56,7 @@ export function clashesOf(catalogue: Catalogue, mappings: readonly Mapping[]): R
 export const isBadName = (target: string): boolean =>
   target.startsWith(customPrefix) && !customName.test(target.slice(customPrefix.length));
 
-/** A name for an own field, made of a column's. */
+/** The name of a custom field, derived from a column's. */
 export function proposeName(source: string): string {
   const words = source
     .normalize('NFKD')
@@ -68,11 +68,11 @@ export function proposeName(source: string): string {
 
 type Transform = NonNullable<Mapping['transform']>;
 
-/** The transform that a target gets unless its mapping names another. */
+/** A target's default transform. */
 const usualTransform = ({ fields }: Catalogue, target: string): Transform =>
   fields.find(({ name }) => name === target)?.transform ?? 'none';
 
-/** The transforms that can be chosen for a target. @param shared whether other columns go there, too */
+/** The transforms available for a target. @param shared whether other columns have the same target */
 export function transformsFor(catalogue: Catalogue, target: string, shared: boolean): Transform[] {
   if (target === 'skip') return [];
   const isCustom = target.startsWith(customPrefix);
@@ -84,6 +84,6 @@ export function transformsFor(catalogue: Catalogue, target: string, shared: bool
   );
 }
 
-/** The transform of a mapping: the one that it names, else the usual one of its target. */
+/** The transform of a mapping: its own, else its target's default. */
 export const transformOf = (catalogue: Catalogue, { target, transform }: Chosen): Transform =>
   transform ?? usualTransform(catalogue, target);

@@ -12,7 +12,7 @@ interface TargetSelectProps {
 
 const own = 'own';
 
-/** Where a column goes: a field of the person, a field of the tenant's own, or nowhere. */
+/** A column's target: a person field, a custom field, or none. */
 export function TargetSelect({ label, mapping: { source, target, alternatives = [] }, onChange }: TargetSelectProps) {
   const { suggestions, own: ownLabel, other, skip } = listsText.targets;
   const catalogue = useCatalogue();

@@ -18,7 +18,7 @@ import { type ListJob, pathOf, refreshLists } from '../queries.ts';
 import type { StepProps } from '../steps/state.ts';
 import { StepEnd } from '../steps/step-end.tsx';
 
-/** What becomes of people who are in the tenant already. */
+/** How people who are already in the tenant are handled. */
 const ways = {
   skip: { skip_duplicates: true, update_existing: false },
   update: { skip_duplicates: true, update_existing: true },
@@ -41,20 +41,20 @@ const tagsOf = (words: string): string[] => [
   ),
 ];
 
-/** How many people the import will add or update: what its check found, by the same rule. */
+/** Number of people that the import will add or update, by the same rule as its check. */
 function peopleAdded(check: ListJob['validation_result'], way: Way): number | undefined {
   if (!check || way === 'add') return check?.valid_count;
   const different = check.valid_count - check.duplicate_count;
   const { checked, found } = check.tenant_duplicates ?? { checked: 0, found: 0 };
-  // Of long lists only the first people were asked about.
+  // Of long lists only the first people were checked.
   return way === 'skip' && checked >= different ? different - found : different;
 }
 
-/** How the list is to be imported, and the beginning of it. */
+/** Options of the import, and the button that starts it. */
 export function ImportForm({ job, listKey, again }: StepProps & { again: boolean }) {
   const tenant = useTenant();
   const operator = useHasRole('operator');
-  // What it was imported with before is meant again.
+  // Defaults to the options of the earlier import.
   const before = job.import_options;
   const [name, setName] = useState(() => before?.list_name ?? nameOf(job).slice(0, longestName));
   const [tags, setTags] = useState(() => before?.tags.join(', ') ?? '');

@@ -16,7 +16,7 @@ interface ImportProgressProps extends Omit<StepProps, 'job'> {
   progress: ImportStatus['progress'];
 }
 
-/** How far an import has got; one of rows that were not checked begins with that. */
+/** Progress of an import; unchecked rows are checked first. */
 export function ImportProgress({ listKey, progress, check }: ImportProgressProps) {
   const operator = useHasRole('operator');
   const [cancelling, setCancelling] = useState(false);

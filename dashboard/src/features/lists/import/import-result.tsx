@@ -19,7 +19,7 @@ interface ImportResultProps extends StepProps {
   result: Result;
 }
 
-/** What an import came to, and what can be done about it. */
+/** An import's result and its actions. */
 export function ImportResult({ job, listKey, state, result }: ImportResultProps) {
   const tenant = useTenant();
   const operator = useHasRole('operator');

@@ -10,7 +10,7 @@ import { ImportProgress } from './import-progress.tsx';
 import { ImportResult } from './import-result.tsx';
 import { UndoImport } from './undo-import.tsx';
 
-/** The import: how it is to be done, how far it has got, and what it came to. */
+/** The import: options, progress and result. */
 export function ImportStep({ job, listKey, check }: StepProps) {
   const { data, error } = useQuery(statusQuery(listKey));
   if (!data) return <Waiting error={error} />;
@@ -28,10 +28,10 @@ export function ImportStep({ job, listKey, check }: StepProps) {
   );
 }
 
-/** Says that a list whose columns were changed is in the tenant already, as it was before. */
+/** Warns that a list whose columns were changed has already been imported with the former columns. */
 function EarlierImport({ listKey, result }: { listKey: ListKey; result: Result }) {
   const operator = useHasRole('operator');
-  // What it changed of others can't be taken back.
+  // Its updates of existing people can't be undone.
   if (result.imported === 0 && !result.error) return null;
   const { earlier, earlierBroken } = listsText.result;
   return (

@@ -6,7 +6,7 @@ import { Button } from '../../../components/form/button.tsx';
 import { listsText } from '../messages.ts';
 import { type ListKey, pathOf, refreshLists } from '../queries.ts';
 
-/** Takes the people that a list brought out of the tenant again. */
+/** Undoes an import: removes the people that the list added. */
 export function UndoImport({ listKey }: { listKey: ListKey }) {
   const [asking, setAsking] = useState(false);
   const { undo, undoTitle, undoHint, undoSubmit, kept: stay } = listsText.result;

@@ -13,22 +13,22 @@ function kept(jobId: string): ReadonlyMap<string, Change> {
   }
 }
 
-/** What was not saved of a list's mappings counts no more: its columns are others now. */
+/** Discards unsaved mappings of a list: its columns have changed. */
 export const forgetDraft = (jobId: string): void => sessionStorage.removeItem(storageKey(jobId));
 
 export interface Draft {
-  /** As they would be saved. */
+  /** The values to be saved. */
   mappings: Mapping[];
   changed: boolean;
   change(source: string, to: Change): void;
-  /** Gives several columns of one field the transform that joins them. */
+  /** Sets the joining transform where several columns share a field. */
   join(sources: readonly string[]): void;
   reset(): void;
 }
 
 /**
- * Changes of a list's mappings that the manager does not have yet: it takes whole ones alone. The browser keeps them, so that a
- * refresh loses nothing.
+ * Unsaved changes of a list's mappings: the manager accepts only complete ones. The browser stores them, so that a refresh loses
+ * nothing.
  */
 export function useDraft(jobId: string, served: readonly Mapping[]): Draft {
   const [changes, setChanges] = useState(() => kept(jobId));
@@ -53,7 +53,7 @@ export function useDraft(jobId: string, served: readonly Mapping[]): Draft {
   };
 }
 
-/** What somebody chose needs neither a reason nor to be sure. */
+/** A user's own choice needs neither reason nor confidence. */
 function changedBy(mapping: Mapping, change: Change | undefined): Mapping {
   if (!change || (change.target === mapping.target && change.transform === mapping.transform)) return mapping;
   const { source, alternatives } = mapping;

@@ -7,7 +7,7 @@ interface Figure {
   tone: 'good' | 'warn' | 'bad' | 'plain';
 }
 
-/** A few counts side by side; what is nought is quiet. */
+/** A row of counts; zeros are muted. */
 export const Figures = ({ figures }: { figures: readonly Figure[] }) => (
   <dl className={styles.figures}>
     {figures.map(({ name, count, tone }) => (

@@ -3,13 +3,13 @@ import type { ListJob, ListKey } from '../queries.ts';
 export const stepNames = ['preview', 'columns', 'check', 'import'] as const;
 export type Step = (typeof stepNames)[number];
 
-/** How many rows of a list a check has read. All of them: what is left is to ask the tenant whom it knows. */
+/** Rows that a check has read. If all: it is looking for people who are already in the tenant. */
 export interface RowsRead {
   total: number;
   processed: number;
 }
 
-/** What a step gets. */
+/** A step's props. */
 export interface StepProps {
   job: ListJob;
   listKey: ListKey;
@@ -27,11 +27,11 @@ export function stateOf({ status, import_result: result }: Pick<ListJob, 'status
   return status;
 }
 
-/** Whether an import is under way or has ended, and was not made void by another mapping or reading. */
+/** Whether an import is running or has ended and is not invalidated by another mapping or reading. */
 const wasRun = ({ status, import_result: result }: ListJob): boolean =>
   status === 'importing' || status === 'completed' || (status === 'failed' && result !== null);
 
-/** The steps that can be gone to. */
+/** The reachable steps. */
 export function openSteps(job: ListJob, complete: boolean): ReadonlySet<Step> {
   const steps = new Set<Step>();
   if (!job.file_removed_at) {
@@ -42,14 +42,14 @@ export function openSteps(job: ListJob, complete: boolean): ReadonlySet<Step> {
   return steps;
 }
 
-/** The steps that are behind. */
+/** The steps done. */
 export function doneSteps(job: ListJob): ReadonlySet<Step> {
   if (job.status === 'completed') return new Set(stepNames);
   if (wasRun(job) || job.validation_result) return new Set<Step>(['preview', 'columns', 'check']);
   return new Set();
 }
 
-/** Where a list is gone on with. */
+/** The URL of a list's next step. */
 export function stepNow(job: ListJob): Step {
   if (wasRun(job) || job.file_removed_at || stateOf(job) === 'undone') return 'import';
   if (job.status === 'ready') return job.validation_result ? 'check' : 'columns';

@@ -1,15 +1,15 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import styles from '../lists.module.css';
 
-/** Of the page's own bar, which lies over what is scrolled below it. Pixels. */
+/** Height of the page's sticky header. Pixels. */
 const barHeight = 60;
 
-/** Around a step: after a change of step, its beginning is in view and focused. */
+/** Wraps a step: scrolls to its start and focuses it when the step changes. */
 export function StepFrame({ step, children }: { step: string | undefined; children: ReactNode }) {
   const frame = useRef<HTMLDivElement>(null);
   const before = useRef(step);
   useEffect(() => {
-    // The first step, and where an address without one leads, are come to from elsewhere.
+    // The first step, and the step of a URL without one, are opened from other pages.
     const moved = before.current !== undefined && before.current !== step;
     before.current = step;
     if (!moved) return;

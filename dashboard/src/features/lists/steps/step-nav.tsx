@@ -10,7 +10,7 @@ interface StepNavProps {
   open: ReadonlySet<Step>;
 }
 
-/** The steps of a list: behind, present and ahead; those that can be gone to are links. */
+/** The steps of a list: done, current and next; reachable ones are links. */
 export function StepNav({ job, tenantId, open }: StepNavProps) {
   const { step } = useParams();
   const done = doneSteps(job);

@@ -15,7 +15,7 @@ import { templatesQuery } from '../queries.ts';
 
 type Template = components['schemas']['ImportTemplate'];
 
-/** What a template is called by. */
+/** A template's query keys. */
 interface TemplateNames {
   name: string;
   description: string;
@@ -23,14 +23,14 @@ interface TemplateNames {
 
 interface TemplateFormProps {
   words: { title: string; hint: string; submit: string };
-  /** As they are now; empty for a new one. */
+  /** The current values; empty for a new one. */
   names?: TemplateNames;
   save(names: TemplateNames): Promise<Template>;
   onSaved(name: string): void;
   onClose(): void;
 }
 
-/** Asks for a template's name and what it is for, and saves them. */
+/** Asks for a template's name and description, and saves it. */
 export function TemplateForm({ words, names, save, onSaved, onClose }: TemplateFormProps) {
   const [name, setName] = useState(names?.name ?? '');
   const [description, setDescription] = useState(names?.description ?? '');

@@ -17,23 +17,23 @@ import { TemplateForm } from './template-form.tsx';
 interface TemplatesProps {
   listKey: ListKey;
   mappings: readonly Mapping[];
-  /** The template that the mappings were taken from. */
+  /** The template of the mappings. */
   templateId: string | null;
-  /** Whether the mappings are such that they can be kept. */
+  /** Whether the mappings can be saved. */
   ready: boolean;
   onApplied(): void;
 }
 
 const none = 'none';
 
-/** Choices of columns kept for the next list of the same layout: taken, and kept. */
+/** Templates: column choices saved for lists of the same layout, to apply or save. */
 export function Templates({ listKey, mappings, templateId, ready, onApplied }: TemplatesProps) {
   const { data } = useQuery(templatesQuery);
   const operator = useHasRole('operator');
   const [chosen, setChosen] = useState(none);
   const [asking, setAsking] = useState<'save' | 'rename' | 'delete'>();
   const close = (): void => setAsking(undefined);
-  /** What was done last; a toast would lie over the way on. */
+  /** The last action's result; a toast would cover the next button. */
   const [said, setSaid] = useState('');
   const words = listsText.templates;
   const templates = data?.templates ?? [];

@@ -3,7 +3,7 @@ import { DataTable } from '../../../components/data/data-table.tsx';
 import styles from '../lists.module.css';
 import { listsText } from '../messages.ts';
 
-/** What a list may look like, for who has never loaded one. */
+/** Sample lists for first-time users. */
 export function FormatHelp() {
   const { title, points, example, exampleColumns, exampleRows } = listsText.formatHelp;
   return (

@@ -22,7 +22,7 @@ import { ReadingFields } from './reading-fields.tsx';
 const rowsShown = 10;
 const columnsShown = 60;
 
-/** How a list was read, to be looked at and to be put right. */
+/** Shows how a list was read, and lets the user correct it. */
 export function PreviewStep({ job, listKey }: StepProps) {
   const { data: preview, error } = useQuery(previewQuery(listKey));
   const operator = useHasRole('operator');

@@ -12,7 +12,7 @@ interface ReadingFieldsProps {
 
 const longestLabel = 60;
 
-/** Which sheet is read, and where its columns' names are. */
+/** The sheet and header row to read. */
 export function ReadingFields({ preview, disabled, onChange }: ReadingFieldsProps) {
   const { sheet, sheets, header_row: headerRow } = preview;
   const { sheet: sheetLabel, sheetHint, emptySheet, header, headerHint } = listsText.preview;
@@ -46,7 +46,7 @@ export function ReadingFields({ preview, disabled, onChange }: ReadingFieldsProp
   );
 }
 
-/** The first rows, any of which may bear the columns' names. */
+/** The first rows; any of them may be the header row. */
 function headerRows({ first_rows: rows, header_row: headerRow }: Preview): Record<string, string> {
   const { headerRow: rowLabel, headerRowOnly, noHeader } = listsText.preview;
   const options = rows.map(({ row, cells }) => {

@@ -21,7 +21,7 @@ interface Sending {
   stop: AbortController;
 }
 
-/** Takes a list, shows how much of it is on its way, and goes to its preview. */
+/** Uploads a list with its progress, then opens its preview. */
 export function UploadDrop({ tenantId, children }: { tenantId: string; children?: ReactNode }) {
   const [sending, setSending] = useState<Sending>();
   const [error, setError] = useState<unknown>();
@@ -44,7 +44,7 @@ export function UploadDrop({ tenantId, children }: { tenantId: string; children?
     const onSent = (sent: number, all: number): void => setSending((now) => now && { ...now, sent, all });
     try {
       const jobId = await uploadList(tenantId, file, { onSent, signal: stop.signal });
-      // If it can't begin now, the columns' own step begins it.
+      // If it can't start now, the columns step starts it.
       await analyze({ tenantId, jobId }).catch(() => undefined);
       void refreshLists(tenantId);
       void navigate(`/tenants/${tenantId}/lists/${jobId}/preview`);

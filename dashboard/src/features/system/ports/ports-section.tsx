@@ -13,7 +13,7 @@ import { PagePart } from '../../../components/layout/page.tsx';
 import { portsText as words } from './messages.ts';
 import styles from './ports.module.css';
 
-/** The pool of ports, and who has which. */
+/** The port pool, and the tenants' ports. */
 export function PortsSection() {
   const { data: ports, error } = useQuery(portsQuery);
   const [query, setQuery] = useSearchParams();
@@ -84,7 +84,7 @@ function NextPair() {
 const matches = ({ tenant_name = '', frontend_port, backend_port }: Allocation, search: string): boolean =>
   `${tenant_name.toLowerCase()} ${frontend_port} ${backend_port}`.includes(search);
 
-/** Where a browser on the manager's own host finds what listens there. */
+/** A service's address for a browser on the manager's host. */
 const Port = ({ port }: { port: number }) => (
   <a href={`http://${location.hostname}:${port}/`} target="_blank" rel="noreferrer">
     {port}
@@ -111,7 +111,7 @@ type Allocation = components['schemas']['PortAllocation'];
 
 const portsQuery = queryOptions({ queryKey: ['ports'], queryFn: () => dataOf(api.GET('/api/ports')) });
 
-/** The pair that a new tenant would get: what else listens on this host is passed over. */
+/** The pair that a new tenant would get; ports in use on the host are skipped. */
 const nextPairQuery = queryOptions({
   queryKey: ['ports', 'next'],
   queryFn: () => dataOf(api.GET('/api/ports/next-available')),

@@ -5,10 +5,10 @@ import { Button } from '../../../components/form/button.tsx';
 import { useHasRole } from '../../accounts/session/session.tsx';
 import { tenantsText } from '../../tenants/messages.ts';
 
-/** Loaded when it is first opened. */
+/** Loaded on first use. */
 const DeployDialog = lazy(async () => ({ default: (await import('./deploy-dialog.tsx')).DeployDialog }));
 
-/** Asks what to deploy, deploys it, and goes where it can be watched. */
+/** Asks what to deploy, starts the deployment and opens its page. */
 export const openDeployDialog = (tenant: Pick<Tenant, 'id' | 'name' | 'deployed_at'>): void =>
   openDialog((close) => <DeployDialog tenant={tenant} onClose={close} />);
 

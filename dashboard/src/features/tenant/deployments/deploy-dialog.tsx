@@ -22,10 +22,10 @@ interface DeployDialogProps {
   onClose(): void;
 }
 
-/** As many as the manager lists at once. */
+/** Maximum that the manager returns at once. */
 const maxOffered = 500;
 
-/** Asks what to deploy, deploys it, and goes where it can be watched. */
+/** Asks what to deploy, starts the deployment and opens its page. */
 export function DeployDialog({ tenant, onClose }: DeployDialogProps) {
   const { id, name, deployed_at } = tenant;
   const again = deployed_at !== null;
@@ -117,7 +117,7 @@ function labelOf({ version, failure, pre_release }: components['schemas']['Avail
   return pre_release ? deployText.preRelease(version) : version;
 }
 
-/** What is known of the commit that would be deployed. */
+/** The commit that would be deployed. */
 function Commit({ offer }: { offer: Offer | undefined }) {
   if (!offer) return null;
   const { commit, subject, author, date } = offer;

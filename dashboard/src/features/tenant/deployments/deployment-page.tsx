@@ -27,7 +27,7 @@ import { isInProgress } from './running-work.tsx';
 /** Loaded when the operation has ended. */
 const WorkOutcome = lazy(async () => ({ default: (await import('./work-outcome.tsx')).WorkOutcome }));
 
-/** One deployment (or upgrade, restore …), watched live: its steps and its log. */
+/** A deployment (or upgrade, restore …) with live steps and log. */
 export function DeploymentPage() {
   const { deploymentId = '' } = useParams();
   const tenant = useTenant();
@@ -95,7 +95,7 @@ function took({ status, started, duration: seconds }: Step, now: number): string
   return seconds !== null && status !== 'skipped' ? duration(seconds) : '';
 }
 
-/** The steps of a piece of work in their order, each with its state and how long it took. */
+/** The steps of an operation in order, each with its state and duration. */
 const Steps = ({ work: { steps, status, error }, now }: { work: Deployment; now: number }) => (
   <ol className={styles.steps}>
     {steps.map((one) => {

@@ -9,7 +9,7 @@ import styles from './running-work.module.css';
 export const isInProgress = ({ status }: Pick<DeploymentSummary, 'status'>): boolean =>
   status === 'queued' || status === 'running';
 
-/** What is being done with a tenant now, or waits its turn. */
+/** A tenant's running or queued operation. */
 export function useRunningWork(id: string): DeploymentSummary | undefined {
   const { data } = useQuery(deploymentsQuery(id));
   return data?.deployments.find(isInProgress);

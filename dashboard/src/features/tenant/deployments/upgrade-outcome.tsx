@@ -12,7 +12,7 @@ interface UpgradeOutcomeProps {
   actions?: ReactNode;
 }
 
-/** What became of an upgrade, and of the version and the data of before. */
+/** The result of an upgrade, and what happened to the former version and data. */
 export function UpgradeOutcome({ report, error, actions }: UpgradeOutcomeProps) {
   const { upgraded, failure, previous_version, new_version } = report;
   const before = previous_version ?? outcomeText.before;

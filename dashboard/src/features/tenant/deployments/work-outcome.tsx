@@ -50,7 +50,7 @@ function OfBackup({ work }: { work: Deployment }) {
   const { restore, drill, backup } = outcomeText;
   if (work.status === 'success') {
     const { done, doneHint } = { restore, drill, backup }[work.kind as 'restore' | 'drill' | 'backup'];
-    // One that was stopped stays stopped, and was not looked at.
+    // A stopped tenant stays stopped and was not checked.
     const lookedAt = work.steps.some(({ name, status }) => name === 'Health check' && status === 'success');
     return (
       <Note tone="good" title={lookedAt ? restore.healthy : done} actions={toBackups}>
@@ -87,7 +87,7 @@ interface FailedProps {
   actions?: React.ReactNode;
 }
 
-/** Why it failed: the cause in plain words first, where one was found, then what was seen of it. */
+/** The failure: first its cause, if found, then the evidence. */
 function Failed({ work: { error }, title, hint, actions }: FailedProps) {
   const [what, ...advice] = error?.detail ? error.message.split('. ') : [];
   return (

@@ -118,7 +118,7 @@ function figureOf(check: CheckProps['check']): string {
   return 'size_mb' in check && check.size_mb !== null ? `${check.size_mb} MB` : '';
 }
 
-/** News that come together (a stream's replay) are one. Milliseconds. */
+/** Events within this time (a stream's replay) count as one. Milliseconds. */
 const gatherFor = 300;
 
 /** Reads a tenant's health again after each check. */
@@ -133,7 +133,7 @@ function useFollowedHealth(id: string | undefined): void {
   });
 }
 
-/** The last times a tenant's health changed; they outlive the manager, unlike response times. */
+/** A tenant's latest health changes; stored, unlike response times. */
 function HealthChanges({ id }: { id: string }) {
   const { data } = useQuery(healthChangesQuery(id));
   if (!data) return null;
@@ -156,7 +156,7 @@ function HealthChanges({ id }: { id: string }) {
 const width = 160;
 const height = 26;
 
-/** Response times as a small line; a bar marks a check without an answer. */
+/** A sparkline of response times; a bar marks a check without an answer. */
 function Sparkline({ name, times }: { name: string; times: readonly (number | null)[] }) {
   const { line, gaps } = drawTimes(times, width, height);
   return (

@@ -1,7 +1,7 @@
 import { counted } from '../../../lib/counted.ts';
 import type { TimesSummary } from './times.ts';
 
-/** What the overview of a tenant says beyond `text.tenant`. */
+/** The texts of a tenant's overview in addition to `text.tenant`. */
 export const overviewText = {
   unwell: {
     names: { frontend: 'site', backend: 'API' },
@@ -21,7 +21,7 @@ export const overviewText = {
   oneCheck: 'One check so far. Each check adds a point.',
   checksSince: (checks: number) => `${counted(checks, 'check', 'checks')} since`,
   noTimes: 'Response times appear after the next check.',
-  /** Read out in the place of a drawn line. */
+  /** Text alternative of a chart. */
   line: (name: string, { fastest, middle, slowest, missing, checks }: TimesSummary) => {
     const unanswered = missing === 0 ? '' : `; ${missing} of ${checks} unanswered`;
     if (middle === null) return `${name}: no answer in ${counted(checks, 'check', 'checks')}`;

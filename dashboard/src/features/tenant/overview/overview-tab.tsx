@@ -20,7 +20,7 @@ import overview from './overview.module.css';
 import { ProxyCard } from './proxy-card.tsx';
 import { ServicesCard } from './services-card.tsx';
 
-/** How a tenant is, at a glance. */
+/** A tenant's state at a glance. */
 export function OverviewTab() {
   const tenant = useTenant();
   return (

@@ -12,7 +12,7 @@ import { proxyQuery } from './queries.ts';
 
 type Certificate = components['schemas']['TenantProxy']['certificates'][number];
 
-/** Whether the tenant's domains are in service at the proxy as they should be, and by which certificates. */
+/** Whether the proxy serves the tenant's domains as configured, and with which certificates. */
 export function ProxyCard({ tenant: { id, deployed_at } }: { tenant: FullTenant }) {
   const { data: proxy, error } = useQuery(proxyQuery(id));
   const { data: health } = useQuery({ ...healthQuery(id), enabled: deployed_at !== null });
@@ -62,7 +62,7 @@ export function ProxyCard({ tenant: { id, deployed_at } }: { tenant: FullTenant 
     </section>
   );
 
-  /** What the last check says of the certificate that is the first to expire. */
+  /** The last check's result for the certificate that expires first. */
   function flawOf({ not_after }: Certificate): string | undefined {
     const seen = health?.certificate;
     return seen?.not_after === not_after && seen.error ? overviewText.expiresSoon : undefined;

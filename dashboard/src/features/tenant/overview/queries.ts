@@ -11,7 +11,7 @@ export const servicesQuery = (id: string) =>
     queryFn: () => dataOf(api.GET('/api/tenants/{id}/services', path(id))),
   });
 
-/** Under the key of its health, so that news of that refresh it. */
+/** Under the health's query key, so that health events refresh it. */
 export const healthHistoryQuery = (id: string) =>
   queryOptions({
     queryKey: ['health', id, 'history'],
@@ -20,7 +20,7 @@ export const healthHistoryQuery = (id: string) =>
 
 const changesShown = 5;
 
-/** When its health changed, and why, as the journal has it. */
+/** The health changes with their reasons, from the audit log. */
 export const healthChangesQuery = (id: string) =>
   queryOptions({
     queryKey: ['health', id, 'changes'],

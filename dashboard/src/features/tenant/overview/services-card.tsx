@@ -34,7 +34,7 @@ export function ServicesCard({ id }: { id: string }) {
   );
 }
 
-/** From this share of its limit on, a service is about to be ended by the engine. */
+/** Share of its limit above which the engine may soon kill a service. */
 const nearlyFull = 0.9;
 
 function OneService({ name, service }: { name: string; service: Service }) {
@@ -83,7 +83,7 @@ function memoryOf(used: number | null, limit: number | null): string {
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB'];
 
-/** Bytes as people say them: 61 MB, 1.5 GB. Steps of 1,024, as limits are given. */
+/** Formats bytes in powers of 1,024, like the limits: 61 MB, 1.5 GB. */
 function bytes(count: number): string {
   const power = count < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(count) / 10));
   const amount = count / 1024 ** power;

@@ -1,14 +1,14 @@
-/** Response times in few words, in ms; null where nothing answered. */
+/** A summary of response times in ms; null if nothing answered. */
 export interface TimesSummary {
   fastest: number | null;
   middle: number | null;
   slowest: number | null;
-  /** Checks that brought no answer. */
+  /** Checks without an answer. */
   missing: number;
   checks: number;
 }
 
-/** Response times in ms, oldest first; null where there was no answer. */
+/** Response times in ms, oldest first; null without an answer. */
 type Times = readonly (number | null)[];
 
 export function summaryOf(times: Times): TimesSummary {
@@ -25,7 +25,7 @@ export function summaryOf(times: Times): TimesSummary {
 interface Drawing {
   /** An SVG path: a piece for each run of answers. */
   line: string;
-  /** Where, from the left, there was no answer. */
+  /** Positions without an answer, from the left. */
   gaps: number[];
 }
 
@@ -47,7 +47,7 @@ export function drawTimes(times: Times, width: number, height: number, leastTop 
     }
     const y = rounded(height - (ms / top) * height);
     const goesOn = index > 0 && times[index - 1] !== null;
-    // An answer between two that failed is a dot: a line of no length with round ends.
+    // A single answer between two failures is a dot: a zero-length line with round caps.
     line += goesOn ? `L${x} ${y}` : `M${x} ${y}h0`;
   }
   return { line, gaps };

@@ -4,7 +4,7 @@ import { queryClient } from '../../../api/queries.ts';
 import { control, controlConfirmation } from '../../tenants/tenant-actions.ts';
 import { servicesQuery } from './queries.ts';
 
-/** Restarts a tenant's services, once it was confirmed, and asks then what they run with. */
+/** Restarts a tenant's services after a confirmation, then reads the configuration they run with. */
 export function useRestart(tenant: FullTenant): { restarting: boolean; restart(): void } {
   const [restarting, setRestarting] = useState(false);
   const act = async (): Promise<void> => {

@@ -16,7 +16,7 @@ interface ConfirmControlProps {
   onClose(): void;
 }
 
-/** Names how many tenants and which before it is done to them; those for which it means nothing are left out, and why is said. */
+/** Confirms a bulk action: names the tenants, and those left out with the reason. */
 export function ConfirmControl({ action, selected, onClose }: ConfirmControlProps) {
   const meant = selected.filter((tenant) => mayControl(action, tenant));
   const leftOut = selected.filter((tenant) => !mayControl(action, tenant));

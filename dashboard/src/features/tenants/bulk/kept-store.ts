@@ -4,18 +4,18 @@ import { onForget } from '../../accounts/session/forget.ts';
 interface KeptStore<T> {
   get(): T;
   set(value: T): void;
-  /** The value, and a new drawing whenever it changes. */
+  /** The value; rerenders when it changes. */
   use(): T;
 }
 
 /**
- * A value that all parts of the page share, and that a reload of the page does not lose: it is kept by the browser for this
- * tab, and for who is signed in. `read` makes it of what was kept (undefined: nothing was), `write` makes something of it that JSON can hold.
+ * A value shared by all parts of the page that survives a reload: the browser stores it for this tab and the
+ * signed-in user. `read` parses the stored value (undefined: none is stored), `write` returns a value for JSON.
  */
 export function keptStore<T>(key: string, read: (kept: unknown) => T, write: (value: T) => unknown): KeptStore<T> {
   const watchers = new Set<() => void>();
   let value = read(keptAt(key));
-  // Written when the page goes, not at every change: a thousand tenants make a long text.
+  // Written when the page is left, not at every change: the text for a thousand tenants is long.
   addEventListener('pagehide', () => sessionStorage.setItem(key, JSON.stringify(write(value)) ?? 'null'));
   const watch = (watcher: () => void): (() => void) => {
     watchers.add(watcher);

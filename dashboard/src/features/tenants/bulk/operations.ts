@@ -28,7 +28,7 @@ export const bulkQuery = (id: string) =>
 export const isInProgress = ({ status }: Pick<BulkSummary, 'status'>): boolean =>
   status === 'queued' || status === 'running';
 
-/** The ended operation whose card was closed in this tab. */
+/** The ended operation whose card the user closed in this tab. */
 export const closed = keptStore<string>(
   'tenantry.bulk-closed',
   (kept) => (typeof kept === 'string' ? kept : ''),
@@ -63,11 +63,11 @@ function took(operation: BulkOperation): void {
 function show(operation: BulkOperation): void {
   queryClient.setQueryData(bulkQuery(operation.id).queryKey, operation);
   void queryClient.invalidateQueries({ queryKey: bulksQuery.queryKey });
-  // What came on its stream before this answer may be newer.
+  // The stream may already have delivered newer data than this response.
   void queryClient.invalidateQueries({ queryKey: bulkQuery(operation.id).queryKey });
 }
 
-/** Takes in a message of an operation's own stream. */
+/** Applies a message of an operation's own stream. */
 export function takeBulkMessage(id: string, message: StreamMessage<'bulk'>): void {
   const { queryKey } = bulkQuery(id);
   if (message.type === 'complete' || !message.result) {
@@ -78,7 +78,7 @@ export function takeBulkMessage(id: string, message: StreamMessage<'bulk'>): voi
   queryClient.setQueryData(queryKey, (known) => known && withResult(known, result, counts));
 }
 
-/** A replayed message may be older than what was read: a result that has ended stays so. */
+/** A replayed message may be older than the fetched data: an ended result stays ended. */
 function withResult(known: BulkOperation, result: BulkResult, counts: BulkSummary['counts']): BulkOperation {
   const before = known.results.find(({ tenant_id }) => tenant_id === result.tenant_id);
   if (!before || before.finished_at !== null || !isInProgress(known)) return known;
@@ -86,7 +86,7 @@ function withResult(known: BulkOperation, result: BulkResult, counts: BulkSummar
   return { ...known, results, counts };
 }
 
-/** Takes in an event of any operation. */
+/** Applies an event of any operation. */
 export function takeBulkEvent(message: Extract<StreamMessage<'events'>, { type: 'bulk' }>): void {
   const { bulk_id: id, status, counts } = message;
   const known = queryClient.getQueryData(bulksQuery.queryKey)?.bulk_operations.find((one) => one.id === id);

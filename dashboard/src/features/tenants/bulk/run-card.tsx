@@ -32,14 +32,14 @@ const signs = { pending: '○', running: '◐', success: '✓', failed: '✕', s
 /** An ended operation is shown for an hour, or until it is closed. */
 const shownForMs = 3_600_000;
 
-/** What is shown of the latest operations: those in progress, and the last that ended. */
+/** The operations shown: running ones, and the last that ended. */
 export function shownOperations(operations: readonly BulkSummary[], closedId: string, now: number): BulkSummary[] {
   const last = operations.find((one) => !isInProgress(one));
   const isShown = last && last.id !== closedId && now - Date.parse(last.finished_at ?? last.created_at) < shownForMs;
   return operations.filter((one) => isInProgress(one) || (isShown && one === last));
 }
 
-/** How actions on many tenants go and how they ended; the same in every tab and for every user. */
+/** Progress and results of bulk actions; the same in every tab and for every user. */
 export function RunCards() {
   const { data } = useQuery(bulksQuery);
   const closedId = closed.use();
@@ -143,7 +143,7 @@ const Result = memo(({ result: { tenant_id, name, status, error } }: { result: B
   </li>
 ));
 
-/** On other pages: that an action on many tenants is in progress, and where it can be seen. */
+/** On other pages: says that a bulk action is in progress, with a link. */
 export function RunNote() {
   const { data } = useQuery(bulksQuery);
   const operation = data?.bulk_operations.find(isInProgress);

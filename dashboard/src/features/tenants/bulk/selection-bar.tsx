@@ -10,16 +10,16 @@ import { select, selection } from './selection.ts';
 
 interface SelectionBarProps {
   tenants: readonly Tenant[];
-  /** Those of them that search and filters let through. */
+  /** The tenants that match search and filters. */
   shown: readonly Tenant[];
 }
 
-/** Selects all that are shown, and says what can be done with those selected. */
+/** Selects all shown tenants, and offers the actions for the selected ones. */
 export function SelectionBar({ tenants, shown }: SelectionBarProps) {
   const ids = selection.use();
   const navigate = useNavigate();
   const [asking, setAsking] = useState<Control>();
-  // As they stand in the list; those that search and filters hide come last.
+  // In the list's order; tenants hidden by search and filters come last.
   const { selected, visible } = useMemo(() => {
     const here = shown.filter(({ id }) => ids.has(id));
     const known = new Set(here);
@@ -31,7 +31,7 @@ export function SelectionBar({ tenants, shown }: SelectionBarProps) {
   const all = shown.length > 0 && visible === shown.length;
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    // That a box is neither on nor off can't be said in markup.
+    // HTML has no attribute for the indeterminate state.
     if (box.current) box.current.indeterminate = visible > 0 && !all;
   }, [visible, all]);
   const some = selected.length > 0;

@@ -2,14 +2,14 @@ import { useCallback, useRef } from 'react';
 import type { Tenant } from '../../../api/client.ts';
 import { keptStore } from './kept-store.ts';
 
-/** The tenants that are selected in the list, by id. They stay so while other pages are looked at. */
+/** Ids of the selected tenants; kept while the user visits other pages. */
 export const selection = keptStore<ReadonlySet<string>>(
   'tenantry.selection',
   (kept) => new Set(Array.isArray(kept) ? kept.filter((id) => typeof id === 'string') : []),
   (ids) => [...ids],
 );
 
-/** Selects these too, or takes them out. */
+/** Selects or deselects these. */
 export function select(ids: Iterable<string>, on: boolean): void {
   const next = new Set(selection.get());
   for (const id of ids) {
@@ -21,7 +21,7 @@ export function select(ids: Iterable<string>, on: boolean): void {
 
 export type SelectRow = (id: string, on: boolean, range: boolean) => void;
 
-/** Selects a row or takes it out; with `range`, all from the row that was last chosen to this one. */
+/** Selects or deselects a row; with `range`, all rows from the last chosen one to this one. */
 export function useSelectRow(shown: readonly Tenant[]): SelectRow {
   const list = useRef(shown);
   list.current = shown;

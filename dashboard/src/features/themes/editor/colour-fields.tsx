@@ -8,12 +8,12 @@ import { contrastQuery } from '../queries.ts';
 import styles from '../theme.module.css';
 import type { Draft } from './use-draft.ts';
 
-/** How long a colour rests before its contrast is asked for. Milliseconds. */
+/** Debounce of a colour before its contrast is requested. Milliseconds. */
 const restMs = 150;
 
 interface ColourFieldsProps {
   draft: Draft;
-  /** What the manager says is wrong, by field. */
+  /** The manager's field errors. */
   refused: Record<string, string>;
 }
 
@@ -79,7 +79,7 @@ function Contrast({ field, draft }: Omit<OneColourProps, 'refused'>) {
   );
 }
 
-/** A value once it has rested, so that not every step of a moving one is acted on. */
+/** Debounces a value, so that not every intermediate step has an effect. */
 function useSettled<T>(value: T, restMs: number): T {
   const [settled, setSettled] = useState(value);
   const key = JSON.stringify(value);

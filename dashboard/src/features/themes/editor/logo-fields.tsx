@@ -15,18 +15,18 @@ interface LogoFieldsProps {
   theme: Theme;
   changes: LogoChanges;
   onChange(changes: LogoChanges): void;
-  /** Why the manager refused a file, by field. */
+  /** Why the manager rejected a file, by field. */
   refused: Record<string, string>;
-  /** What the manager left out of drawings that were saved. */
+  /** Parts that the manager removed from saved SVG files. */
   notes: readonly string[];
 }
 
-/** The forms of the logo: dropped or chosen, shown as they will be, kept once the theme is saved. */
+/** The logo variants: dropped or chosen, previewed, and stored when the theme is saved. */
 export function LogoFields(props: LogoFieldsProps) {
   const { theme, changes, refused } = props;
   const [chosen, setChosen] = useState<boolean>();
   const inUse = otherLogos.some((field) => theme[field] || changes[field] !== undefined);
-  // Where a file was refused it is opened, and stays so.
+  // Opens and stays open if a file was rejected.
   const open = otherLogos.some((field) => refused[field]) || (chosen ?? inUse);
   return (
     <section className={parts.card}>

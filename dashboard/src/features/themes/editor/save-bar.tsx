@@ -4,9 +4,9 @@ import { themeText } from '../messages.ts';
 import styles from '../theme.module.css';
 
 interface SaveBarProps {
-  /** The id of what it saves. */
+  /** The id of the saved object. */
   form: string;
-  /** How many there are. */
+  /** The total. */
   changes: number;
   saving: boolean;
   disabled: boolean;
@@ -16,7 +16,7 @@ interface SaveBarProps {
   onDiscard(): void;
 }
 
-/** Stays in sight while something is not saved. */
+/** Stays visible while there are unsaved changes. */
 export function SaveBar({ form, changes, saving, disabled, refused, error, onDiscard }: SaveBarProps) {
   if (changes === 0) return null;
   return (

@@ -7,17 +7,17 @@ type Typed = Partial<Record<ColourField, string>>;
 export interface Draft {
   /** The content of the fields, as typed. */
   typed: Colours;
-  /** The colours to show: of a field that holds none, the saved one. */
+  /** The colours to show; the saved one for a field without a valid colour. */
   colours: Colours;
-  /** The fields that hold no colour. */
+  /** Fields without a valid colour. */
   wrong: readonly ColourField[];
-  /** Those that differ from the saved theme. */
+  /** The ones that differ from the saved theme. */
   changed: readonly ColourField[];
   set(values: Typed): void;
   clear(): void;
 }
 
-/** How long typing rests before it is put into the address. Milliseconds. */
+/** Debounce of typing before the URL is updated. Milliseconds. */
 const restMs = 300;
 const keyOf = (field: ColourField): string => field.replace('_color', '');
 
@@ -29,7 +29,7 @@ const inAddress = (params: URLSearchParams): Typed =>
     }),
   );
 
-/** The colours that are being chosen; they stand in the page's address, so that a refresh loses none. */
+/** The colours being chosen, kept in the URL so that a refresh loses none. */
 export function useDraft(theme: Theme): Draft {
   const [params] = useSearchParams();
   const [given, setGiven] = useState<Typed>(() => inAddress(params));
@@ -44,7 +44,7 @@ export function useDraft(theme: Theme): Draft {
   const { pathname } = useLocation();
   useEffect(() => {
     const put = (): void => {
-      // Past the router: going somewhere by it would break off a way to another page that is being gone.
+      // Bypasses the router: its navigation would cancel one that is in progress.
       if (window.location.pathname !== pathname) return;
       const next = new URLSearchParams(window.location.search);
       for (const field of colourFields) next.delete(keyOf(field));
@@ -54,7 +54,7 @@ export function useDraft(theme: Theme): Draft {
       }
       window.history.replaceState(window.history.state, '', `${pathname}${next.size > 0 ? `?${next}` : ''}`);
     };
-    // What was saved or discarded must not come back with a refresh.
+    // Saved or discarded changes must not reappear after a refresh.
     if (wanted === '') return put();
     const timer = setTimeout(put, restMs);
     return () => clearTimeout(timer);

@@ -14,7 +14,7 @@ import styles from './website.module.css';
 
 interface AnalysisFormProps {
   tenantId: string;
-  /** One goes on: another has to wait for its end. */
+  /** One is running; the next must wait for its end. */
   running: boolean;
   onStarted(): void;
 }
@@ -23,7 +23,7 @@ interface AnalysisFormProps {
 const whole = (typed: string): string =>
   /^[a-z][a-z\d+.-]*:/i.test(typed.trim()) ? typed.trim() : `https://${typed.trim()}`;
 
-/** Asks for the analysis of a website. */
+/** Starts the analysis of a website. */
 export function AnalysisForm({ tenantId, running, onStarted }: AnalysisFormProps) {
   const [address, setAddress] = useState('');
   const [picture, setPicture] = useState(true);

@@ -13,7 +13,7 @@ import styles from './website.module.css';
 type Found = NonNullable<Analysis['found']>;
 type TakeLogo = ((field: LogoField, file: File) => void) | undefined;
 
-/** What was found on the website: its picture, its colours, its logos. */
+/** The findings on the website: screenshot, colours and logos. */
 export function FoundPart({ analysis, onLogo }: { analysis: Analysis; onLogo: TakeLogo }) {
   const { found, screenshot, website_url, warnings, finished_at } = analysis;
   const site = siteName(website_url);
@@ -57,7 +57,7 @@ export function FoundPart({ analysis, onLogo }: { analysis: Analysis; onLogo: Ta
   );
 }
 
-/** As many are shown; the rest speaks for nothing any more. */
+/** Maximum number shown; further ones are too weak to matter. */
 const maxColours = 6;
 
 const FoundColours = ({ colors }: Pick<Found, 'colors'>) => (

@@ -9,11 +9,11 @@ interface SitePreviewProps {
   colours: Colours;
   logo?: Blob | undefined;
   icon?: Blob | undefined;
-  /** Small, to be shown next to others. */
+  /** Small, for a row of several. */
   small?: boolean;
 }
 
-/** The colours as the sketch's style sheet names them, each with what can be read upon it. */
+/** The colours as CSS variables of the sketch, each with a readable text colour. */
 const variables = (colours: Colours): CSSProperties =>
   Object.fromEntries(
     colourFields.flatMap((field) => {

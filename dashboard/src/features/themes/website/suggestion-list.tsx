@@ -18,7 +18,7 @@ interface SuggestionListProps {
   onColours: ((colours: Colours) => void) | undefined;
 }
 
-/** Suggested themes side by side, each as the tenant would look in it. */
+/** Suggested themes side by side, each with a preview. */
 export const SuggestionList = ({ tenant, analysis, saved, colours, onColours }: SuggestionListProps) => (
   <>
     <div className={styles.suggestionsHead}>
@@ -81,7 +81,7 @@ function SuggestedContrast({ colours }: { colours: Colours }) {
 
 interface TakeProps {
   name: string;
-  /** Where these colours are already. */
+  /** Where these colours are already used. */
   place: string | undefined;
   take: (() => void) | undefined;
 }

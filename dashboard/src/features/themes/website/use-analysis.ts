@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { analysesQuery, analysisQuery } from '../queries.ts';
 
-/** The analyses of a tenant's websites, and the one that is open: the latest unless the address names another. */
+/** The analyses of a tenant's websites, and the open one: the latest unless the URL names another. */
 export function useAnalysis(tenantId: string) {
   const [params, setParams] = useSearchParams();
   const list = useQuery(analysesQuery(tenantId));
@@ -15,13 +15,13 @@ export function useAnalysis(tenantId: string) {
   });
   return {
     all,
-    /** Whether it is known which there are. */
+    /** Whether the list is loaded. */
     known: list.data !== undefined,
     analysis,
     error: list.error ?? error,
     /** Opens one; null: the latest. */
     open(id: string | null): void {
-      // The colours that are being chosen stand there too, and the router does not know of them.
+      // The colours being chosen are in the URL, too, and the router does not know of them.
       const next = new URLSearchParams(window.location.search);
       if (id === null) next.delete('analysis');
       else next.set('analysis', id);

@@ -19,14 +19,14 @@ export interface WebsitePartProps {
   tenant: FullTenant;
   /** The saved theme's colours. */
   saved: Colours;
-  /** Those in the form. */
+  /** The values in the form. */
   colours: Colours;
-  /** Puts colours, or a logo, into the form; without them nothing may be changed. */
+  /** Puts colours or a logo into the form; undefined if the user may not edit. */
   onColours?: (colours: Colours) => void;
   onLogo?: (field: LogoField, file: File) => void;
 }
 
-/** Themes suggested from a website: asked for, waited for, and looked at side by side. */
+/** Themes suggested from a website: request, progress and side-by-side preview. */
 export function WebsitePart({ tenant, saved, colours, onColours, onLogo }: WebsitePartProps) {
   const { all, known, analysis, error, open } = useAnalysis(tenant.id);
   if (!known) return <Waiting error={error} />;
@@ -74,7 +74,7 @@ export function WebsitePart({ tenant, saved, colours, onColours, onLogo }: Websi
   );
 }
 
-/** An analysis that goes on. */
+/** A running analysis. */
 function AnalysisProgress({ analysis: { current_step: step, website_url } }: { analysis: Analysis }) {
   return (
     <section className={`${parts.card} ${styles.progress}`}>

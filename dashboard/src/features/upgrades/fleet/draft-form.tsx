@@ -14,12 +14,12 @@ import styles from './upgrades.module.css';
 
 interface DraftFormProps {
   draft: Draft;
-  /** As typed, or as proposed. */
+  /** As typed or suggested. */
   version: string;
   newest: { version: string; tenant: string } | undefined;
-  /** The version chosen, or the newest where none is, if its last upgrade was halted. */
+  /** The chosen version, or else the newest, if its last upgrade was halted. */
   halted: string | undefined;
-  /** Tenants chosen in the list; without them the filter counts. */
+  /** Tenants selected in the list; without them, the filter applies. */
   selected: readonly { id: string; name: string }[] | undefined;
   wrong: Record<string, string>;
   onChange(changes: Partial<Draft>): void;

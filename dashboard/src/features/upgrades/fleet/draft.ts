@@ -1,7 +1,7 @@
 import type { Tenant } from '../../../api/client.ts';
 import type { Fleet, NewFleet } from './queries.ts';
 
-/** A fleet upgrade that is being put together, as the address bar has it: it outlives a reload. */
+/** The draft of a fleet upgrade, kept in the URL so that a reload loses nothing. */
 export interface Draft {
   version: string | undefined;
   status: Tenant['status'] | '';
@@ -36,7 +36,7 @@ export function draftOf(query: URLSearchParams): Draft {
   };
 }
 
-/** The address of a draft; what is as usual is left out. */
+/** The URL of a draft; defaults are left out. */
 export function queryOf(draft: Draft): URLSearchParams {
   const query = new URLSearchParams();
   const put = (name: string, value: string | undefined, usual = ''): void => {
@@ -56,7 +56,7 @@ export function queryOf(draft: Draft): URLSearchParams {
   return query;
 }
 
-/** `1, 10%, 100%` → [1, '10%', '100%']; what is neither is left for the manager to refuse, with the reason. */
+/** `1, 10%, 100%` → [1, '10%', '100%']; the manager rejects anything else with the reason. */
 const ringsOf = (rings: string): (number | string)[] =>
   rings
     .replaceAll(/(?<!\s)\s+%/g, '%')
@@ -64,7 +64,7 @@ const ringsOf = (rings: string): (number | string)[] =>
     .filter((size) => size !== '')
     .map((size) => (/^\d+$/.test(size) ? Number(size) : size));
 
-/** What the manager is asked for. `ids`: those selected, else the filter counts. */
+/** The request to the manager. `ids`: selected tenants; without them, the filter applies. */
 export function bodyOf(draft: Draft, version: string, ids: readonly string[] | undefined): NewFleet {
   const { status, search, from } = draft;
   const filter = {
@@ -84,7 +84,7 @@ export function bodyOf(draft: Draft, version: string, ids: readonly string[] | u
   };
 }
 
-/** A draft of the same upgrade, for those that failed in it. */
+/** A draft of the same upgrade for the tenants that failed. */
 export const draftFromUpgrade = (fleet: Fleet): Draft => ({
   version: fleet.target_version,
   status: '',

@@ -12,7 +12,7 @@ import { changeFleet, type Fleet, fleetQuery } from './queries.ts';
 
 const words = upgradesText.one;
 
-/** What can be done with it in its state: pause, go on, end early; of an ended one, try again those that failed. */
+/** A fleet upgrade's actions by its state: pause, continue, stop; after its end, retry the failed tenants. */
 export function FleetActions({ fleet }: { fleet: Fleet }) {
   const { id, status, tenants } = fleet;
   const [asking, setAsking] = useState<'resume' | 'cancel'>();

@@ -1,6 +1,6 @@
 import { number, tenants } from '../../../lib/counted.ts';
 
-/** Upgrades of many tenants, ring after ring. */
+/** Fleet upgrades, ring after ring. */
 export const upgradesText = {
   title: 'Upgrades',
   hint: 'Upgrade many tenants in rings: a few first, then the rest. A failed upgrade is rolled back automatically.',

@@ -16,17 +16,17 @@ import { PlanCard } from './plan-card.tsx';
 import { fleetsQuery, planQuery } from './queries.ts';
 import styles from './upgrades.module.css';
 
-/** What the page that led here hands on: tenants selected there. */
+/** Navigation state: tenants selected on the previous page. */
 interface Handed {
   tenants?: readonly { id: string; name: string }[];
 }
 
-/** Puts an upgrade of many tenants together, shows its rings, and begins it. */
+/** Composes a fleet upgrade, shows its rings and starts it. */
 export function NewUpgradePage() {
   const location = useLocation();
   const [query, setQuery] = useSearchParams();
   const selected = (location.state as Handed | null)?.tenants;
-  // What is typed is shown at once; the address follows.
+  // The input is shown at once; the URL follows.
   const [draft, setDraft] = useState(() => draftOf(query));
   const { data: all } = useQuery(tenantsQuery);
   const example = selected?.[0] ?? all?.find(({ deployed_at }) => deployed_at !== null);
@@ -34,7 +34,7 @@ export function NewUpgradePage() {
   const { data: fleets } = useQuery(fleetsQuery(1));
   const halted = haltedVersions(fleets?.upgrades ?? []);
   const newest = offered?.latest_version ?? '';
-  // Not what has just halted: that is chosen knowingly, or not at all.
+  // Not the version that was just halted: it must be chosen explicitly.
   const version = draft.version ?? (fleets && !halted.has(newest) ? newest : '');
   const body = bodyOf(
     draft,
@@ -42,13 +42,13 @@ export function NewUpgradePage() {
     selected?.map(({ id }) => id),
   );
   const plan = useQuery({ ...planQuery(body), enabled: draft.shown });
-  // Shown because it was asked for just now: what came is read next.
+  // Opened by the user just now: the result gets the focus.
   const asked = useRef(false);
   const set = (
     changes: Partial<Draft>,
     handed: Handed | undefined = { ...(selected ? { tenants: selected } : {}) },
   ) => {
-    // What was shown is no longer what would happen.
+    // The preview is out of date.
     const next = { ...draft, shown: false, ...changes };
     setDraft(next);
     setQuery(queryOf(next), { replace: true, state: handed });
@@ -75,7 +75,7 @@ export function NewUpgradePage() {
           onDeselect={() => set({}, {})}
           onSubmit={() => {
             asked.current = true;
-            // The version that was proposed is the one that was meant.
+            // Submits the version that was shown.
             if (draft.shown) void plan.refetch();
             else set({ version: version.trim(), shown: true });
           }}
@@ -97,7 +97,7 @@ export function NewUpgradePage() {
   );
 }
 
-/** What the manager refuses, by the form's fields. */
+/** The manager's field errors, by the form's fields. */
 function wrongFields(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError)) return {};
   if (error.code === 'not_found') return { version: error.message };

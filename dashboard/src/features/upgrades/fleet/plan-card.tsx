@@ -17,13 +17,13 @@ interface PlanCardProps {
   error: unknown;
   fetching: boolean;
   body: NewFleet;
-  /** Whether it was asked for just now; then it gets the focus when it comes. */
+  /** Whether the user just requested it; then it gets the focus when it appears. */
   asked: RefObject<boolean>;
 }
 
 const words = upgradesText.plan;
 
-/** Which tenant would come in which ring, who is left out and why; and the button that begins it. */
+/** The planned rings, the tenants left out with the reasons, and the start button. */
 export function PlanCard({ plan, error, fetching, body, asked }: PlanCardProps) {
   const navigate = useNavigate();
   const title = useRef<HTMLHeadingElement>(null);
@@ -96,7 +96,7 @@ function Refusal({ error }: { error: unknown }) {
 }
 
 type Place = FleetPlan['rings'][number]['tenants'][number];
-/** Tenants of a ring that are shown unasked. */
+/** Number of a ring's tenants shown by default. */
 const maxShown = 8;
 
 function Places({ places }: { places: readonly Place[] }) {
@@ -128,7 +128,7 @@ function PlaceList({ places }: { places: readonly Place[] }) {
   );
 }
 
-/** Those that are left out, by the reason. */
+/** The left-out tenants, by reason. */
 function Skipped({ skipped }: { skipped: FleetPlan['skipped'] }) {
   if (skipped.length === 0) return null;
   const byReason = Map.groupBy(skipped, ({ reason }) => reason);

@@ -8,7 +8,7 @@ export type FleetMember = components['schemas']['FleetUpgradeTenant'];
 export type FleetPlan = components['schemas']['FleetUpgradePlan'];
 export type NewFleet = components['schemas']['NewFleetUpgrade'];
 
-/** Upgrades on a page of their list. */
+/** Page size of the list of upgrades. */
 export const perPage = 50;
 
 /** Fleet upgrades, newest first; pages count from 1. */
@@ -28,7 +28,7 @@ export const fleetQuery = (id: string) =>
     queryFn: () => dataOf(api.GET('/api/upgrades/{id}', { params: { path: { id } } })),
   });
 
-/** Which tenant would come where; nothing is done. */
+/** A dry run: which tenant is in which ring. */
 export const planQuery = (body: NewFleet) =>
   queryOptions({
     queryKey: ['fleet-plan', body],
@@ -41,7 +41,7 @@ export const planQuery = (body: NewFleet) =>
     },
   });
 
-/** Begins it. @throws ApiError */
+/** Starts it. @throws ApiError */
 export async function startFleet(body: NewFleet): Promise<string> {
   const answer = await dataOf(api.POST('/api/upgrades', { body }));
   if ('dry_run' in answer) throw new Error('No dry run was asked for');

@@ -18,7 +18,7 @@ const states = [
   'skipped',
 ] as const satisfies readonly FleetMember['status'][];
 
-/** The tenants by ring; those of the ring under way are shown, others on a click. */
+/** The tenants by ring; the current ring is expanded. */
 export function Rings({ fleet }: { fleet: Fleet }) {
   const [query, setQuery] = useSearchParams();
   const only = states.find((state) => state === query.get('show'));
@@ -82,11 +82,11 @@ interface RingProps {
   title: string;
   hint: string;
   members: readonly FleetMember[];
-  /** Whom the counts are about. */
+  /** The tenants counted. */
   summary: readonly FleetMember[];
   /** Why the upgrade was halted, which is shown above. */
   explained: string | null;
-  /** Unless somebody opened or closed it. */
+  /** Unless the user opened or closed it. */
   open: boolean;
 }
 
@@ -135,7 +135,7 @@ const took = ({ started_at, finished_at }: FleetMember): string =>
 interface MemberRowProps {
   member: FleetMember;
   name: string | undefined;
-  /** Its reason is shown above already. */
+  /** Its reason is already shown above. */
   isExplained: boolean;
 }
 

@@ -19,7 +19,7 @@ import { useNames } from './use-names.ts';
 
 const words = upgradesText.one;
 
-/** One upgrade of many tenants, watched live ring by ring. */
+/** A fleet upgrade, live ring by ring. */
 export function UpgradePage() {
   const { upgradeId = '' } = useParams();
   const { data: fleet, error } = useQuery(fleetQuery(upgradeId));

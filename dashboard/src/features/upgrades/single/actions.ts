@@ -1,11 +1,11 @@
 import type { Target } from './upgrade-dialog.tsx';
 
-/** The ways to another version. */
+/** The actions that change the version. */
 export interface UpgradeActions {
-  /** Other work is under way: they have to wait. */
+  /** Other work is in progress: they must wait. */
   busy: boolean;
   /** @param version a tag; null: the newest */
   rehearse(version: string | null): void;
-  /** Asks before it begins. */
+  /** Asks for confirmation first. */
   upgrade(target: Target): void;
 }

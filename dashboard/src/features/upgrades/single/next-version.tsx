@@ -16,12 +16,12 @@ function upToDateHint({ deployed_version, latest_version }: Version): string {
 
 interface NextVersionProps {
   version: Version;
-  /** What the newest rehearsal has found. */
+  /** The newest rehearsal's result. */
   rehearsed: Rehearsed | null | undefined;
   ways: UpgradeActions;
 }
 
-/** What is known of the newest version: it failed, or a rehearsal showed the result. */
+/** Facts about the newest version: it failed, or a rehearsal's result. */
 function prospects({ version, rehearsed }: NextVersionProps): {
   tone: 'plain' | 'warn';
   title: string;
@@ -43,7 +43,7 @@ function prospects({ version, rehearsed }: NextVersionProps): {
   return { tone: 'warn', title: upgradeText.wouldFail(next), hint: upgradeText.wouldFailHint, warning };
 }
 
-/** What runs, and the one thing to do about it. */
+/** The running version, and the one suggested action. */
 export function NextVersion(props: NextVersionProps) {
   const { version, rehearsed, ways } = props;
   const operator = useHasRole('operator');

@@ -6,10 +6,10 @@ import type { components } from '../../../api/schema.ts';
 export type AvailableVersion = components['schemas']['AvailableVersion'];
 export type Rehearsed = components['schemas']['Rehearsed'];
 
-/** How often the repository is asked for a new release while a page shows them. Milliseconds. */
+/** Interval of checks for new releases while a page shows them. Milliseconds. */
 export const releasesEvery = 60_000;
 
-/** The newest versions of a tenant's repository, as many as are shown. */
+/** The newest versions of a tenant's repository that are shown. */
 export const versionsQuery = (id: string, limit: number) =>
   queryOptions({
     queryKey: ['version', id, 'all', limit],
@@ -19,7 +19,7 @@ export const versionsQuery = (id: string, limit: number) =>
     queryFn: () => dataOf(api.GET('/api/tenants/{id}/versions', { params: { path: { id }, query: { limit } } })),
   });
 
-/** What became of an upgrade or a rehearsal; part of what is known of its deployment. */
+/** The result of an upgrade or rehearsal; part of its deployment. */
 export const reportQuery = (id: string, deployment_id: string) =>
   queryOptions({
     queryKey: ['deployment', deployment_id, 'report'],
@@ -34,7 +34,7 @@ interface Asked {
   back?: boolean;
 }
 
-/** Begins an upgrade or its rehearsal; answers the deployment to watch it by. @throws ApiError */
+/** Starts an upgrade or its rehearsal; returns the deployment that shows its progress. @throws ApiError */
 export async function begin(id: string, what: 'upgrade' | 'rehearsal', asked: Asked): Promise<string> {
   const { version, backup = true, migrations = true, back = false } = asked;
   const query = { wait: 'false', rehearse: what === 'rehearsal' ? 'true' : 'false' } as const;

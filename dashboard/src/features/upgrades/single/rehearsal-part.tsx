@@ -15,13 +15,13 @@ import styles from './upgrade.module.css';
 interface RehearsalPartProps {
   tenantId: string;
   rehearsalId: string | undefined;
-  /** Somebody asked to see it; else it is shown while it is of use. */
+  /** The user opened it; otherwise it is shown while it is useful. */
   asked: boolean;
   /** The version that runs. */
   runs: string | null;
 }
 
-/** What the newest rehearsal, or the one that the address names, has found. */
+/** The result of the newest rehearsal, or of the one named in the URL. */
 export function RehearsalPart({ tenantId, rehearsalId, asked, runs }: RehearsalPartProps) {
   const id = rehearsalId ?? '';
   const there = rehearsalId !== undefined;
@@ -33,7 +33,7 @@ export function RehearsalPart({ tenantId, rehearsalId, asked, runs }: RehearsalP
   if (asked && error) return <ErrorNote error={error} />;
   if (!work || !report || isInProgress(work)) return null;
   const { rehearsed, failure, new_version } = report;
-  // It was for another version than the one that runs since.
+  // It was for another version than the running one.
   const isPast = (new_version !== null && new_version === runs) || rehearsed?.previous_version !== runs;
   if (!asked && isPast) return null;
   return (

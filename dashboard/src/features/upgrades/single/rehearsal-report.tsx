@@ -11,7 +11,7 @@ import styles from './upgrade.module.css';
 
 const texts = upgradeText.report;
 
-/** What the migrations of a version did to a copy of the data. */
+/** The effect of a version's migrations on a copy of the data. */
 export function RehearsalReport({ report }: { report: Rehearsed }) {
   const { migrations_run, failure, notes, schema_changes, duration_seconds, copy_seconds } = report;
   const looked = report.row_counts.length > 0;
@@ -54,7 +54,7 @@ export function RehearsalReport({ report }: { report: Rehearsed }) {
   );
 }
 
-/** The last line is what matters. */
+/** The last line matters most. */
 const toItsEnd = (box: HTMLElement | null): void => box?.scrollTo({ top: box.scrollHeight });
 
 const secondsOf = ({ migrations_run }: Rehearsed): number =>
@@ -95,7 +95,7 @@ function Verdict({ report }: { report: Rehearsed }) {
 
 type Count = Rehearsed['row_counts'][number];
 
-/** Tables that would have other rows than now. */
+/** Tables whose row count would change. */
 function Rows({ counts }: { counts: readonly Count[] }) {
   const differing = counts.filter(({ before, after }) => before !== after);
   const all = counts.reduce((sum, { after }) => sum + (after ?? 0), 0);

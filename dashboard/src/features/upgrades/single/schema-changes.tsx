@@ -6,7 +6,7 @@ const texts = upgradeText.report;
 type TableChange = Rehearsed['schema_changes'][number];
 type PartChange = TableChange['columns'][number];
 
-/** Tables, columns and indexes that come, go or become others. */
+/** Added, removed and changed tables, columns and indexes. */
 export function SchemaChanges({ changes }: { changes: readonly TableChange[] }) {
   if (changes.length === 0) return <p>{texts.noSchema}</p>;
   return (

@@ -9,19 +9,19 @@ import { begin } from './queries.ts';
 import styles from './upgrade.module.css';
 import type { Warning } from './warnings.ts';
 
-/** A version that somebody wants to go to. */
+/** The version that the user has chosen. */
 export interface Target {
   /** null: the newest commit of a repository without releases */
   version: string | null;
   name: string;
   older: boolean;
-  /** Why it may not be wise. */
+  /** Warnings. */
   warning?: Warning;
 }
 
 const texts = upgradeText.ask;
 
-/** Says what an upgrade does; going back to an older version must be meant, so the short name is typed for it. */
+/** Confirms an upgrade; for an older version the user types the tenant's short name. */
 export function UpgradeDialog({ target, runs, onClose }: { target: Target; runs: string; onClose(): void }) {
   const tenant = useTenant();
   const navigate = useNavigate();

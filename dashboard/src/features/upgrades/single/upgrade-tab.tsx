@@ -19,7 +19,7 @@ import styles from './upgrade.module.css';
 import { type Target, UpgradeDialog } from './upgrade-dialog.tsx';
 import { Versions } from './versions.tsx';
 
-/** What a tenant runs, what it could run, and the way there. */
+/** A tenant's version, the available versions, and the upgrade. */
 export function UpgradeTab() {
   const tenant = useTenant();
   const { id, deployed_at, git_repo } = tenant;
@@ -74,7 +74,7 @@ export function UpgradeTab() {
   );
 }
 
-/** What became of the last upgrade where it did not succeed: nothing else was done to the tenant's version since. */
+/** The result of a failed last upgrade, if the version has not changed since. */
 function LastUpgrade({ tenantId, works }: { tenantId: string; works: readonly DeploymentSummary[] }) {
   const last = works.find(({ kind }) => kind === 'upgrade' || kind === 'deploy');
   const failed = last?.kind === 'upgrade' && last.status !== 'success' && !isInProgress(last) ? last : undefined;

@@ -16,10 +16,10 @@ import styles from './upgrade.module.css';
 import { failedBefore } from './warnings.ts';
 
 const pageSize = 20;
-/** As many as the manager lists at once. */
+/** Maximum that the manager returns at once. */
 const maxShown = 500;
 
-/** The versions of the repository, and what each is to this tenant. */
+/** The repository's versions, and how each relates to the tenant's. */
 export function Versions({ tenantId, ways }: { tenantId: string; ways: UpgradeActions }) {
   const [limit, setLimit] = useState(pageSize);
   const { data, error } = useQuery(versionsQuery(tenantId, limit));
@@ -68,7 +68,7 @@ export function Versions({ tenantId, ways }: { tenantId: string; ways: UpgradeAc
   );
 }
 
-/** Whether there is nothing to say of it. */
+/** Whether there is nothing to report. */
 const isPlain = ({ deployed, latest, pre_release, failure }: AvailableVersion): boolean =>
   !(deployed || latest || pre_release || failure);
 

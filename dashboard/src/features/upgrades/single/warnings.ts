@@ -1,7 +1,7 @@
 import { timeText } from '../../../components/data/time.tsx';
 import { upgradeText } from './messages.ts';
 
-/** Why an upgrade may not be wise. */
+/** Warnings about an upgrade. */
 export interface Warning {
   title: string;
   reason: string;
