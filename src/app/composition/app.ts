@@ -13,10 +13,15 @@ import { createRemoval } from '../../features/deployments/release/removal.ts';
 import { createInterruptedRollback } from '../../features/deployments/release/roll-back-interrupted.ts';
 import { createDeploymentStore } from '../../features/deployments/store.ts';
 import { createHealth } from '../../features/health/health.ts';
-import { createPorts } from '../../features/ports/ports.ts';
+import { createPorts, portRoutes } from '../../features/ports/ports.ts';
 import { createRemote } from '../../features/remote/remote.ts';
 import { createSettings } from '../../features/settings/settings.ts';
-import { createTenants } from '../../features/tenants/tenants.ts';
+import {
+  createRepositorySecrets,
+  createTenantAdministration,
+  createTenantRecords,
+  createTenants,
+} from '../../features/tenants/tenants.ts';
 import { createUpgrades } from '../../features/upgrades/upgrades.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -79,28 +84,20 @@ export function composeApp(options: AppOptions) {
     store,
     clock,
     pool: { start: config.PORT_POOL_START, end: config.PORT_POOL_END },
-    tenantNames: (ids) => tenants.namesOf(ids),
   });
-  const later = () => ({ tenants, configs, environmentOf, deployments, services });
-  const themes = composeThemes({ ...base, store, writeAuditLog: auditLog.write, engine, runtime, later });
+  const tenantRecords = createTenantRecords(store, ports);
+  const repositorySecrets = createRepositorySecrets(secretBox, repositories);
   const tenants = createTenants({
     store,
     clock,
     events,
     writeAuditLog: auditLog.write,
-    secretBox,
+    records: tenantRecords,
     ports,
-    dataDirectory: config.DATA_DIR,
-    repositories,
-    createRelatedRecords: [
-      (tenant, transaction) => configs.createFor(tenant, transaction),
-      (tenant, transaction) => themes.createFor(tenant, transaction),
-    ],
-    assertIdle: (id) => engine.assertIdle(id),
-    removeResources: (...removal) => dispose(...removal),
-    lastHealth: (id) => health.lastDetails(id),
-    onHostNamesChanged: ({ id }) => void sites.sync(id).catch(() => undefined),
+    repositorySecrets,
   });
+  const later = () => ({ tenants, configs, environmentOf, deployments, services });
+  const themes = composeThemes({ ...base, store, writeAuditLog: auditLog.write, engine, runtime, later });
   const { configs, databaseOf, environmentOf } = composeTenantData({
     store,
     clock,
@@ -177,7 +174,7 @@ export function composeApp(options: AppOptions) {
     sites: sites.steps,
     writeAuditLog: auditLog.write,
   });
-  const dispose = createRemoval({
+  const removeResources = createRemoval({
     ...common,
     store: deploymentStore,
     sites,
@@ -195,6 +192,22 @@ export function composeApp(options: AppOptions) {
     importing: options.importing,
   });
   const analyses = composeWebsiteAnalyses({ ...common, ...base, themes, config });
+  const tenantAdministration = createTenantAdministration({
+    store,
+    clock,
+    writeAuditLog: auditLog.write,
+    tenants,
+    records: tenantRecords,
+    ports,
+    repositorySecrets,
+    dataDirectory: config.DATA_DIR,
+    configs,
+    themes,
+    engine,
+    health,
+    sites,
+    removeResources,
+  });
   const accounts = composeAccounts({ options, settings, clock, writeAuditLog: auditLog.write });
 
   return {
@@ -222,7 +235,7 @@ export function composeApp(options: AppOptions) {
     upgrades,
     routes: [
       ...accounts.routes,
-      ...tenants.routes,
+      ...tenantAdministration.routes,
       ...configs.routes,
       ...themes.routes,
       ...analyses.routes,
@@ -235,7 +248,7 @@ export function composeApp(options: AppOptions) {
       ...upgrades.routes,
       ...fleets.routes,
       ...sites.routes,
-      ...ports.routes,
+      ...portRoutes(ports, tenants),
       ...settings.routes,
       ...auditLog.routes,
     ],

@@ -9,8 +9,8 @@ import { createConnect } from '../../adapters/website/fetch/connect.ts';
 import type { Deployments } from '../../features/deployments/deployments.ts';
 import type { Services } from '../../features/services/services.ts';
 import type { SettingService } from '../../features/settings/service.ts';
-import type { TenantService } from '../../features/tenants/service.ts';
 import { deployedRelease } from '../../features/tenants/tenant.ts';
+import type { Tenants } from '../../features/tenants/tenants.ts';
 import type { ThemeDeps } from '../../features/themes/service.ts';
 import { createThemes, type Themes } from '../../features/themes/themes.ts';
 import { createAnalyses } from '../../features/themes/website-analysis/analyses.ts';
@@ -33,7 +33,7 @@ interface Parts extends Pick<ThemeDeps, 'store' | 'clock' | 'writeAuditLog' | 'e
   dataDirectory: string;
   /** Made after the themes, which a new tenant is given. */
   later(): {
-    tenants: Pick<TenantService, 'get'>;
+    tenants: Pick<Tenants, 'get'>;
     configs: Pick<TenantData['configs'], 'writeEnvFile'>;
     environmentOf: TenantData['environmentOf'];
     deployments: Pick<Deployments, 'specsOf'>;

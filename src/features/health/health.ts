@@ -7,7 +7,7 @@ import { messageOf } from '../../lib/errors.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { ReplayStream } from '../../lib/streams/replay-stream.ts';
-import { maxPageAgeMs, type Tenant, type TenantService } from '../tenants/tenants.ts';
+import { maxPageAgeMs, type Tenant, type Tenants } from '../tenants/tenants.ts';
 import { type CheckDeps, type CheckOptions, type CheckResult, checkTenant } from './checks/checks.ts';
 import { createProof, type ProveHealthy } from './checks/prove.ts';
 import { evaluate, interpretHealth } from './checks/status-rules.ts';
@@ -20,7 +20,7 @@ import { healthRoutes } from './routes.ts';
 import type { HealthHistory, HealthReport, healthStream } from './schema.ts';
 
 export interface HealthDeps extends CheckDeps {
-  tenants: Pick<TenantService, 'get' | 'find' | 'each' | 'setStatus' | 'recordHealth'>;
+  tenants: Pick<Tenants, 'get' | 'find' | 'each' | 'setStatus' | 'recordHealth'>;
   settings: { read(key: 'health_check_timeout' | 'health_check_concurrency'): Promise<number> };
   events: EventBus;
   writeAuditLog: WriteAuditLog;

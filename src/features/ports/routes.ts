@@ -26,12 +26,12 @@ const portOverview = z
 
 const portPair = z.object({ frontend_port: z.int(), backend_port: z.int() }).meta({ id: 'PortPair' });
 
-interface PortRoutesDeps {
-  ports: PortService;
-  tenantNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+/** Tenants are a later feature, so what is used of them is declared here. */
+interface TenantNames {
+  namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
-export function portRoutes({ ports, tenantNames }: PortRoutesDeps): Route[] {
+export function portRoutes(ports: PortService, tenants: TenantNames): Route[] {
   return [
     defineRoute(
       {
@@ -48,7 +48,7 @@ export function portRoutes({ ports, tenantNames }: PortRoutesDeps): Route[] {
       },
       async () => {
         const { inUse, free, freeCount, pool } = await ports.overview();
-        const names = await tenantNames(inUse.map((allocation) => allocation.tenantId));
+        const names = await tenants.namesOf(inUse.map((allocation) => allocation.tenantId));
         return {
           allocations: [
             ...inUse.map((allocation) => ({

@@ -50,18 +50,18 @@ export interface PortService {
   overview(): Promise<PortOverview>;
 }
 
-interface PortServiceDeps {
+export interface PortsDeps {
   store: Store;
-  rows: PortStore;
   clock: Clock;
   pool: PortPool;
-  /** Allocated last. */
-  ephemeral: EphemeralPorts;
-  isListening(port: number): Promise<boolean>;
+  /** Whether a process on the host listens on the port (default: createHostPortProbe). */
+  isListening?(port: number): Promise<boolean>;
+  /** Allocated last (default: read from the kernel's settings). */
+  ephemeral?: EphemeralPorts;
 }
 
-export function createPortService(deps: PortServiceDeps): PortService {
-  const { store, rows, clock, pool, ephemeral, isListening } = deps;
+export function createPortService(rows: PortStore, deps: Required<PortsDeps>): PortService {
+  const { store, clock, pool, ephemeral, isListening } = deps;
   const takenPorts = async (transaction?: Transaction, except?: string): Promise<Set<number>> =>
     new Set((await rows.all(transaction)).filter((row) => row.tenantId !== except).map((row) => row.port));
 

@@ -2,11 +2,11 @@ import type { Address, Runtime } from '../../adapters/runtimes/runtime.ts';
 import type { TenantPersonsCount, TenantStats } from '../../adapters/tenant-api/schema.ts';
 import type { AuthorizedCall, TenantApi } from '../../adapters/tenant-api/tenant-api.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
-import { deployedRelease, spaceOf, type TenantService } from '../tenants/tenants.ts';
+import { deployedRelease, spaceOf, type Tenants } from '../tenants/tenants.ts';
 import { remoteRoutes } from './routes.ts';
 
 export interface RemoteDeps {
-  tenants: Pick<TenantService, 'get'>;
+  tenants: Pick<Tenants, 'get'>;
   runtime: Pick<Runtime, 'address'>;
   tenantApi: Pick<TenantApi, 'stats' | 'personsCount'>;
   /** The API key of the tenant. Never log it. */

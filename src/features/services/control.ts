@@ -4,12 +4,12 @@ import { isStoreUnavailable } from '../../adapters/store/translate-error.ts';
 import { AppError, messageOf } from '../../lib/errors.ts';
 import { isDiskFull } from '../../lib/files/disk-full-error.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { deployedRelease, spaceOf, type Tenant, type TenantService } from '../tenants/tenants.ts';
+import { deployedRelease, spaceOf, type Tenant, type Tenants } from '../tenants/tenants.ts';
 import { type BringUpDeps, bringUp, waitUntilUp } from './bring-up.ts';
 import type { ActionAnswer, StatusAnswer } from './schema.ts';
 
 export interface ControlDeps extends BringUpDeps {
-  tenants: Pick<TenantService, 'get' | 'setStatus'>;
+  tenants: Pick<Tenants, 'get' | 'setStatus'>;
   /** Runs work that must not overlap with another operation on the tenant. @throws AppError operation_in_progress */
   exclusive<T>(tenantId: string, name: string, work: () => Promise<T>): Promise<T>;
   /** Called after running services were restarted, which does not change the tenant's status. */

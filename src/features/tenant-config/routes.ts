@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import { invalid } from '../../lib/errors.ts';
 import { defineRoute, type Principal, type Route } from '../../lib/http/routing/route.ts';
-import type { Tenant, TenantService } from '../tenants/tenants.ts';
+import type { Tenant, Tenants } from '../tenants/tenants.ts';
 import type { ConfigFields, TenantConfig } from './config-fields.ts';
 import { hideSecrets, hideValues } from './custom-env.ts';
 import { configChanges, configPlan, configQuery, regeneratedEnv, tenantConfig } from './schema.ts';
@@ -10,7 +10,7 @@ import type { EnvironmentFacts, TenantConfigService } from './service.ts';
 
 interface ConfigRoutesDeps {
   configs: TenantConfigService;
-  tenants: Pick<TenantService, 'get'>;
+  tenants: Pick<Tenants, 'get'>;
   writeAuditLog: WriteAuditLog;
   environmentFacts(tenant: Tenant): Promise<EnvironmentFacts>;
 }

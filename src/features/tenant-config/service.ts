@@ -7,7 +7,7 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { writing } from '../../lib/files/disk-full-error.ts';
 import { newId, newSecret } from '../../lib/ids.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
-import type { Tenant, TenantService } from '../tenants/tenants.ts';
+import type { Tenant, Tenants } from '../tenants/tenants.ts';
 import { type ConfigChange, changesOf, configEntry } from './audit.ts';
 import { type ConfigFields, defaultConfig, type TenantConfig, withoutDefaults } from './config-fields.ts';
 import { restoreHiddenValues } from './custom-env.ts';
@@ -67,7 +67,7 @@ export interface ConfigServiceDeps {
   clock: Clock;
   writeAuditLog: WriteAuditLog;
   secretBox: SecretBox;
-  tenants: Pick<TenantService, 'get'>;
+  tenants: Pick<Tenants, 'get'>;
   /** The key that all tenants share (TENANT_APP_API_KEY); undefined: each tenant has its own. */
   sharedApiKey: string | undefined;
   themes: {

@@ -1,10 +1,11 @@
-import type { Transaction } from '../../adapters/store/store.ts';
+import type { Store, Transaction } from '../../adapters/store/store.ts';
 import type { PortService } from '../ports/ports.ts';
-import type { TenantRow, TenantStore } from './store.ts';
+import { createTenantStore, type TenantRow, type TenantStore } from './store.ts';
 import type { Tenant } from './tenant.ts';
 
-/** Assembles tenants from their tables. */
-export function createTenantRecords(rows: TenantStore, ports: PortService) {
+/** Tenants' tables, and whole tenants read from them and their ports. */
+export function createTenantRecords(store: Store, ports: PortService) {
+  const rows = createTenantStore(store);
   async function assemble(found: readonly TenantRow[], transaction?: Transaction): Promise<Tenant[]> {
     const ids = found.map((row) => row.id);
     const domains = await rows.domainsOf(ids, transaction);
@@ -16,6 +17,7 @@ export function createTenantRecords(rows: TenantStore, ports: PortService) {
     });
   }
   return {
+    rows,
     assemble,
     async find(by: { id: string } | { slug: string }, transaction?: Transaction): Promise<Tenant | undefined> {
       const row = await rows.find(by, transaction);
@@ -56,7 +58,7 @@ const pageSize = 200;
 /** A slow consumer gets tenants from a page for this long; then the page is read again. */
 export const maxPageAgeMs = 1_000;
 
-/** All tenants ordered by id, read in pages; see TenantService.each. */
+/** All tenants ordered by id, read in pages; see Tenants.each. */
 export async function* eachTenant(
   rows: Pick<TenantStore, 'batch'>,
   records: Pick<TenantRecords, 'assemble'>,

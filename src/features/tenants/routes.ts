@@ -1,7 +1,7 @@
 import { toTimestamp, toTimestampOrNull } from '../../lib/http/routing/formats.ts';
 import { may } from '../../lib/http/routing/roles.ts';
 import { defineRoute, type Principal, type Route } from '../../lib/http/routing/route.ts';
-import type { RemoveResources } from './removal.ts';
+import type { TenantAdministration, TenantAdministrationDeps } from './administration.ts';
 import {
   createdTenant,
   newTenant,
@@ -12,7 +12,6 @@ import {
   tenantList,
   tenantQuery,
 } from './schema.ts';
-import type { TenantService } from './service.ts';
 import type { Tenant } from './tenant.ts';
 
 const listItem = (tenant: Tenant) => ({
@@ -30,15 +29,13 @@ const listItem = (tenant: Tenant) => ({
   deployed_at: toTimestampOrNull(tenant.deployedAt),
 });
 
-interface TenantRoutesDeps {
-  removeResources: RemoveResources;
-  lastHealth(tenantId: string): Record<string, unknown> | undefined;
-}
-
-export function tenantRoutes(tenants: TenantService, { removeResources, lastHealth }: TenantRoutesDeps): Route[] {
+export function tenantRoutes(
+  administration: TenantAdministration,
+  { tenants, health, removeResources }: Pick<TenantAdministrationDeps, 'tenants' | 'health' | 'removeResources'>,
+): Route[] {
   const full = (tenant: Tenant, { role }: Principal) => ({
     ...listItem(tenant),
-    health_details: lastHealth(tenant.id) ?? tenant.healthDetails,
+    health_details: health.lastDetails(tenant.id) ?? tenant.healthDetails,
     directory: may(role, 'operate') ? tenant.directory : null,
     git_repo: tenant.gitRepo,
     notes: tenant.notes,
@@ -88,7 +85,7 @@ export function tenantRoutes(tenants: TenantService, { removeResources, lastHeal
         errors: ['slug_taken', 'domain_taken', 'port_taken', 'ports_exhausted'],
       },
       async ({ body, principal }) => {
-        const tenant = await tenants.create(
+        const tenant = await administration.create(
           {
             name: body.name,
             slug: body.slug,
@@ -120,7 +117,7 @@ export function tenantRoutes(tenants: TenantService, { removeResources, lastHeal
       },
       async ({ params, body, principal }) =>
         full(
-          await tenants.update(
+          await administration.update(
             params.id,
             {
               name: body.name,

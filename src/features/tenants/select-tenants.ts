@@ -1,5 +1,5 @@
 import { invalid } from '../../lib/errors.ts';
-import type { TenantService } from './service.ts';
+import type { Tenants } from './service.ts';
 import type { HealthStatus, Tenant, TenantStatus } from './tenant.ts';
 
 /** The tenants that a bulk action applies to. */
@@ -22,7 +22,7 @@ const pageSize = 500;
  */
 export async function selectTenants(
   selection: TenantSelection,
-  tenants: Pick<TenantService, 'find' | 'list'>,
+  tenants: Pick<Tenants, 'find' | 'list'>,
 ): Promise<Tenant[]> {
   if ('tenantIds' in selection) return findByIds(selection.tenantIds, tenants);
   const { version, health_status: health, ...filter } = selection.filter;
@@ -37,7 +37,7 @@ export async function selectTenants(
   return [...found.values()].sort((one, other) => (one.slug < other.slug ? -1 : 1));
 }
 
-async function findByIds(ids: readonly string[], tenants: Pick<TenantService, 'find'>): Promise<Tenant[]> {
+async function findByIds(ids: readonly string[], tenants: Pick<Tenants, 'find'>): Promise<Tenant[]> {
   const found: Tenant[] = [];
   for (const [index, id] of ids.entries()) {
     const tenant = await tenants.find(id);

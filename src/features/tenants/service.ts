@@ -1,11 +1,13 @@
 import type { Actor, WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { EventBus } from '../../adapters/events/bus.ts';
+import type { Store } from '../../adapters/store/store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
+import type { PortService } from '../ports/ports.ts';
+import { removedEntry } from './audit.ts';
 import { eachTenant, type TenantRecords } from './records.ts';
 import type { RepositorySecrets } from './repository-secrets.ts';
-import type { TenantStore } from './store.ts';
 import {
   type HealthFinding,
   type HealthStatus,
@@ -16,29 +18,6 @@ import {
   type TenantStatus,
   tenantStatuses,
 } from './tenant.ts';
-
-/** The validated fields of a new tenant. */
-export interface NewTenant {
-  name: string;
-  slug: string;
-  domain: string;
-  apiDomain: string;
-  frontendPort?: number | undefined;
-  backendPort?: number | undefined;
-  gitRepo?: string | null | undefined;
-  notes?: string | null | undefined;
-}
-
-/** Changes only the given fields. `gitRepo` empty or null: none. */
-export interface TenantChanges {
-  name?: string | undefined;
-  domain?: string | undefined;
-  apiDomain?: string | undefined;
-  frontendPort?: number | undefined;
-  backendPort?: number | undefined;
-  gitRepo?: string | null | undefined;
-  notes?: string | null | undefined;
-}
 
 interface TenantFilter {
   status?: TenantStatus | undefined;
@@ -55,8 +34,8 @@ interface TenantCounts {
   runningByHealth: Record<HealthStatus, number>;
 }
 
-/** The registry of tenants. */
-export interface TenantService {
+/** The registry of tenants: reads them and records what happens to them. */
+export interface Tenants {
   /** @throws AppError not_found */
   get(id: string): Promise<Tenant>;
   find(id: string): Promise<Tenant | undefined>;
@@ -69,10 +48,6 @@ export interface TenantService {
    */
   each(options?: { deployedOnly?: boolean }): AsyncGenerator<Tenant>;
   namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** @throws AppError validation_error, slug_taken, domain_taken, port_taken, ports_exhausted */
-  create(input: NewTenant, actor: Actor): Promise<Tenant>;
-  /** @throws AppError not_found, validation_error, domain_taken, port_taken, operation_in_progress */
-  update(id: string, changes: TenantChanges, actor: Actor): Promise<Tenant>;
   /**
    * Sets the status, publishes `tenant_status` and writes to the audit log. Does nothing if the tenant already has the status,
    * no longer exists, or its status is not in `from`.
@@ -97,28 +72,23 @@ export interface TenantService {
   counts(): Promise<TenantCounts>;
 }
 
-/** Creates, changes and removes tenants (registration.ts). */
-interface Registration {
-  create: TenantService['create'];
-  update: TenantService['update'];
-  remove(id: string, actor: Actor): Promise<{ released: number[] } | undefined>;
-}
-
-interface TenantServiceDeps {
-  rows: TenantStore;
-  records: TenantRecords;
-  registration: Registration;
-  repositorySecrets: RepositorySecrets;
+export interface TenantsDeps {
+  store: Store;
+  clock: Clock;
   events: EventBus;
   writeAuditLog: WriteAuditLog;
-  clock: Clock;
+  records: TenantRecords;
+  ports: PortService;
+  repositorySecrets: RepositorySecrets;
 }
 
 /** Health findings written in one statement. */
 const batchSize = 50;
 
-export function createTenantService(deps: TenantServiceDeps): TenantService {
-  const { rows, records, registration, repositorySecrets, events, writeAuditLog, clock } = deps;
+/** The registry of tenants. Users create and change them through `createTenantAdministration`. */
+export function createTenants(deps: TenantsDeps): Tenants {
+  const { store, clock, events, writeAuditLog, records, ports, repositorySecrets } = deps;
+  const { rows } = records;
 
   return {
     async get(id) {
@@ -136,8 +106,6 @@ export function createTenantService(deps: TenantServiceDeps): TenantService {
 
     each: ({ deployedOnly = false } = {}) => eachTenant(rows, records, deployedOnly),
     namesOf: (ids) => rows.names(ids),
-    create: (input, actor) => registration.create(input, actor),
-    update: (id, changes, actor) => registration.update(id, changes, actor),
 
     async setStatus(id, status, { reason, from = tenantStatuses, actor } = {}) {
       const before = await rows.find({ id });
@@ -193,8 +161,16 @@ export function createTenantService(deps: TenantServiceDeps): TenantService {
     },
 
     async remove(id, actor) {
-      const removed = await registration.remove(id, actor);
+      const removed = await store.transaction(async (transaction) => {
+        await store.lock('tenants', transaction);
+        const tenant = await records.find({ id }, transaction);
+        if (!tenant) return undefined;
+        const released = await ports.release(id, transaction);
+        await rows.remove(id, transaction);
+        return { tenant, released };
+      });
       if (!removed) return [];
+      await writeAuditLog(removedEntry(removed.tenant, actor, removed.released));
       events.publish({ type: 'tenant_status', tenant_id: id, status: 'deleted' });
       return removed.released;
     },

@@ -7,7 +7,7 @@ import type { Store } from '../../../src/adapters/store/store.ts';
 import { freePairs, nextFreePair, pairsOf, partnerOf } from '../../../src/features/ports/allocate.ts';
 import { ephemeralWarning, readEphemeralPorts } from '../../../src/features/ports/ephemeral.ts';
 import { createHostPortProbe } from '../../../src/features/ports/host-ports.ts';
-import { createPorts, type Ports } from '../../../src/features/ports/ports.ts';
+import { createPorts, type Ports, portRoutes } from '../../../src/features/ports/ports.ts';
 import { errorMiddleware } from '../../../src/lib/http/responses/errors.ts';
 import { mountRoutes } from '../../../src/lib/http/routing/mount.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
@@ -118,13 +118,13 @@ describe('ports of the machine', () => {
 
 eachStore('ports', (store) => {
   let ports: Ports;
+  const tenants = { namesOf: async (ids: readonly string[]) => new Map(ids.map((id) => [id, `name of ${id}`])) };
   beforeEach(async () => {
     await store().sequelize.getQueryInterface().bulkDelete('tenants', {});
     ports = createPorts({
       store: store(),
       clock: { now: () => new Date('2026-11-20T11:00:00.000Z') },
       pool: { start: 30_001, end: 30_008 },
-      tenantNames: async (ids) => new Map(ids.map((id) => [id, `name of ${id}`])),
       isListening: async (port) => port === 30_004,
     });
   });
@@ -137,7 +137,7 @@ eachStore('ports', (store) => {
     request(
       express()
         .use(
-          mountRoutes(ports.routes, {
+          mountRoutes(portRoutes(ports, tenants), {
             authenticate: async () => ({ userId: 'v', username: 'v', role: 'viewer', mustChangePassword: false }),
             checkAnswers: true,
           }),
@@ -198,7 +198,6 @@ eachStore('ports', (store) => {
         store: store(),
         clock: { now: () => new Date() },
         pool: { start, end },
-        tenantNames: async () => new Map(),
       });
     expect(open(30_000, 30_000)).toThrow(/no pair/);
     expect(open(80, 90)).toThrow(/no pair/);

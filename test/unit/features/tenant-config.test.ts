@@ -16,7 +16,14 @@ import { writeEnvFile } from '../../../src/features/tenant-config/env-store.ts';
 import { sealPlaintextCustomEnv } from '../../../src/features/tenant-config/sealed-custom-env.ts';
 import { createTenantConfigs, type TenantConfigs } from '../../../src/features/tenant-config/tenant-config.ts';
 import type { Tenant } from '../../../src/features/tenants/tenant.ts';
-import { createTenants, type Tenants } from '../../../src/features/tenants/tenants.ts';
+import {
+  createRepositorySecrets,
+  createTenantAdministration,
+  createTenantRecords,
+  createTenants,
+  type TenantAdministration,
+  type Tenants,
+} from '../../../src/features/tenants/tenants.ts';
 import { createThemes } from '../../../src/features/themes/themes.ts';
 import { errorMiddleware } from '../../../src/lib/http/responses/errors.ts';
 import { mountRoutes } from '../../../src/lib/http/routing/mount.ts';
@@ -127,6 +134,7 @@ describe('the environment file', () => {
 eachStore('tenant configuration', (store) => {
   let directory: string;
   let tenants: Tenants;
+  let administration: TenantAdministration;
   let configs: TenantConfigs;
   let entries: AuditLogEntry[];
   let tenant: Tenant;
@@ -141,8 +149,19 @@ eachStore('tenant configuration', (store) => {
     const secretBox = createSecretBox('k'.repeat(32));
     const writeAuditLog = async (entry: AuditLogEntry) => void entries.push(entry);
     const events = createEventBus(quiet);
+    const ports = createPorts({
+      ...{ store: store(), clock, pool: { start: 32_300, end: 32_399 } },
+      isListening: async () => false,
+    });
+    const records = createTenantRecords(store(), ports);
+    const repositorySecrets = createRepositorySecrets(secretBox, {
+      allowLocal: false,
+      hosts: { problemOf: () => undefined },
+    });
+    const common = { store: store(), clock, writeAuditLog, records, ports, repositorySecrets };
+    tenants = createTenants({ ...common, events });
     const themes = createThemes({
-      ...{ store: store(), clock, writeAuditLog, events, logger: quiet, tenants: { get: (id) => tenants.get(id) } },
+      ...{ store: store(), clock, writeAuditLog, events, logger: quiet, tenants },
       directory: join(directory, 'themes'),
       units: {
         assertIdle: () => undefined,
@@ -150,23 +169,6 @@ eachStore('tenant configuration', (store) => {
         areCurrent: async () => true,
         restart: async () => undefined,
       },
-    });
-    tenants = createTenants({
-      ...{ store: store(), clock, writeAuditLog, secretBox, events, dataDirectory: directory },
-      ports: createPorts({
-        ...{ store: store(), clock, pool: { start: 32_300, end: 32_399 } },
-        tenantNames: (ids) => tenants.namesOf(ids),
-        isListening: async () => false,
-      }),
-      repositories: { allowLocal: false, hosts: { problemOf: () => undefined } },
-      createRelatedRecords: [
-        (made, transaction) => configs.createFor(made, transaction),
-        (made, transaction) => themes.createFor(made, transaction),
-      ],
-      assertIdle: () => undefined,
-      onHostNamesChanged: () => undefined,
-      lastHealth: () => undefined,
-      removeResources: async () => ({ files: false, proxy: false, services: false }),
     });
     configs = createTenantConfigs({
       ...{ store: store(), clock, writeAuditLog, secretBox, tenants, sharedApiKey },
@@ -177,6 +179,13 @@ eachStore('tenant configuration', (store) => {
         version: 'v1.0.0',
         commit: 'abc',
       }),
+    });
+    administration = createTenantAdministration({
+      ...{ ...common, tenants, dataDirectory: directory, configs, themes },
+      engine: { assertIdle: () => undefined },
+      health: { lastDetails: () => undefined },
+      sites: { sync: async () => undefined },
+      removeResources: async () => ({ files: false, proxy: false, services: false }),
     });
     app = express()
       .use(
@@ -199,7 +208,7 @@ eachStore('tenant configuration', (store) => {
     entries = [];
     sharedApiKey = undefined;
     open();
-    tenant = await tenants.create(
+    tenant = await administration.create(
       { name: 'Acme', slug: 'acme', domain: 'acme.example', apiDomain: 'api.acme.example' },
       managerActor,
     );
@@ -232,7 +241,11 @@ eachStore('tenant configuration', (store) => {
 
   test('what was never changed goes on following the tenant; what was changed stays', async () => {
     await put({ backend_api_url: 'https://other.example/api', app_name: 'Acme' }).expect(200);
-    await tenants.update(tenant.id, { domain: 'new.example', apiDomain: 'api.new.example', name: 'New' }, managerActor);
+    await administration.update(
+      tenant.id,
+      { domain: 'new.example', apiDomain: 'api.new.example', name: 'New' },
+      managerActor,
+    );
     expect(await get()).toMatchObject({
       app_name: 'New',
       frontend_url: 'https://new.example',

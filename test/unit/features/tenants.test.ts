@@ -12,7 +12,13 @@ import { createPorts } from '../../../src/features/ports/ports.ts';
 import { maskCredentials, repositoryProblem } from '../../../src/features/tenants/repository-address.ts';
 import { hostNameProblem } from '../../../src/features/tenants/schema.ts';
 import type { LiveRelease, Tenant } from '../../../src/features/tenants/tenant.ts';
-import { createTenants, type Tenants, type TenantsDeps } from '../../../src/features/tenants/tenants.ts';
+import {
+  createRepositorySecrets,
+  createTenantAdministration,
+  createTenantRecords,
+  createTenants,
+  type Tenants,
+} from '../../../src/features/tenants/tenants.ts';
 import { AppError } from '../../../src/lib/errors.ts';
 import { errorMiddleware } from '../../../src/lib/http/responses/errors.ts';
 import { mountRoutes } from '../../../src/lib/http/routing/mount.ts';
@@ -26,7 +32,7 @@ const rules = { allowLocal: false, hosts: createHostRule({ allowed: [] }) };
 const quiet = createLogger({ level: 'silent' });
 
 /** A registry of tenants on an emptied store, with its audit log entries. */
-async function openRegister(store: Store, changes: Partial<TenantsDeps> = {}) {
+async function openRegister(store: Store, changes: Partial<Parameters<typeof createTenantAdministration>[0]> = {}) {
   await store.sequelize.getQueryInterface().bulkDelete('tenants', {});
   const entries: AuditLogEntry[] = [];
   const published: DomainEvent[] = [];
@@ -39,25 +45,25 @@ async function openRegister(store: Store, changes: Partial<TenantsDeps> = {}) {
       return new Date(now);
     },
   };
-  const tenants: Tenants = createTenants({
+  const writeAuditLog = async (entry: AuditLogEntry) => void entries.push(entry);
+  const ports = createPorts({
     store,
     clock,
-    events,
-    writeAuditLog: async (entry) => void entries.push(entry),
-    secretBox: createSecretBox('k'.repeat(32)),
-    ports: createPorts({
-      store,
-      clock,
-      pool: { start: 32_300, end: 32_499 },
-      tenantNames: async () => new Map(),
-      isListening: async (port) => port === 32_302,
-    }),
+    pool: { start: 32_300, end: 32_499 },
+    isListening: async (port) => port === 32_302,
+  });
+  const records = createTenantRecords(store, ports);
+  const repositorySecrets = createRepositorySecrets(createSecretBox('k'.repeat(32)), rules);
+  const tenants = createTenants({ store, clock, events, writeAuditLog, records, ports, repositorySecrets });
+  const relatedRecords = { createFor: async () => undefined };
+  const administration = createTenantAdministration({
+    ...{ store, clock, writeAuditLog, tenants, records, ports, repositorySecrets },
     dataDirectory: '/data',
-    repositories: rules,
-    createRelatedRecords: [],
-    assertIdle: () => undefined,
-    onHostNamesChanged: () => undefined,
-    lastHealth: () => undefined,
+    configs: relatedRecords,
+    themes: relatedRecords,
+    engine: { assertIdle: () => undefined },
+    health: { lastDetails: () => undefined },
+    sites: { sync: async () => undefined },
     removeResources: async (_tenant, { removeFiles, removeProxy, removeServices }) => ({
       files: removeFiles,
       proxy: removeProxy,
@@ -67,7 +73,7 @@ async function openRegister(store: Store, changes: Partial<TenantsDeps> = {}) {
   });
   const app = express()
     .use(
-      mountRoutes(tenants.routes, {
+      mountRoutes(administration.routes, {
         authenticate: async (asked) => ({
           userId: 'u1',
           username: 'ada',
@@ -78,7 +84,7 @@ async function openRegister(store: Store, changes: Partial<TenantsDeps> = {}) {
       }),
     )
     .use(errorMiddleware(quiet));
-  return { tenants, app, entries, published };
+  return { tenants, administration, app, entries, published };
 }
 
 const acme = { name: 'Acme', slug: 'acme', domain: 'acme.example', api_domain: 'api.acme.example' };
@@ -186,7 +192,7 @@ eachStore('tenants', (store) => {
 
   test('of many who ask for one slug or one domain at once, one gets it', async () => {
     const ask = (slug: string, domain: string, number: number) =>
-      register.tenants.create({ ...numbered(number), slug, domain }, managerActor);
+      register.administration.create({ ...numbered(number), slug, domain }, managerActor);
     const slugs = await Promise.allSettled(Array.from({ length: 8 }, (_, n) => ask('same', `s${n}.example`, n)));
     expect(slugs.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const domains = await Promise.allSettled(
@@ -198,7 +204,7 @@ eachStore('tenants', (store) => {
 
   test('50 tenants made at once get 50 pairs, and a port in use on the machine is passed over', async () => {
     const made = await Promise.all(
-      Array.from({ length: 50 }, (_, number) => register.tenants.create(numbered(number), managerActor)),
+      Array.from({ length: 50 }, (_, number) => register.administration.create(numbered(number), managerActor)),
     );
     const ports = made.flatMap((tenant) => [tenant.frontendPort, tenant.backendPort]);
     expect(new Set(ports).size).toBe(100);
@@ -279,7 +285,7 @@ eachStore('tenants', (store) => {
     const assertIdle = jest.fn((_id: string) => {
       throw new AppError('operation_in_progress', 'deploy');
     });
-    register = await openRegister(store(), { assertIdle });
+    register = await openRegister(store(), { engine: { assertIdle } });
     const id = await create();
     expect((await put(id, { domain: 'x.example' }).expect(409)).body.code).toBe('operation_in_progress');
     expect((await put(id, { backend_port: 45_000 }).expect(409)).body.code).toBe('operation_in_progress');
@@ -291,7 +297,7 @@ eachStore('tenants', (store) => {
     const companion = jest.fn(async (_tenant: Tenant) => {
       throw new Error('no room');
     });
-    register = await openRegister(store(), { createRelatedRecords: [companion] });
+    register = await openRegister(store(), { themes: { createFor: companion } });
     await post(acme).expect(500);
     expect(companion.mock.calls[0]?.[0]).toMatchObject({ slug: 'acme', frontendPort: 32_300 });
     expect(await register.tenants.findBySlug('acme')).toBeUndefined();
@@ -300,7 +306,7 @@ eachStore('tenants', (store) => {
   });
 
   test('the list is newest first, in pages, by status and search', async () => {
-    for (let number = 0; number < 5; number += 1) await register.tenants.create(numbered(number), managerActor);
+    for (let number = 0; number < 5; number += 1) await register.administration.create(numbered(number), managerActor);
     await create({ ...acme, name: 'ÄRGER 100%' });
     const list = async (query: string) => (await request(register.app).get(`/api/tenants${query}`).expect(200)).body;
     const slugs = async (query: string) => (await list(query)).tenants.map(({ slug }: { slug: string }) => slug);
@@ -407,7 +413,7 @@ eachStore('tenants', (store) => {
   test('health and deployment are kept; each walks over what is deployed', async () => {
     const ids = [];
     for (let number = 0; number < 3; number += 1)
-      ids.push((await register.tenants.create(numbered(number), managerActor)).id);
+      ids.push((await register.administration.create(numbered(number), managerActor)).id);
     const [first = '', second = ''] = ids;
     const deployedAt = new Date('2026-11-21T00:00:00.123Z');
     await register.tenants.recordDeployment(first, release, deployedAt);
@@ -445,11 +451,11 @@ eachStore('tenants', (store) => {
   test('one who walks slowly over all is given none as it was long ago', async () => {
     const ids = [];
     for (let number = 0; number < 3; number += 1)
-      ids.push((await register.tenants.create(numbered(number), managerActor)).id);
+      ids.push((await register.administration.create(numbered(number), managerActor)).id);
     const [, second = '', third = ''] = ids.toSorted();
     const walk = register.tenants.each();
     await walk.next();
-    await register.tenants.update(second, { notes: 'later' }, managerActor);
+    await register.administration.update(second, { notes: 'later' }, managerActor);
     await new Promise((resolve) => setTimeout(resolve, 1_050));
     expect((await walk.next()).value).toMatchObject({ id: second, notes: 'later' });
     const rest: string[] = [];

@@ -6,7 +6,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/http/routing/formats.ts';
 import type { Logger } from '../../../lib/logger.ts';
-import type { TenantService } from '../../tenants/tenants.ts';
+import type { Tenants } from '../../tenants/tenants.ts';
 import { diskUsage } from './disk-usage.ts';
 import type { systemDisk, systemOverview } from './schema.ts';
 
@@ -17,7 +17,7 @@ interface QueueCounts {
 export interface SystemDeps {
   store: Pick<Store, 'facts'>;
   runtime: Pick<Runtime, 'kind' | 'availability' | 'freeSpace'>;
-  tenants: Pick<TenantService, 'counts'>;
+  tenants: Pick<Tenants, 'counts'>;
   operations: QueueCounts;
   imports: QueueCounts;
   clock: Clock;

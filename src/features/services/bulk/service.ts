@@ -4,7 +4,7 @@ import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import type { ReplayStream } from '../../../lib/streams/replay-stream.ts';
-import { selectTenants, type TenantSelection, type TenantService } from '../../tenants/tenants.ts';
+import { selectTenants, type TenantSelection, type Tenants } from '../../tenants/tenants.ts';
 import {
   type BulkAction,
   type BulkOperation,
@@ -18,7 +18,7 @@ import type { BulkStore } from './store.ts';
 export interface BulkServiceDeps {
   rows: BulkStore;
   engine: OperationEngine;
-  tenants: Pick<TenantService, 'find' | 'list'>;
+  tenants: Pick<Tenants, 'find' | 'list'>;
   writeAuditLog: WriteAuditLog;
 }
 

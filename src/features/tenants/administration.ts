@@ -5,34 +5,100 @@ import type { Clock } from '../../lib/clock.ts';
 import { AppError, invalid, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { PortPair, PortService } from '../ports/ports.ts';
-import { auditEntry, changesBetween, createdEntry, removedEntry } from './audit.ts';
+import { auditEntry, changesBetween, createdEntry } from './audit.ts';
 import type { TenantRecords } from './records.ts';
 import type { RepositorySecrets } from './repository-secrets.ts';
 import { searchText } from './search-text.ts';
-import type { NewTenant, TenantChanges } from './service.ts';
-import type { Domains, TenantStore } from './store.ts';
+import type { Tenants } from './service.ts';
+import type { Domains } from './store.ts';
 import type { Tenant } from './tenant.ts';
 
-export interface RegistrationDeps {
+/** The validated fields of a new tenant. */
+export interface NewTenant {
+  name: string;
+  slug: string;
+  domain: string;
+  apiDomain: string;
+  frontendPort?: number | undefined;
+  backendPort?: number | undefined;
+  gitRepo?: string | null | undefined;
+  notes?: string | null | undefined;
+}
+
+/** Changes only the given fields. `gitRepo` empty or null: none. */
+export interface TenantChanges {
+  name?: string | undefined;
+  domain?: string | undefined;
+  apiDomain?: string | undefined;
+  frontendPort?: number | undefined;
+  backendPort?: number | undefined;
+  gitRepo?: string | null | undefined;
+  notes?: string | null | undefined;
+}
+
+/** The resources to remove with a tenant. */
+interface RemovalOptions {
+  removeFiles: boolean;
+  removeProxy: boolean;
+  removeServices: boolean;
+}
+
+/** The resources that were actually removed. */
+interface Removed {
+  files: boolean;
+  proxy: boolean;
+  services: boolean;
+}
+
+/**
+ * Removes a tenant's resources outside the store. It may remove the tenant from the store, too; the route does so afterwards
+ * in any case.
+ */
+type RemoveResources = (tenant: Tenant, options: RemovalOptions, actor: Actor) => Promise<Removed>;
+
+/** A feature with a record of its own for each tenant. */
+interface RelatedRecords {
+  /** Makes the new tenant's record in the transaction that creates the tenant. */
+  createFor(tenant: Tenant, transaction: Transaction): Promise<void>;
+}
+
+/** The later features that take part in a change are declared here, as far as they are used. */
+export interface TenantAdministrationDeps {
   store: Store;
-  rows: TenantStore;
-  records: TenantRecords;
-  repositorySecrets: RepositorySecrets;
-  ports: PortService;
   clock: Clock;
   writeAuditLog: WriteAuditLog;
+  tenants: Tenants;
+  records: TenantRecords;
+  ports: PortService;
+  repositorySecrets: RepositorySecrets;
+  /** Absolute path; tenants' directories are created in its folder `tenants`. */
   dataDirectory: string;
-  createRelatedRecords: readonly ((tenant: Tenant, transaction: Transaction) => Promise<void>)[];
-  assertIdle(tenantId: string): void;
-  onHostNamesChanged(tenant: Tenant): void;
+  configs: RelatedRecords;
+  themes: RelatedRecords;
+  /** @throws AppError operation_in_progress */
+  engine: { assertIdle(tenantId: string): void };
+  /** Gets the result of the last health check, if newer than the saved one. */
+  health: { lastDetails(tenantId: string): Record<string, unknown> | undefined };
+  /** Syncs a tenant's site with its new host names, in the background. */
+  sites: { sync(tenantId: string): Promise<unknown> };
+  removeResources: RemoveResources;
+}
+
+/** Creates and changes tenants. */
+export interface TenantAdministration {
+  /** @throws AppError validation_error, slug_taken, domain_taken, port_taken, ports_exhausted */
+  create(input: NewTenant, actor: Actor): Promise<Tenant>;
+  /** @throws AppError not_found, validation_error, domain_taken, port_taken, operation_in_progress */
+  update(id: string, changes: TenantChanges, actor: Actor): Promise<Tenant>;
 }
 
 /** Attempts to allocate ports when another manager takes them first. */
 const maxAttempts = 3;
 
-/** Creates, changes and removes tenants, each in one transaction. */
-export function createRegistration(deps: RegistrationDeps) {
-  const { store, rows, records, repositorySecrets, ports, clock, writeAuditLog } = deps;
+/** Creates and changes tenants, each in one transaction. */
+export function createAdministration(deps: Omit<TenantAdministrationDeps, 'health' | 'tenants'>): TenantAdministration {
+  const { store, clock, writeAuditLog, records, ports, repositorySecrets, configs, themes, engine, sites } = deps;
+  const { rows } = records;
 
   async function assertDomains(names: Domains, tenantId: string, transaction: Transaction): Promise<void> {
     if (names.domain === names.apiDomain) throw invalid('api_domain', 'must differ from domain');
@@ -71,7 +137,7 @@ export function createRegistration(deps: RegistrationDeps) {
     await rows.setDomains(id, { domain, apiDomain }, transaction, () => domainTaken(domain));
     await ports.allocate(id, { frontend: input.frontendPort, backend: input.backendPort }, transaction);
     const tenant = await existing(id, transaction);
-    for (const make of deps.createRelatedRecords) await make(tenant, transaction);
+    for (const related of [configs, themes]) await related.createFor(tenant, transaction);
     return tenant;
   }
 
@@ -91,7 +157,7 @@ export function createRegistration(deps: RegistrationDeps) {
     const newNames = names.domain !== before.domain || names.apiDomain !== before.apiDomain;
     const newPorts = pair.frontend !== before.frontendPort || pair.backend !== before.backendPort;
     // Host names and ports must not change while an operation configures units and proxy with them.
-    if (newNames || newPorts) deps.assertIdle(id);
+    if (newNames || newPorts) engine.assertIdle(id);
     if (newNames) {
       await assertDomains(names, id, transaction);
       await rows.setDomains(id, names, transaction, () => domainTaken(names.domain));
@@ -113,8 +179,7 @@ export function createRegistration(deps: RegistrationDeps) {
   }
 
   return {
-    /** @throws AppError validation_error, slug_taken, domain_taken, port_taken, ports_exhausted */
-    async create(input: NewTenant, actor: Actor): Promise<Tenant> {
+    async create(input, actor) {
       const requestsPorts = input.frontendPort !== undefined || input.backendPort !== undefined;
       for (let attempt = 1; ; attempt += 1) {
         try {
@@ -128,8 +193,7 @@ export function createRegistration(deps: RegistrationDeps) {
       }
     },
 
-    /** @throws AppError not_found, validation_error, domain_taken, port_taken, operation_in_progress */
-    async update(id: string, changes: TenantChanges, actor: Actor): Promise<Tenant> {
+    async update(id, changes, actor) {
       const [before, after] = await store.transaction(async (transaction) => {
         await store.lock('tenants', transaction);
         const tenant = await existing(id, transaction);
@@ -139,22 +203,9 @@ export function createRegistration(deps: RegistrationDeps) {
       const changed = changesBetween(before, after);
       if (Object.keys(changed).length > 0)
         await writeAuditLog(auditEntry(after, 'changed', actor, { changes: changed }));
-      if (before.domain !== after.domain || before.apiDomain !== after.apiDomain) deps.onHostNamesChanged(after);
+      if (before.domain !== after.domain || before.apiDomain !== after.apiDomain)
+        void sites.sync(id).catch(() => undefined);
       return after;
-    },
-
-    /** @returns the removed tenant and its ports; undefined if it no longer exists */
-    async remove(id: string, actor: Actor): Promise<{ tenant: Tenant; released: number[] } | undefined> {
-      const removed = await store.transaction(async (transaction) => {
-        await store.lock('tenants', transaction);
-        const tenant = await records.find({ id }, transaction);
-        if (!tenant) return undefined;
-        const released = await ports.release(id, transaction);
-        await rows.remove(id, transaction);
-        return { tenant, released };
-      });
-      if (removed) await writeAuditLog(removedEntry(removed.tenant, actor, removed.released));
-      return removed;
     },
   };
 }
