@@ -91,7 +91,7 @@ function checkOrder(chain: readonly X509Certificate[]): void {
   }
 }
 
-/** What current servers and browsers refuse to serve or to trust. */
+/** Checks what current servers and browsers reject. */
 function checkStrength(certificate: X509Certificate, place: string): void {
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = certificate.publicKey;
   if (type === 'dsa') throw new CertificateRefused(`${place} has a DSA key, which no browser takes`);

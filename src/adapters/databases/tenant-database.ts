@@ -16,7 +16,7 @@ export interface DatabaseCheck {
   /** Open connections besides the check's own; null if there is no such thing. */
   connections: number | null;
   error?: string;
-  /** Not accessible for the manager: the application's own report counts. */
+  /** Not accessible to the manager, which relies on the application's own report. */
   unseen?: true;
 }
 

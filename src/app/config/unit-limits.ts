@@ -1,6 +1,6 @@
 import type { SettingService } from '../../features/settings/service.ts';
 
-/** What each unit may take of the machine, by the settings. */
+/** The resource limits of each unit, from the settings. */
 export const unitLimits =
   ({ read }: Pick<SettingService, 'read'>) =>
   async () => ({

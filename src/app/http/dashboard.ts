@@ -23,7 +23,7 @@ interface DashboardOptions {
   connectionLimits: ConnectionLimits;
 }
 
-/** What the API's server answers on the dashboard's port too, so that pages need no other origin. */
+/** Paths of the API's server that the dashboard's port serves, too, so that pages need no other origin. */
 const ofApi = /^\/(?:api|ws|socket\.io|healthz|readyz|metrics)(?:[/?]|$)/;
 
 const securityHeaders = helmet({

@@ -172,7 +172,7 @@ export async function startManager(
 
   await app.source.open();
   await runtime.open();
-  // One that can't be opened is reported by readiness, and where it is needed.
+  // Readiness, and operations that need it, report one that can't be opened.
   await app.proxy
     .open()
     .catch((error: unknown) => logger.error({ message: messageOf(error) }, 'the reverse proxy could not be opened'));

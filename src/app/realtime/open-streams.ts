@@ -9,7 +9,7 @@ import { type Authenticate, admit } from './admit.ts';
 
 const usualLimits = {
   total: 5_000,
-  /** Of the total: places that only administrators get. */
+  /** Slots of the total that are reserved for administrators. */
   reservedForAdmins: 250,
   perUser: 200,
   /** Administrators excepted: all users of a reverse proxy that is not in TRUST_PROXY have one address. */
@@ -31,7 +31,7 @@ export type StreamTiming = typeof usualTiming;
 
 interface StreamCaller {
   principal: Principal;
-  /** What the caller is checked by again. */
+  /** The credential for later checks of the caller. */
   credential: Credential;
   address: string;
 }
@@ -79,7 +79,7 @@ export class OpenStreams {
     return this.#streams.size;
   }
 
-  /** Takes a place; the answer gives it back. @throws AppError rate_limited */
+  /** Reserves a slot; returns the function that releases it. @throws AppError rate_limited */
   open(caller: StreamCaller, revoke: Revoke): () => void {
     this.#assertRoom(caller);
     const stream: OpenStream = { caller, revoke, uncheckedInARow: 0 };

@@ -9,7 +9,7 @@ import { webSocketFrames } from './frame.ts';
 
 interface PlainSocketOptions {
   webSocket: WebSocket;
-  /** What the WebSocket was made on. */
+  /** The socket of the WebSocket. */
   socket: Duplex;
   tail: ReplayStream;
   since: number;

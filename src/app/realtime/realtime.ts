@@ -46,7 +46,7 @@ export interface Realtime {
 const usualTiming = {
   /** Between pings; a peer that has not answered one by the next is dropped. */
   heartbeat: 20_000,
-  /** How long a viewer's socket may take nothing. */
+  /** How long a viewer's socket may accept no data. */
   dropStalledAfter: 10_000,
   sweepEvery: 1_000,
 };
@@ -77,7 +77,7 @@ export function createRealtime(options: RealtimeOptions): Realtime {
 
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     const url = URL.parse(request.url ?? '/', 'http://localhost');
-    // As for requests, only a path in its normal form counts: `/ws/x/../events` is none.
+    // As with requests, only a path in its normal form is valid: `/ws/x/../events` is not.
     const place = url && url.pathname === request.url?.split('?', 1)[0] ? streamAt(url.pathname) : undefined;
     if (!url || !place) throw new AppError('not_found', 'There is no stream at this path');
     if (closing) throw new AppError('shutting_down', 'The manager is stopping; try again in a moment');

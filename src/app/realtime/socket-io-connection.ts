@@ -19,7 +19,7 @@ type Acknowledge = (answer: Acknowledgement) => void;
 
 const mostSubscriptions = 64;
 
-/** One Socket.io connection and its subscriptions. The library itself sees to heartbeats. */
+/** A Socket.IO connection and its subscriptions. The library sends the heartbeats. */
 export class SocketIoConnection implements Connection {
   readonly #socket: Socket;
   readonly #streams: StreamRegistry;
@@ -38,7 +38,7 @@ export class SocketIoConnection implements Connection {
     socket.on('unsubscribe', (body: unknown, done: unknown) => void this.#answer(done, () => this.#unsubscribe(body)));
     socket.on('disconnect', () => this.#stopAll());
     const { conn } = socket;
-    // Of the library's events this alone comes each time any transport has room, polling too.
+    // The only event of the library that each transport, polling too, emits when it can send again.
     conn.transport.on('ready', this.#resume);
     conn.on('upgrade', () => {
       conn.transport.on('ready', this.#resume);

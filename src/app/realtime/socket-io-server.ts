@@ -55,7 +55,7 @@ export function createSocketIo(options: SocketIoOptions): { close(): void } {
   streams.use((socket, next) => {
     const enter = async (): Promise<void> => {
       const caller = await admit(options.authenticate, credentialOfHandshake(socket, options.cookieCredential));
-      // It may have gone while the caller was looked up.
+      // The client may have disconnected during the authentication.
       if (socket.conn.readyState !== 'open') throw new AppError('unauthorized', 'The connection is closed');
       const connection = new SocketIoConnection({ socket, streams: options.streams, logger });
       const leave = openStreams.open({ ...caller, address: addressOf(socket.request) }, (error) =>

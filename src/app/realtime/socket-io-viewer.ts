@@ -34,7 +34,7 @@ export class SocketIoViewer implements Viewer {
     return this.#watch.cursor;
   }
 
-  /** How long the connection has taken nothing of it, in milliseconds. */
+  /** How long the connection has accepted no data, in milliseconds. */
   stalledFor(): number {
     return this.#fullSince === undefined ? 0 : performance.now() - this.#fullSince;
   }

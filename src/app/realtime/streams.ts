@@ -8,7 +8,7 @@ export type StreamKind = (typeof streamKinds)[number];
 /** Finds the stream of a thing. @throws AppError not_found */
 export type FindStream = (id: string, options: { service?: string }) => Promise<ReplayStream>;
 
-/** Where streams come from, by kind; a kind that is not there has no streams. */
+/** The sources of streams, by kind; a missing kind has no streams. */
 export type StreamRegistry = Partial<Record<StreamKind, FindStream>>;
 
 const sinceNumber = z.int().min(0);

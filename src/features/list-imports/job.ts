@@ -25,7 +25,7 @@ export interface Retry {
   reason: string;
 }
 
-/** What an import is to do with the list. */
+/** Options of an import. */
 export interface ExecuteOptions {
   skipDuplicates: boolean;
   updateExisting: boolean;

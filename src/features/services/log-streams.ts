@@ -131,7 +131,7 @@ async function* messagesOf(stream: ReplayStream, signal: AbortSignal): AsyncGene
   }
 }
 
-/** How far reading may be ahead of the viewers: a part of what a stream keeps for slow ones. */
+/** How far reading may be ahead of the viewers: less than a stream keeps for slow ones. */
 const maxLinesAhead = 10_000;
 const maxCharactersAhead = 2 * 1024 * 1024;
 /** How long to wait for slow viewers: the others still get 5,000 lines a second. */

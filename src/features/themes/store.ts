@@ -4,7 +4,7 @@ import type { Store, Transaction } from '../../adapters/store/store.ts';
 import type { Logos } from './editor/logos.ts';
 import type { ThemeColours } from './editor/palette.ts';
 
-/** What a theme holds. */
+/** The contents of a theme. */
 export interface ThemeFields {
   colours: ThemeColours;
   logos: Logos;

@@ -18,7 +18,7 @@ import {
 import { runOperation } from './run.ts';
 import { SubjectLocks } from './subject-locks.ts';
 
-/** What an engine needs. */
+/** Options of an operation engine. */
 export interface EngineOptions {
   journal: OperationJournal;
   messages: OperationMessages;
@@ -69,7 +69,7 @@ class LiveOperation {
     this.record = record;
     this.tail = tail;
     this.#release = release;
-    // Its end may be ignored.
+    // Its result is not needed.
     this.ended.promise.catch(() => undefined);
   }
 

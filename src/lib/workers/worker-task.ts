@@ -50,7 +50,7 @@ export async function runTask<Input, Message, Result>(
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngGenerationMb },
   });
-  // What libraries print about a hostile file is useless; the error matters.
+  // Output of libraries about a hostile file is useless; the error matters.
   worker.stdout.resume();
   worker.stderr.resume();
 

@@ -55,7 +55,7 @@ function wordsOf(error: unknown): string {
 type AcmeClientModule = typeof import('acme-client');
 type Adapter = Extract<AcmeClientModule['axios']['defaults']['adapter'], (config: never) => unknown>;
 
-/** What the requests of one piece of work need. */
+/** The context of the requests of one operation. */
 interface Conversation {
   agent: Agent;
   directoryUrl: string;

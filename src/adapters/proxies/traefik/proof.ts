@@ -7,7 +7,7 @@ import { revisionHeader } from './site-config.ts';
 import { type ElementKind, siteNames } from './site-names.ts';
 import { complaintOf, type TraefikApi } from './traefik-api.ts';
 
-/** What Traefik must have loaded, or removed. */
+/** The configuration that Traefik must have loaded, or removed. */
 export interface Expectation {
   tenant: Pick<SiteOwner, 'slug'>;
   hosts: readonly Pick<SiteHost, 'domain' | 'tls'>[];

@@ -4,7 +4,7 @@ import type { Logger } from '../../../lib/logger.ts';
 import type { ImageUsers } from './images/image-user.ts';
 import type { PlanFacts } from './units/container-plan.ts';
 
-/** What the parts of this runtime share. */
+/** Shared parts of this runtime. */
 export interface DockerContext {
   /** For requests that may be silent for long: builds, pulls, follows and waits. */
   docker: Docker;

@@ -55,7 +55,7 @@ export async function* unitLogs(
 }
 
 interface TimedLine extends Omit<UnitLogLine, 'time'> {
-  /** As the engine wrote it; empty when it wrote none. */
+  /** As written by the engine; empty if it wrote none. */
   time: string;
 }
 

@@ -27,7 +27,7 @@ const tables: Record<string, ModelAttributes> = {
     import_result: text,
     progress: text,
     options: text,
-    /** How often its import was started: the tenant's application knows the batch by it. */
+    /** Number of starts of its import; part of the batch's name at the tenant's application. */
     run: required(DataTypes.INTEGER),
     created_at: required(instant),
     updated_at: required(instant),

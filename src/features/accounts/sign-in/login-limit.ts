@@ -117,7 +117,7 @@ export function createLoginLimit(): LoginLimit {
       const now = running.get(key);
       if (!now) continue;
       now.count -= 1;
-      // All waiting attempts try again; those that still can't enter wait for the next end.
+      // All waiting attempts try again; those that still can't start wait for the next one to end.
       now.ended.resolve();
       now.ended = Promise.withResolvers<void>();
       if (now.count === 0) running.delete(key);

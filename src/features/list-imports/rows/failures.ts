@@ -5,7 +5,7 @@ import { ErrorsCsv } from './files/errors-csv.ts';
 import { progressReporter } from './progress.ts';
 import type { FailuresResult, FailuresTask, ImportMessage } from './tasks.ts';
 
-/** What the tenant refused of one part, by the rows of the list. */
+/** Rows of one part that the tenant rejected. */
 const refusalList = z.array(z.object({ row: z.int(), message: z.string() }));
 export type Refusals = z.output<typeof refusalList>;
 

@@ -16,7 +16,7 @@ import { tags } from './values/tags.ts';
 import { lineOfText, plainText } from './values/text.ts';
 import { zip } from './values/zip.ts';
 
-/** One thing that is done to each row. */
+/** A processing step of a row. */
 type Step = (cells: readonly string[], row: CheckedRow) => void;
 
 interface StepContext {
@@ -45,7 +45,7 @@ const steps: Record<Transform, (context: StepContext) => Step> = {
   join: (context) => steps.none(context),
 };
 
-/** What a group of columns does to each row. */
+/** The processing of a group of columns, for each row. */
 export const stepOf = (context: StepContext): Step => steps[context.group.transform](context);
 
 function plainStep({ group, indexOf }: StepContext, normalise: (text: string) => Outcome): Step {
@@ -124,7 +124,7 @@ function placeSplit(
   };
 }
 
-/** All phone columns of a row. A second number in a cell goes to the person's other phone, when nothing is known of that. */
+/** All phone columns of a row. A second number in a cell becomes the person's other phone, if that is still empty. */
 export function phonesStep(
   groups: readonly ColumnGroup[],
   indexOf: (target: MappingTarget) => number,

@@ -2,7 +2,7 @@ import type { TableExamination, TableLayout } from '../../../adapters/tabular/ta
 import type { FieldMapping } from '../mapping/field-mapping.ts';
 import type { FindingCode, RowFinding } from './checks/finding.ts';
 
-/** How a list is read, and what its rows are held against. */
+/** How a list is read, and the reference data for its rows. */
 export interface ListSource {
   path: string;
   layout: TableLayout;
@@ -53,7 +53,7 @@ export interface ValidateResult {
  */
 export interface ConvertTask extends ListSource {
   task: 'convert';
-  /** Where parts go; is made if need be. A part appears under its name when it is whole. */
+  /** The directory of the parts; created if missing. A part gets its name when it is complete. */
   directory: string;
   /** Rows of data in a part; the last has fewer. */
   rowsPerPart: number;

@@ -10,7 +10,7 @@ import { templateChoice } from './template-schema.ts';
 
 const tag = 'List loader';
 
-/** What becomes of a list's columns. */
+/** The mappings of a list's columns. */
 export function mappingRoutes(lists: ListService): Route[] {
   return [
     defineRoute(

@@ -2,9 +2,9 @@ import type { FieldMapping } from '../mapping/field-mapping.ts';
 import { fieldsFilledBy } from '../mapping/field-mapping.ts';
 import type { ImportTemplate } from './template.ts';
 
-/** From this share of a template's columns on, a list counts as one of its layout. */
+/** Share of a template's columns that a list needs to match its layout. */
 const sameLayout = 0.9;
-/** From this likeness on, two headers count as one written in two ways. */
+/** Similarity above which two headers count as spellings of one. */
 const sameHeader = 0.8;
 /** Unequal columns that are compared letter by letter, at most. */
 const maxCompared = 200;

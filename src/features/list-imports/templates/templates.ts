@@ -100,7 +100,7 @@ export function createTemplates({ templates, jobs, clock, writeAuditLog }: Deps)
   };
 }
 
-/** What of mappings holds for other lists too: reasons and alternatives were those of one. */
+/** The part of mappings that a template stores: reasons and alternatives belong to one list. */
 function lasting(mappings: readonly FieldMapping[]): FieldMapping[] {
   const checked = checkMappings(
     mappings,

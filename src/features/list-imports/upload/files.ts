@@ -17,7 +17,7 @@ const keptSample = z.union([
   z.array(cells).transform((rows): ListSample => ({ rows, firstRows: [], warnings: [] })),
 ]);
 
-/** What is shown of a list, as it was found when it was examined. */
+/** The public view of an inspected list. */
 export type ListSample = z.output<typeof listSample>;
 
 const finding = z.object({
@@ -37,12 +37,12 @@ export type ListFindings = z.output<typeof listFindings>;
 /** The files of a job's directory. All but the upload can be recreated. */
 export interface ListFiles {
   directory(id: string): string;
-  /** Where the list is put. */
+  /** The target file of the list. */
   make(id: string): Promise<string>;
   saveSample(id: string, sample: ListSample): Promise<void>;
   sample(job: ImportJob): Promise<ListSample>;
   saveFindings(id: string, findings: ListFindings): Promise<void>;
-  /** Of the last validation; undefined where there was none. */
+  /** Of the last validation; undefined before the first. */
   findings(id: string): Promise<ListFindings | undefined>;
   /** Removes what a validation with other mappings, or another reading of the file, has left. */
   forgetChecks(id: string): Promise<void>;
@@ -50,7 +50,7 @@ export interface ListFiles {
   rejected(id: string): string;
   /** Rejected rows and those that the tenant refused, of the last import. */
   errors(id: string): string;
-  /** Of an import under way: parts, and what the tenant refused of each. */
+  /** The parts of a running import, and the rows that the tenant rejected. */
   work(id: string): string;
   refusals(id: string): string;
   /** Names of what a killed manager was writing: temporary files, and directories of requests to the tenant. */

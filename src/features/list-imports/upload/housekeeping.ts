@@ -10,7 +10,7 @@ import { isQuestion, type ListFiles, questionFileName } from './files.ts';
 
 /** Housekeeping of the list loader: removes orphaned files and ends interrupted jobs. */
 export interface Housekeeping {
-  /** Takes up what an earlier manager left. Call once, before requests are answered. */
+  /** Resumes the work of an earlier manager. Call once, before the first request. */
   recover(): Promise<void>;
   /** Removes uploads that were not used within the retention period; the jobs stay as history. */
   applyRetention(): Promise<void>;
@@ -59,7 +59,7 @@ export function createHousekeeping({ files, streams, activeUploads }: Parts, dep
     return { status: 'failed', result };
   }
 
-  /** What a validation that was killed has left, with the tenant too: rows of people. */
+  /** Removes the remains of a killed validation, also at the tenant: they contain personal data. */
   async function removeUnfinished(): Promise<void> {
     for (const id of await files.ids()) {
       for (const name of await files.unfinished(id)) {

@@ -19,7 +19,7 @@ import type { Reparse } from './reparse.ts';
 import type { TakeUpload } from './upload.ts';
 
 const tag = 'List loader';
-/** Of a list that is read in another way. */
+/** After a list was read again with other options. */
 const shownRows = 10;
 
 interface Parts {

@@ -9,7 +9,7 @@ import type { ValidateJob } from './validation.ts';
 
 const tag = 'List loader';
 
-/** What is wrong with a list's rows. */
+/** Findings on a list's rows. */
 export function checkRoutes(lists: ListService, validate: ValidateJob): Route[] {
   return [
     defineRoute(

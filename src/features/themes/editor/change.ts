@@ -11,7 +11,7 @@ import { filesOf, type Logo, type LogoName, type Logos, logoNames } from './logo
 import type { ThemeColours } from './palette.ts';
 import { unitLogo } from './unit-logo.ts';
 
-/** What changes in a theme; what is not named stays. */
+/** Changes of a theme; absent fields stay unchanged. */
 export interface ThemeChange {
   /** `#RRGGBB`, upper case. */
   colours?: Partial<ThemeColours>;

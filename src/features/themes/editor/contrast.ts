@@ -5,7 +5,7 @@ import type { ThemeColours } from './palette.ts';
 export interface ContrastPair {
   /** The colour's field, `text_color`. */
   field: `${keyof ThemeColours}_color`;
-  /** What it is seen with, `#RRGGBB`. */
+  /** The colour it is displayed on or with, `#RRGGBB`. */
   against: string;
   /** Ratio, 1 to 21, rounded down to hundredths: what does not pass must not look as if it did. */
   contrast: number;

@@ -8,7 +8,7 @@ const fieldLimit = 50;
 /** Time limit for receiving a body: slow senders must not hold connections. */
 const deadlineMs = 30_000;
 
-/** What reads the body of a route; nothing where it takes none, or reads it itself (multipart). */
+/** The body parser of a route; none if it takes no body, or reads it itself (multipart). */
 export function bodyReaders(definition: RouteDefinition): RequestHandler[] {
   if (!definition.body || definition.bodyType === 'multipart') return [];
   const types = definition.bodyType === 'form' ? ['json', 'urlencoded'] : ['json'];

@@ -18,7 +18,7 @@ const mebibyte = 1024 ** 2;
 export const tooLarge = (maxBytes: number): AppError =>
   new AppError('payload_too_large', `The file is larger than ${Math.floor(maxBytes / mebibyte)} MiB`);
 
-/** What went wrong while a form was read, in our own words. */
+/** The error of reading a form, in our own words. */
 export function formFailure(error: unknown, { request, field, maxBytes, unexpected }: FormRules): unknown {
   const { code, message, field: named } = error as { code?: string; message?: string; field?: string };
   if (code === 'LIMIT_FILE_SIZE') return tooLarge(maxBytes);

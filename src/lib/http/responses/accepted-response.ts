@@ -8,7 +8,7 @@ export const waitField = queryBoolean(true).meta({
   description: '`false`: answers 202 at once, with the deployment to watch it by',
 });
 
-/** What such a route answers with `wait=false`. */
+/** The response of such a route with `wait=false`. */
 export const acceptedResponse = {
   schema: z.object({ deployment_id: z.uuid(), status: z.literal('running') }).meta({ id: 'UnderWay' }),
   description: 'With `wait=false`: it is under way',

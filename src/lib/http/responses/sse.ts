@@ -75,7 +75,7 @@ export async function serveTail(
   viewer.stop();
 }
 
-/** What a browser's `EventSource` saw last; anything that is not one of our numbers is passed over. */
+/** The `Last-Event-ID` of a browser's `EventSource`; values that are no message number are ignored. */
 function lastEventId(request: IncomingMessage): number | undefined {
   const header = request.headers['last-event-id'];
   return typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : undefined;

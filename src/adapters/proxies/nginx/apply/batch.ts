@@ -195,7 +195,7 @@ function stillWanted(pending: readonly Pending[]): Pending[] {
   });
 }
 
-/** All or none; returns the one that could not be written, which is rejected. */
+/** All or none; returns the site that could not be written, which is rejected. */
 async function putInPlace({ files }: BatchTools, pending: readonly Pending[]): Promise<Change | undefined> {
   for (const [index, { change }] of pending.entries()) {
     try {

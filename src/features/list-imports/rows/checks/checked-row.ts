@@ -13,7 +13,7 @@ export class CheckedRow {
   readonly values: string[];
   findings: RowFinding[] = [];
   rejected = false;
-  /** What no field could hold. */
+  /** The part of the value that fits no field. */
   readonly #asides: string[] = [];
   readonly #targets: readonly MappingTarget[];
   readonly #longest: readonly number[];
@@ -35,7 +35,7 @@ export class CheckedRow {
     if (this.#asides.length > 0) this.#asides.length = 0;
   }
 
-  /** Takes an outcome for the target at `index`, with what there is to say of it; answers a second value, if there is one. */
+  /** Stores an outcome for the target at `index`, with its findings; returns a second value, if there is one. */
   put(index: number, column: string, text: string, outcome: Outcome): string {
     if (typeof outcome === 'string') {
       this.values[index] =
@@ -55,7 +55,7 @@ export class CheckedRow {
     return this.#asides.length === 0 ? '' : this.#asides.join('; ');
   }
 
-  /** Says something of the target at `index`, or of the whole row where that is undefined. */
+  /** Adds a finding about the target at `index`, or about the whole row if undefined. */
   addFinding(
     code: FindingCode,
     index: number | undefined,

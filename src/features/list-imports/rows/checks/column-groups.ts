@@ -12,7 +12,7 @@ export interface ColumnGroup {
   textOf(cells: readonly string[]): string;
 }
 
-/** What is read from a row, in the order of the file. Columns that the mappings skip, or don't name, are none. */
+/** The columns that are read, in the order of the file, without skipped and unmapped ones. */
 export function columnGroups(mappings: readonly FieldMapping[], headers: readonly string[]): ColumnGroup[] {
   const columns = mappings
     .filter(({ target }) => target !== 'skip')
@@ -40,7 +40,7 @@ export function columnGroups(mappings: readonly FieldMapping[], headers: readonl
   });
 }
 
-/** Of a formula that failed there is nothing to import; the row's original data keep it. */
+/** The value of a failed formula is not imported; the row's original data contain it. */
 function textIn(cell = ''): string {
   return isSpreadsheetError(cell) ? '' : cell;
 }

@@ -4,7 +4,7 @@ import { type Hash64, hashText, SeenKeys } from './seen-keys.ts';
 /** Memory outside the thread's heap; enough for a million rows with four keys each. Keys of further rows are only looked up. */
 const maxBytes = 36 * 1024 ** 2;
 
-/** What two rows of one person have in common, and the fields they are made of. */
+/** The keys that identify duplicates of a person, and their fields. */
 const kinds = ['email', 'phone', 'zip'] as const;
 type Kind = (typeof kinds)[number];
 

@@ -1,6 +1,6 @@
 import type { FindingCode } from './finding.ts';
 
-/** What a cell became: its normalised text ('' where nothing is known), or, where there is something to say, more. */
+/** The result of a cell: its normalised text ('' if unknown), with findings if there are any. */
 export type Outcome = string | OutcomeWithFinding;
 
 export interface OutcomeWithFinding {

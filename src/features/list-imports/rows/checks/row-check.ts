@@ -8,7 +8,7 @@ import { CheckedRow } from './checked-row.ts';
 import { type ColumnGroup, columnGroups } from './column-groups.ts';
 
 export interface RowCheck {
-  /** What the values of a checked row are for, in their order. */
+  /** The targets of a checked row's values, in order. */
   targets: readonly MappingTarget[];
   /** Normalises and checks a row. The answer is the same object each time, good until the next call. */
   check(row: TableRow): CheckedRow;

@@ -1,4 +1,4 @@
-/** Of the slots, this share is used at most. Searches are long near it, but lists whose rows have all keys are rare. */
+/** Maximum load factor. Searches get slow near it, but lists whose rows have all keys are rare. */
 const maxLoad = 0.9;
 /** Bytes of a slot. */
 const slotBytes = 8;

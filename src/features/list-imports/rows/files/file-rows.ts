@@ -8,7 +8,7 @@ export class FileRows {
   #shift = Number.NaN;
   #known = Number.POSITIVE_INFINITY;
 
-  /** Takes down a row; they come in their order. */
+  /** Adds a row; rows are added in order. */
   record(number: number, fileRow: number): void {
     if (fileRow - number === this.#shift || number >= this.#known) return;
     if (this.#numbers.length === maxShifts) {

@@ -24,7 +24,7 @@ export function district(text: string, stateOfRow: string): Outcome {
   return unclearOutcome('invalid_district', plain, 'The state of this district is unknown');
 }
 
-/** What a cell says on its own: a whole district, '' for none, or a number with or without a state. */
+/** The content of a cell: a complete district, '' for none, or a number with or without a state. */
 type Understood = string | { plain: string; code: string | undefined; number: string | undefined };
 
 const understood = memoize(1_000, (text): Understood => {

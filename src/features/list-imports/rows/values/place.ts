@@ -3,7 +3,7 @@ import { lineOfText } from './text.ts';
 
 export interface Place {
   city: string;
-  /** As written; `state` and `zip` make of it what they can. */
+  /** As written; `state` and `zip` are parsed from it. */
   state: string;
   zip: string;
   /** Whether a part of the value fits no field. */
@@ -14,7 +14,7 @@ const country = /(?<![\s,])[\s,]+(?:u\.?s\.?a\.?|united states(?: of america)?|c
 const zipAtEnd = /(?:^|[\s,])(\d{5}(?:-?\d{4})?|\d{3,4}|[a-z]\d[a-z] ?\d[a-z]\d)$/i;
 const maxStateWords = 4;
 
-/** Takes "Springfield, IL 62701" apart, with or without commas, ZIP code, country. A missing part is ''. */
+/** Splits "Springfield, IL 62701", with or without commas, ZIP code, country. A missing part is ''. */
 export function splitPlace(text: string): Place {
   let rest = lineOfText(text).slice(0, 300).replace(country, '');
   const code = zipAtEnd.exec(rest)?.[1] ?? '';

@@ -39,7 +39,7 @@ export function numberIn(text: string, start: number, end: number): number {
   let number = 0;
   for (let index = start; index < end; index += 1) {
     const digit = text.charCodeAt(index) - 48;
-    // Of what lies behind the text's end it is NaN.
+    // NaN after the text's end.
     if (!(digit >= 0 && digit <= 9)) return Number.NaN;
     number = number * 10 + digit;
   }

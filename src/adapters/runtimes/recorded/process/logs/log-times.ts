@@ -94,7 +94,7 @@ export class LogTimes {
       const moved: Buffer[] = [];
       for (let index = firstAfter(marks, base); index < countOf(marks); index += 1)
         moved.push(encode(endOf(marks, index) - base, timeOf(marks, index)));
-      // What was written since the last mark.
+      // The output since the last mark.
       moved.push(encode(statSync(archive).size, Date.now()));
       writeFileSync(timesOf(archive), Buffer.concat(moved), { mode: 0o600 });
       this.#clear();
