@@ -64,13 +64,10 @@ const denied: [word: string, instead: string][] = [
 
 /** Places where a denied word is right: a path, a part of the line, and the reason. */
 const exceptions: [path: string, line: string, reason: string][] = [
-  ['src/features/list-imports/mapping/columns/column.ts', 'RES_HOUSE', 'a header of a list'],
-  ['src/features/list-imports/mapping/columns/column.ts', '(?:residence )?house', 'a header of a list'],
-  ['src/features/list-imports/mapping/columns/meanings.ts', 'district house representative', 'a word of headers'],
-  ['src/features/list-imports/mapping/columns/special-cases.ts', 'street|st|house', 'a word of headers'],
-  ['src/features/list-imports/mapping/columns/vocabulary.ts', '', 'words of headers'],
-  ['src/features/list-imports/mapping/decisions/choose-address.ts', "word === 'house'", 'a word of headers'],
-  ['src/features/list-imports/mapping/person-fields.ts', '', 'aliases of headers'],
+  ['src/features/list-imports/mapping/rules/candidates.ts', 'RES_HOUSE', 'a header of a list'],
+  ['src/features/list-imports/mapping/rules/candidates.ts', '(?:residence )?house', 'a header of a list'],
+  ['src/features/list-imports/mapping/rules/words.ts', 'street|st|house', 'a word of headers'],
+  ['src/features/list-imports/mapping/rules/choose-address.ts', "word === 'house'", 'a word of headers'],
   ['src/features/list-imports/rows/checks/finding.ts', 'text_beside_phone', 'a persisted code'],
   ['src/features/list-imports/rows/values/district.ts', 'dist|house', 'a word of headers'],
   ['src/features/list-imports/rows/values/phone.ts', 'text_beside_phone', 'a persisted code'],

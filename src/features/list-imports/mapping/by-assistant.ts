@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Assistant } from '../../../adapters/assistant/assistant.ts';
 import type { ColumnsOfList } from './by-rules.ts';
-import { fits } from './columns/agreement.ts';
-import { profileOf, valueKindsOf } from './columns/profile.ts';
 import { type FieldMapping, fieldsFilledBy, isMappingTarget, type MappingTarget } from './field-mapping.ts';
 import { isPersonField, personFields } from './person-fields.ts';
+import { profileOf, valueKindsOf } from './rules/profile.ts';
+import { fits } from './rules/tables.ts';
 
 /** Small models fail on longer questions. */
 const maxColumns = 250;

@@ -1,17 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import { errorColumns } from '../rows/files/errors-csv.ts';
-import { Choice } from './choice.ts';
-import { type Column, candidatesOf } from './columns/column.ts';
-import { fieldOf } from './columns/meanings.ts';
-import { plainHeaders, repeatsOf } from './columns/plain-headers.ts';
-import { profileOf } from './columns/profile.ts';
-import { readHeader } from './columns/read-header.ts';
-import { applyAdjacentColumns } from './decisions/adjacent-columns.ts';
-import { chooseAddress } from './decisions/choose-address.ts';
-import { chooseContacts, chooseDistricts, chooseName, chooseRest } from './decisions/choose-person.ts';
-import { dropThirdPartyColumns, resolveSubject } from './decisions/resolve-subject.ts';
 import type { FieldMapping, MappingTarget } from './field-mapping.ts';
-import type { Meaning } from './person-fields.ts';
+import { applyAdjacentColumns } from './rules/adjacent-columns.ts';
+import { type Column, candidatesOf } from './rules/candidates.ts';
+import { Choice } from './rules/choice.ts';
+import { chooseAddress } from './rules/choose-address.ts';
+import { chooseContacts, chooseDistricts, chooseName, chooseRest } from './rules/choose-person.ts';
+import { plainHeaders, repeatsOf } from './rules/plain-headers.ts';
+import { profileOf } from './rules/profile.ts';
+import { readHeader } from './rules/read-header.ts';
+import { dropThirdPartyColumns, resolveSubject } from './rules/resolve-subject.ts';
+import { fieldOf, isConfusable } from './rules/tables.ts';
 
 /** Cells examined in all, and the minimum of rows, so that wide lists take no longer. */
 const maxCells = 20_000;
@@ -115,31 +114,13 @@ function unmatchedMapping(column: Column, choice: Choice, nameOf: (header: strin
   };
 }
 
-/** Two columns of one of these meanings are easily confused; parts of an address are not. */
-const rivals: ReadonlySet<Meaning> = new Set([
-  'first_name',
-  'last_name',
-  'city',
-  'state',
-  'zip',
-  'county',
-  'congressional_district',
-  'phone',
-  'cell_phone',
-  'home_phone',
-  'email',
-  'notes',
-  'tags',
-  'whip_status',
-]);
-
 function customFieldCertainty({ reading, candidates, profile }: Column, choice: Choice): number {
   const [candidate] = candidates;
   // The column chosen instead is less certain itself: it may be the wrong one of the two.
   if (candidate && (choice.certaintyOf(fieldOf(candidate.meaning)) ?? 1) < Math.min(0.75, candidate.certainty))
     return 0.75;
   if (candidate)
-    return candidate.ordinal === 1 && rivals.has(candidate.meaning) && /plain|residence/.test(candidate.place)
+    return candidate.ordinal === 1 && isConfusable(candidate.meaning) && /plain|residence/.test(candidate.place)
       ? 0.87
       : 0.91;
   // A list has names: if none was found, this column may hold them.

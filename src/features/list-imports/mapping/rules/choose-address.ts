@@ -1,7 +1,6 @@
-import type { Choice, Match } from '../choice.ts';
-import { type Column, minCertainty } from '../columns/column.ts';
-import type { Place } from '../columns/header-words.ts';
-import type { Meaning } from '../person-fields.ts';
+import { type Column, minCertainty } from './candidates.ts';
+import type { Choice, Match } from './choice.ts';
+import type { Meaning, Place } from './tables.ts';
 
 /** The addresses a list may have; the first that has a street is the person's. */
 const addresses: readonly (readonly Place[])[] = [['residence', 'plain'], ['mailing'], ['billing'], ['work']];

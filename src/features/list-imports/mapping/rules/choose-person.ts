@@ -1,6 +1,6 @@
-import type { Choice, Match } from '../choice.ts';
-import type { Column } from '../columns/column.ts';
-import type { Place } from '../columns/header-words.ts';
+import type { Column } from './candidates.ts';
+import type { Choice, Match } from './choice.ts';
+import type { Place } from './tables.ts';
 
 const ownPlaces: readonly Place[] = ['plain', 'residence', 'mailing', 'billing'];
 

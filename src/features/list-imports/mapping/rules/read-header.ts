@@ -1,24 +1,5 @@
-import type { Meaning } from '../person-fields.ts';
-import {
-  addressMeanings,
-  attributeWords,
-  fieldWords,
-  fillerWords,
-  noteWriters,
-  type Place,
-  personalWords,
-  places,
-  possibleSubjects,
-  questionWords,
-  secretWords,
-  subjects,
-  thirdParties,
-  thirdPartyRemarks,
-} from './header-words.ts';
-import { meaningsOf, phraseWithin } from './meanings.ts';
-import { specialCases } from './special-cases.ts';
-import { canonical } from './vocabulary.ts';
-import { wordsOf } from './words.ts';
+import { canonical, lists, type Meaning, meaningsOf, type Place, phraseWithin, places } from './tables.ts';
+import { specialCases, wordsOf } from './words.ts';
 
 export type HeaderReading = { place: Place; words: readonly string[] } & (
   | { kind: 'field'; meanings: readonly { meaning: Meaning; certainty: number }[]; ordinal: number }
@@ -56,7 +37,7 @@ export function readHeader(header: string): HeaderReading {
   const words = specialCases(all);
   const text = words.join(' ');
   const base = { place: 'plain' as Place, words };
-  if (systemColumn.test(text) || words.some((word) => secretWords.has(word)) || raw === '#') {
+  if (systemColumn.test(text) || words.some((word) => lists.secretWords.has(word)) || raw === '#') {
     return { kind: 'system', certainty: 0.95, ...base };
   }
   if (staleDate.test(text)) return { kind: 'system', certainty: 0.9, ...base };
@@ -85,7 +66,7 @@ function readTwoLanguages(header: string): HeaderReading | undefined {
 function readWords(words: readonly string[], doubt: number): HeaderReading {
   const isQuestion = words.includes('what');
   const spoken = withoutSubject(words).filter(
-    (word) => !fillerWords.has(word) && !(isQuestion && questionWords.has(word)),
+    (word) => !lists.fillerWords.has(word) && !(isQuestion && lists.questionWords.has(word)),
   );
   const { rest, ordinal, groupIndex } = extractNumbers(spoken);
   const place = rest.map((word) => places.get(word)).find((found) => found !== undefined) ?? 'plain';
@@ -93,10 +74,10 @@ function readWords(words: readonly string[], doubt: number): HeaderReading {
   const base = { place, words };
   // Of a precinct's captain: role and status are fields, name and phone are not the person's. "Rep" is in districts too.
   const ofCaptain = rest.includes('captain') && meaningsOf(core).length === 0;
-  const ofFirm = rest.includes('representative') && rest.some((word) => personalWords.has(word));
-  const spokenFor = ofCaptain || ofFirm || rest.some((word) => thirdParties.has(word));
+  const ofFirm = rest.includes('representative') && rest.some((word) => lists.personalWords.has(word));
+  const spokenFor = ofCaptain || ofFirm || rest.some((word) => lists.thirdParties.has(word));
   // A question that speaks of a field may ask for it in words that are not understood.
-  const most = doubt >= longHeaderPenalty && core.some((word) => fieldWords.has(word)) ? 0.8 : 1;
+  const most = doubt >= longHeaderPenalty && core.some((word) => lists.fieldWords.has(word)) ? 0.8 : 1;
   const custom = (certainty: number) => ({ kind: 'custom', certainty: Math.min(most, certainty), ...base }) as const;
   const field = (meanings: readonly { meaning: Meaning; certainty: number }[], less = 0): HeaderReading => ({
     kind: 'field',
@@ -106,7 +87,7 @@ function readWords(words: readonly string[], doubt: number): HeaderReading {
   });
 
   if (spokenFor) {
-    const written = meaningsOf(core.filter((word) => !noteWriters.has(word)));
+    const written = meaningsOf(core.filter((word) => !lists.noteWriters.has(word)));
     return written.some(({ meaning }) => meaning === 'notes') ? field(written, 0.1) : ofSomebody(words, doubt, custom);
   }
   if (groupIndex > 1) return custom(0.9);
@@ -115,7 +96,9 @@ function readWords(words: readonly string[], doubt: number): HeaderReading {
   const exact = meaningsOf(core);
   if (exact.length > 0) {
     const isMain =
-      place === 'plain' && words.includes('primary') && exact.every(({ meaning }) => addressMeanings.has(meaning));
+      place === 'plain' &&
+      words.includes('primary') &&
+      exact.every(({ meaning }) => /^(?:address_line|address_unit|city|state|zip|county)$/.test(meaning));
     return isMain ? { ...field(exact), place: 'residence' } : field(exact);
   }
   if (rest.length === 0) return { kind: 'unknown', ...base };
@@ -129,12 +112,12 @@ function readWords(words: readonly string[], doubt: number): HeaderReading {
   // "Public Address City"
   const despite = known.length > 1 && strange > 0 ? meaningsOf(known) : [];
   if (despite.length > 0) return field(despite, unknownWordPenalty(strange));
-  const within = phraseWithin(new Set(core));
+  const within = phraseWithin(core);
   if (within) {
     const left = core.filter((word) => !within.words.has(word));
     const understood = left.filter((word) => canonical(word) !== undefined);
     if (understood.length === 0) return field([within], unknownWordPenalty(left.length));
-    if (understood.some((word) => attributeWords.has(word))) return custom(0.95);
+    if (understood.some((word) => lists.attributeWords.has(word))) return custom(0.95);
     // Near enough to a field that it might be one after all.
     return custom(0.86);
   }
@@ -148,7 +131,7 @@ function readWords(words: readonly string[], doubt: number): HeaderReading {
     const tail = meaningsOf(core.slice(-known.length));
     if (tail.length > 0) return field(tail, 0.25);
   }
-  return custom(known.length === core.length ? 0.95 : core.some((word) => fieldWords.has(word)) ? 0.87 : 0.9);
+  return custom(known.length === core.length ? 0.95 : core.some((word) => lists.fieldWords.has(word)) ? 0.87 : 0.9);
 }
 
 /** By how much unknown words reduce a meaning's certainty. */
@@ -157,8 +140,8 @@ const unknownWordPenalty = (words: number): number => Math.min(0.4, 0.17 + 0.05 
 /** Without the words for the list's person; a number behind one counts people: the second of a row is another one. */
 function withoutSubject(words: readonly string[]): string[] {
   const last = words.at(-1) ?? '';
-  const counted = /^\d+$/.test(last) && subjects.has(words.at(-2) ?? '');
-  const left = words.slice(0, counted ? -1 : undefined).filter((word) => !subjects.has(word));
+  const counted = /^\d+$/.test(last) && lists.subjects.has(words.at(-2) ?? '');
+  const left = words.slice(0, counted ? -1 : undefined).filter((word) => !lists.subjects.has(word));
   return counted && Number(last) > 1 ? ['coowner', ...left] : left;
 }
 
@@ -167,9 +150,9 @@ function ofSomebody(
   doubt: number,
   custom: (certainty: number) => HeaderReading & { kind: 'custom' },
 ): HeaderReading {
-  const who = words.find((word) => possibleSubjects.has(word));
-  const rest = words.filter((word) => !possibleSubjects.has(word) && !(who === 'captain' && word === 'precinct'));
-  if (who === undefined || rest.some((word) => thirdParties.has(word))) return custom(0.95);
+  const who = words.find((word) => lists.possibleSubjects.has(word));
+  const rest = words.filter((word) => !lists.possibleSubjects.has(word) && !(who === 'captain' && word === 'precinct'));
+  if (who === undefined || rest.some((word) => lists.thirdParties.has(word))) return custom(0.95);
   const reading = readWords(rest, doubt);
   return reading.kind === 'field' ? { ...custom(0.89), thirdPartyReading: { who, reading } } : custom(0.95);
 }
@@ -207,7 +190,7 @@ function withoutRemark(header: string): string {
       words.every(
         (word) =>
           places.get(word) ||
-          thirdPartyRemarks.has(word) ||
+          lists.thirdPartyRemarks.has(word) ||
           /^(?:cell|landline|sms|1|2|3|[hcmw]|ra|ma|line|first|last|name|number)$/.test(word),
       );
     return which ? ` ${remark} ` : ' ';

@@ -1,5 +1,5 @@
 import { readHeader } from './read-header.ts';
-import { canonical } from './vocabulary.ts';
+import { canonical } from './tables.ts';
 
 /** Headers without the numbering, prefixes and marks that a form or an export adds. */
 export const plainHeaders = (headers: readonly string[]): readonly string[] =>

@@ -1,5 +1,5 @@
-import type { Candidate, Column } from '../columns/column.ts';
-import type { Meaning } from '../person-fields.ts';
+import type { Candidate, Column } from './candidates.ts';
+import type { Meaning } from './tables.ts';
 
 /** Uses adjacent columns: one that gives the kind of a phone; without headers, those next to a given name or a ZIP code. */
 export function applyAdjacentColumns(columns: readonly Column[], hasHeader: boolean): void {

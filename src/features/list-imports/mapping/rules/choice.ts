@@ -1,7 +1,7 @@
-import { type Candidate, type Column, minCertainty } from './columns/column.ts';
-import type { Place } from './columns/header-words.ts';
-import type { Meaning, PersonField } from './person-fields.ts';
-import { splitFields, type Transform } from './transforms.ts';
+import type { PersonField } from '../person-fields.ts';
+import { splitFields, type Transform } from '../transforms.ts';
+import { type Candidate, type Column, minCertainty } from './candidates.ts';
+import type { Meaning, Place } from './tables.ts';
 
 /** What was chosen for a column. */
 export interface Chosen {

@@ -1,8 +1,7 @@
-import type { Choice } from '../choice.ts';
-import { type Candidate, type Column, candidatesOf, minCertainty } from '../columns/column.ts';
-import { namedThings, subjects } from '../columns/header-words.ts';
-import type { HeaderReading } from '../columns/read-header.ts';
-import { canonical } from '../columns/vocabulary.ts';
+import { type Candidate, type Column, candidatesOf, minCertainty } from './candidates.ts';
+import type { Choice } from './choice.ts';
+import type { HeaderReading } from './read-header.ts';
+import { canonical, lists } from './tables.ts';
 
 /** Factor for readings about a third party: they are less certain. */
 const thirdPartyFactor = 0.95;
@@ -43,7 +42,7 @@ function chooseThirdParty(columns: readonly Column[], ofFirm: boolean): void {
   }
   const [most = []] = [...groups]
     .filter(([who, group]) =>
-      namedThings.has(who) ? isNamedInFull(group) : group.some(({ candidates }) => candidates.some(isName)),
+      lists.namedThings.has(who) ? isNamedInFull(group) : group.some(({ candidates }) => candidates.some(isName)),
     )
     .map(([, group]) => group)
     .sort((a, b) => score(b) - score(a));
@@ -61,7 +60,7 @@ const isNamedInFull = (group: readonly { candidates: readonly Candidate[] }[]): 
     group.some(({ candidates }) => candidates.some(({ meaning }) => meaning === part)),
   );
 
-const subjectOf = ({ words }: HeaderReading): string => words.find((word) => subjects.has(word)) ?? '';
+const subjectOf = ({ words }: HeaderReading): string => words.find((word) => lists.subjects.has(word)) ?? '';
 
 const isName = ({ meaning, certainty }: Candidate): boolean =>
   certainty >= minCertainty && /^(?:first|last|full)_name$/.test(meaning);

@@ -1,7 +1,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { splitPlace } from '../../rows/values/place.ts';
 import { isAmerican, stateCode } from '../../rows/values/state.ts';
-import { isGivenName } from './given-names.ts';
+import data from './words.json' with { type: 'json' };
 
 /** What a cell can look like; a cell may look like several. */
 export type ValueKind =
@@ -51,6 +51,16 @@ export interface Profile {
 const longestCell = 200;
 /** "District of Columbia", and a little more. */
 const longestState = 30;
+const givenNames = new Set(data.givenNames.join(' ').split(' '));
+/** Whether it is a common given name (Social Security's lists), whatever its case and accents. */
+const isGivenName = (text = ''): boolean =>
+  givenNames.has(
+    text
+      .normalize('NFKD')
+      .replace(/[\p{M}.]/gu, '')
+      .toLowerCase(),
+  );
+
 /** Two words at least, a state or ZIP code or country at the end. */
 const placeWorthTrying = (text: string): boolean => /[\p{L}\d]$/u.test(text) && /\p{L}[\s,]/u.test(text);
 
@@ -128,10 +138,7 @@ export function valueKindsOf(text: string): ValueKind[] {
     kinds.push(numbered && (streetEnd.test(text) || text.includes(',')) ? 'whole_address' : 'city_state_zip');
   }
   const [name = '', ...further] = text.split(/[\s,]+/);
-  if (
-    /^[\p{L}'’.-]+$/u.test(name) &&
-    (isGivenName(name) || isGivenName(further.at(-1) ?? '') || isGivenName(further[0] ?? ''))
-  ) {
+  if (/^[\p{L}'’.-]+$/u.test(name) && [name, further[0], further.at(-1)].some(isGivenName)) {
     if (further.length === 0) kinds.push('given_name');
     else if (further.length <= 3 && /^[\p{L}\p{M} .,'’-]+$/u.test(text)) kinds.push('full_name');
   }

@@ -1,8 +1,6 @@
-import type { Meaning } from '../person-fields.ts';
-import { agreementOf } from './agreement.ts';
-import { type Place, subjects } from './header-words.ts';
-import type { Profile, ValueKind } from './profile.ts';
+import type { Profile } from './profile.ts';
 import type { HeaderReading } from './read-header.ts';
+import { agreementOf, lists, type Meaning, meanings, type Place } from './tables.ts';
 
 /** A meaning that a column may have, from its header and its values. */
 export interface Candidate {
@@ -121,26 +119,9 @@ function byOrdinal(said: ReadMeaning, profile: Profile): ReadMeaning[] {
 
 const isMail = (place: Place, profile: Profile): boolean => place === 'mailing' && profile.share('email') > 0.6;
 
-const kindsAlone: [ValueKind, number, Meaning, number][] = [
-  ['email', 0.6, 'email', 0.85],
-  ['written_phone', 0.7, 'phone', 0.75],
-  ['whole_address', 0.6, 'address_line', 0.75],
-  ['city_state_zip', 0.6, 'city_state_zip', 0.75],
-  ['street', 0.7, 'address_line', 0.8],
-  ['state', 0.9, 'state', 0.8],
-  ['full_name', 0.6, 'full_name', 0.65],
-  ['given_name', 0.4, 'first_name', 0.65],
-];
-const kindsWithoutHeader: [ValueKind, number, Meaning, number][] = [
-  ['phone', 0.9, 'phone', 0.7],
-  ['zip', 0.9, 'zip', 0.8],
-  ['district', 0.8, 'congressional_district', 0.6],
-  ['county', 0.6, 'county', 0.7],
-];
-
 /** "Person", "Volunteer": nothing is said of the list's person but who it is. */
 function wholeName({ words, place }: HeaderReading, profile: Profile): Candidate[] {
-  const saysWho = words.length > 0 && words.every((word) => subjects.has(word));
+  const saysWho = words.length > 0 && words.every((word) => lists.subjects.has(word));
   if (saysWho && profile.share('phone') > 0.9)
     return [{ meaning: 'phone', certainty: 0.8, place, ordinal: 1, reason: 'The values match' }];
   if (!saysWho || profile.share('several_words') < 0.6) return [];
@@ -149,13 +130,13 @@ function wholeName({ words, place }: HeaderReading, profile: Profile): Candidate
 
 /** Where the header says nothing. @param named whether there is a header, of words that are not known */
 function byValues(profile: Profile, place: Place, named: boolean): Candidate[] {
-  const kinds = named ? kindsAlone : [...kindsAlone, ...kindsWithoutHeader];
   return (
-    kinds
-      .filter(([kind, least]) => profile.filled > 0 && profile.share(kind) >= least)
+    [...meanings]
+      .flatMap(([meaning, { byValues = [] }]) => byValues.map((entry) => ({ meaning, ...entry })))
+      .filter(({ kind, least, withoutHeader }) => profile.share(kind) >= least && !(named && withoutHeader))
       // "NH" in one cell of many may be "not home".
-      .filter(([kind]) => kind !== 'state' || !named || profile.filled >= profile.rows / 2)
-      .map(([, , meaning, certainty]) => ({
+      .filter(({ kind }) => kind !== 'state' || !named || profile.filled >= profile.rows / 2)
+      .map(({ meaning, certainty }) => ({
         meaning,
         certainty: named ? certainty - 0.15 : certainty,
         place,
