@@ -1,6 +1,5 @@
 import { openS3 } from '../../adapters/object-store/s3.ts';
 import type { BackupsDeps } from '../../features/backups/backups.ts';
-import type { Offsite } from '../../features/backups/offsite/offsite.ts';
 import type { SettingService } from '../../features/settings/service.ts';
 
 /** The settings that backups follow. */
@@ -16,7 +15,7 @@ export const backupSettings = ({ read }: Pick<SettingService, 'read'>): BackupsD
 });
 
 /** The bucket that the settings name. */
-export const offsite = ({ read }: Pick<SettingService, 'read'>): Offsite => ({
+export const offsite = ({ read }: Pick<SettingService, 'read'>): BackupsDeps['offsite'] => ({
   async destination() {
     const bucket = await read('backup_s3_bucket');
     if (bucket === '') return null;

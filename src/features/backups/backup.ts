@@ -1,4 +1,14 @@
-import type { BucketLocation } from '../../adapters/object-store/object-store.ts';
+import type { WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
+import type { BucketLocation, ObjectStore } from '../../adapters/object-store/object-store.ts';
+import type { Runtime } from '../../adapters/runtimes/runtime.ts';
+import type { Store } from '../../adapters/store/store.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { OperationEngine } from '../../lib/operations/engine.ts';
+import type { Deployments } from '../deployments/deployments.ts';
+import type { Health } from '../health/health.ts';
+import type { DatabaseOf } from '../tenants/tenant.ts';
+import type { Tenants } from '../tenants/tenants.ts';
+import type { Keep } from './schedule/retention.ts';
 
 /** Why a backup was made; each kind has its own retention. */
 export const backupKinds = ['manual', 'scheduled', 'safety', 'upgrade'] as const;
@@ -54,4 +64,38 @@ export interface Backup extends RemoteCopy {
   verifiedAt: Date | null;
   drill: DrillResult | null;
   error: string | null;
+}
+
+/** The bucket for copies of backups, if one is configured. */
+export interface Offsite {
+  /** `prefix` is the start of object names; null: no bucket is configured. */
+  destination(): Promise<{ location: BucketLocation; prefix: string } | null>;
+  /** Opens a bucket with the current keys. @throws Error if none are configured */
+  open(place: BucketLocation): Promise<ObjectStore>;
+}
+
+/** What backups need of the rest of the manager. */
+export interface BackupsDeps {
+  store: Store;
+  engine: OperationEngine;
+  clock: Clock;
+  writeAuditLog: WriteAuditLog;
+  runtime: Runtime;
+  tenants: Tenants;
+  databaseOf: DatabaseOf;
+  proveHealthy: Health['proveHealthy'];
+  migrate: Deployments['migrate'];
+  healthTimeoutMs: number;
+  offsite: Offsite;
+  /** The directory of all backups (absolute), with a directory per tenant. */
+  directory: string;
+  /** Names in a tenant's data directory that belong to the database, not to the application's own files. */
+  databaseFiles: readonly string[];
+  settings: {
+    /** The schedule of tenants without their own; empty: none. */
+    defaultCron(): Promise<string>;
+    defaultKeep(): Promise<Keep>;
+    /** How many backups of the kinds safety and upgrade are kept, per kind. */
+    keptOfOwnKinds(): Promise<number>;
+  };
 }

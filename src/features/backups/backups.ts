@@ -1,32 +1,21 @@
 import type { Work } from '../../adapters/runtimes/runtime.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
 import type { Tenant } from '../tenants/tenant.ts';
-import { type BackupOperationDeps, backupOperation } from './archive/backup-operation.ts';
-import { type BackupWriterDeps, type CreateBackup, createBackupWriter } from './archive/create.ts';
-import type { Backup } from './backup.ts';
+import { backupOperation } from './archive/backup-operation.ts';
+import { type CreateBackup, createBackupWriter } from './archive/create.ts';
+import type { Backup, BackupsDeps } from './backup.ts';
 import { createObjectRemovals } from './offsite/object-removals.ts';
-import { createRemoteCopies, type RemoteCopiesDeps } from './offsite/remote-copies.ts';
-import { type DrillDeps, drillOperation } from './restore/drill-operation.ts';
-import { type RestoreDeps, restoreOperation } from './restore/restore-operation.ts';
+import { createRemoteCopies } from './offsite/remote-copies.ts';
+import { drillOperation } from './restore/drill-operation.ts';
+import { restoreOperation } from './restore/restore-operation.ts';
 import { createRestoreParts } from './restore/restore-parts.ts';
-import {
-  createScratchDatabases,
-  type ScratchDatabaseDeps,
-  type ScratchDatabases,
-} from './restore/scratch-databases.ts';
+import { createScratchDatabases, type ScratchDatabases } from './restore/scratch-databases.ts';
 import { backupRoutes } from './routes.ts';
-import { createSchedules, type ScheduleDeps, type Schedules } from './schedule/schedules.ts';
-import { type BackupService, type BackupServiceDeps, createBackupService } from './service.ts';
+import { createSchedules, type Schedules } from './schedule/schedules.ts';
+import { type BackupService, createBackupService } from './service.ts';
 import { createBackupStore, createRemovalStore, createScheduleStore } from './store.ts';
 
-export type BackupsDeps = BackupServiceDeps &
-  BackupOperationDeps &
-  BackupWriterDeps &
-  RemoteCopiesDeps &
-  RestoreDeps &
-  DrillDeps &
-  ScratchDatabaseDeps &
-  ScheduleDeps;
+export type { BackupsDeps } from './backup.ts';
 
 export interface Backups extends BackupService {
   schedules: Schedules;
@@ -55,7 +44,7 @@ export function createBackups(deps: BackupsDeps): Backups {
   const removals = createRemovalStore(deps.store);
   const removeObjects = createObjectRemovals(removals, deps);
   const remote = createRemoteCopies(rows, deps);
-  const parts = createRestoreParts({ ...deps, remote });
+  const parts = createRestoreParts(remote, deps);
   deps.engine.register(backupOperation(create, remote, deps));
   deps.engine.register(restoreOperation({ rows, create, parts }, deps));
   const scratchDatabases = createScratchDatabases(deps);

@@ -1,18 +1,15 @@
 import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Actor, WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
-import type { Store, Transaction } from '../../adapters/store/store.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Actor } from '../../adapters/events/audit-log-entry.ts';
+import type { Transaction } from '../../adapters/store/store.ts';
 import { AppError, messageOf, notFound } from '../../lib/errors.ts';
 import { move } from '../../lib/files/move.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
 import { newId } from '../../lib/ids.ts';
-import type { OperationEngine } from '../../lib/operations/engine.ts';
 import type { OperationRecord } from '../../lib/operations/operation.ts';
 import { type OperationHandle, operationHandle } from '../../lib/operations/operation-handle.ts';
 import { deployedRelease, type Tenant } from '../tenants/tenant.ts';
-import type { Tenants } from '../tenants/tenants.ts';
-import type { Backup, BackupKind } from './backup.ts';
+import type { Backup, BackupKind, BackupsDeps } from './backup.ts';
 import type { RemoveObjects } from './offsite/object-removals.ts';
 import type { RemoteCopies } from './offsite/remote-copies.ts';
 import { endOf } from './outcome.ts';
@@ -63,26 +60,21 @@ export interface BackupService {
   removeLeftovers(): Promise<void>;
 }
 
-interface Parts {
-  rows: BackupStore;
-  parts: RestoreParts;
-  removals: RemovalStore;
-  removeObjects: RemoveObjects;
-  remote: Pick<RemoteCopies, 'abort' | 'fetchIfMissing'>;
-}
-
-export interface BackupServiceDeps {
-  store: Store;
-  engine: OperationEngine;
-  tenants: Pick<Tenants, 'get'>;
-  writeAuditLog: WriteAuditLog;
-  directory: string;
-  clock: Clock;
-}
-
 export function createBackupService(
-  { rows, parts, removals, removeObjects, remote }: Parts,
-  deps: BackupServiceDeps,
+  {
+    rows,
+    parts,
+    removals,
+    removeObjects,
+    remote,
+  }: {
+    rows: BackupStore;
+    parts: RestoreParts;
+    removals: RemovalStore;
+    removeObjects: RemoveObjects;
+    remote: RemoteCopies;
+  },
+  deps: BackupsDeps,
 ): BackupService {
   const { store, engine, tenants, writeAuditLog, directory, clock } = deps;
   const inUse = new InUse();

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { BoundDatabase } from '../../adapters/databases/tenant-database.ts';
 import type { TenantSpace } from '../../adapters/runtimes/runtime.ts';
 import { AppError } from '../../lib/errors.ts';
 
@@ -59,6 +60,11 @@ export interface Tenant {
 
 /** A tenant's saved health. */
 export type TenantHealth = Pick<Tenant, 'id' | 'slug' | 'status' | 'healthStatus'>;
+
+/** Opens a tenant's database. */
+export type DatabaseOf = (tenant: Tenant, kind: DatabaseKind) => Promise<BoundDatabase>;
+/** The environment of a tenant's units for a release. */
+export type EnvironmentOf = (tenant: Tenant, release: LiveRelease) => Promise<Record<string, string>>;
 
 /** The result of a tenant's health check. */
 export interface HealthFinding {

@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { OperationDefinition, PassedOver, StepContext } from '../../../lib/operations/operation.ts';
-import type { Tenants } from '../../tenants/tenants.ts';
-import { backupKinds } from '../backup.ts';
-import type { Offsite } from '../offsite/offsite.ts';
+import { type BackupsDeps, backupKinds } from '../backup.ts';
 import type { RemoteCopies } from '../offsite/remote-copies.ts';
 import { failureState, keepingCode } from '../outcome.ts';
 import type { CreateBackup } from './create.ts';
@@ -21,17 +18,11 @@ const backupInput = z.object({
 export type BackupInput = z.output<typeof backupInput>;
 type BackupState = z.output<typeof failureState>;
 
-export interface BackupOperationDeps {
-  tenants: Pick<Tenants, 'get'>;
-  writeAuditLog: WriteAuditLog;
-  offsite: Pick<Offsite, 'destination'>;
-}
-
 /** A backup as an operation of its own, requested by a user or a schedule. */
 export function backupOperation(
   create: CreateBackup,
   remote: Pick<RemoteCopies, 'upload' | 'abort'>,
-  { tenants, writeAuditLog, offsite }: BackupOperationDeps,
+  { tenants, writeAuditLog, offsite }: BackupsDeps,
 ): OperationDefinition<BackupInput, BackupState> {
   /** The backup is complete without its copy; a copy that fails is retried later. */
   async function copyInTime({

@@ -2,13 +2,11 @@ import { constants } from 'node:fs';
 import { mkdir, open, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { BoundDatabase } from '../../../adapters/databases/tenant-database.ts';
-import type { Runtime, Work } from '../../../adapters/runtimes/runtime.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import type { Work } from '../../../adapters/runtimes/runtime.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
-import { type DatabaseKind, deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
-import type { Backup, BackupKind } from '../backup.ts';
-import type { Offsite } from '../offsite/offsite.ts';
+import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
+import type { Backup, BackupKind, BackupsDeps } from '../backup.ts';
 import type { BackupStore } from '../store.ts';
 import { assertDiskSpace, diskFullError, isFull } from './disk-space.ts';
 import { type Manifest, type Part, partNames } from './manifest.ts';
@@ -29,23 +27,12 @@ export type CreateBackup = (tenant: Tenant, options: CreateOptions, work: Work) 
 /** The directory for a backup's parts until they are packed. */
 export const workDirectory = (directory: string, id: string): string => join(directory, '.work', id);
 
-export interface BackupWriterDeps {
-  clock: Clock;
-  runtime: Pick<Runtime, 'data'>;
-  databaseOf(tenant: Tenant, kind: DatabaseKind): Promise<BoundDatabase>;
-  /** The directory of all backups (absolute), with a directory per tenant. */
-  directory: string;
-  /** Names in a tenant's data directory that belong to the database, not to the application's own files. */
-  databaseFiles: readonly string[];
-  offsite: Pick<Offsite, 'destination'>;
-}
-
 /**
  * Makes backups inside an operation's step: inserts a row, writes the file and verifies it before the row becomes complete. A
  * failed backup keeps its row with the error, but no file.
  * @throws (the function) AppError not_deployed, insufficient_storage; Error with the reason; the signal's reason
  */
-export function createBackupWriter(rows: BackupStore, deps: BackupWriterDeps): CreateBackup {
+export function createBackupWriter(rows: BackupStore, deps: BackupsDeps): CreateBackup {
   const { clock, databaseOf, directory, offsite } = deps;
 
   async function removeFiles(backup: Backup): Promise<void> {
@@ -140,7 +127,7 @@ async function build(
   tenant: Tenant,
   backup: Backup,
   database: BoundDatabase | null,
-  { directory, runtime, databaseFiles }: BackupWriterDeps,
+  { directory, runtime, databaseFiles }: BackupsDeps,
   work: Work,
 ) {
   const parts: Part[] = [];

@@ -1,8 +1,7 @@
-import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
-import type { Clock } from '../../../lib/clock.ts';
 import { messageOf } from '../../../lib/errors.ts';
+import type { BackupsDeps } from '../backup.ts';
 import type { RemovalStore } from '../store.ts';
-import { type Offsite, retryDelayMs } from './offsite.ts';
+import { retryDelayMs } from './remote-copies.ts';
 
 /** Logs the first failure and then every tenth. */
 const journalInterval = 10;
@@ -15,7 +14,7 @@ export type RemoveObjects = (signal: AbortSignal, options?: { ids: readonly stri
 
 export function createObjectRemovals(
   removals: RemovalStore,
-  { offsite, clock, writeAuditLog }: { offsite: Offsite; clock: Clock; writeAuditLog: WriteAuditLog },
+  { offsite, clock, writeAuditLog }: BackupsDeps,
 ): RemoveObjects {
   return async (signal, options) => {
     for (const { id, key, place, tries, triedAt } of await removals.all()) {

@@ -2,18 +2,14 @@ import { createWriteStream } from 'node:fs';
 import { access, mkdir, open, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import { type BucketLocation, bucketName } from '../../../adapters/object-store/object-store.ts';
-import type { Clock } from '../../../lib/clock.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
-import type { Tenants } from '../../tenants/tenants.ts';
 import { workDirectory } from '../archive/create.ts';
 import { diskFullError } from '../archive/disk-space.ts';
 import { DamagedBackup } from '../archive/read-archive.ts';
 import { hashing } from '../archive/write-archive.ts';
-import type { Backup } from '../backup.ts';
+import type { Backup, BackupsDeps } from '../backup.ts';
 import type { BackupStore } from '../store.ts';
-import { type Offsite, retryDelayMs } from './offsite.ts';
 
 /** Copies of backups in a bucket. */
 export interface RemoteCopies {
@@ -35,15 +31,15 @@ export interface RemoteCopies {
   close(): Promise<void>;
 }
 
-export interface RemoteCopiesDeps {
-  offsite: Offsite;
-  directory: string;
-  clock: Clock;
-  writeAuditLog: WriteAuditLog;
-  tenants: Pick<Tenants, 'get'>;
+const firstDelayMs = 5 * 60_000;
+const maxDelayMs = 6 * 3_600_000;
+
+/** The delay after a number of failures in a row: five minutes, doubled after each failure, at most six hours. */
+export function retryDelayMs(failures: number): number {
+  return failures === 0 ? 0 : Math.min(maxDelayMs, firstDelayMs * 2 ** (failures - 1));
 }
 
-export function createRemoteCopies(rows: BackupStore, deps: RemoteCopiesDeps): RemoteCopies {
+export function createRemoteCopies(rows: BackupStore, deps: BackupsDeps): RemoteCopies {
   const { offsite, directory, clock, writeAuditLog, tenants } = deps;
   const uploads = new Map<string, { done: Promise<void>; stop: AbortController }>();
   const fetches = new Map<string, Promise<void>>();

@@ -1,16 +1,13 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type BoundDatabase, RefusedContent } from '../../../adapters/databases/tenant-database.ts';
-import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
-import type { Clock } from '../../../lib/clock.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { OperationDefinition, StepContext } from '../../../lib/operations/operation.ts';
-import { type DatabaseKind, deployedRelease, type Tenant } from '../../tenants/tenant.ts';
-import type { Tenants } from '../../tenants/tenants.ts';
+import { deployedRelease } from '../../tenants/tenant.ts';
 import { isFull } from '../archive/disk-space.ts';
 import { partNames } from '../archive/manifest.ts';
 import { DamagedBackup, readPart } from '../archive/read-archive.ts';
-import type { Backup } from '../backup.ts';
+import type { Backup, BackupsDeps } from '../backup.ts';
 import { failureState, keepingCode } from '../outcome.ts';
 import type { BackupStore } from '../store.ts';
 import { differingTables, type RestoreParts } from './restore-parts.ts';
@@ -30,28 +27,14 @@ const drillState = failureState.extend({
 type DrillState = z.output<typeof drillState>;
 type Context = StepContext<DrillInput, DrillState>;
 
-interface Parts {
-  rows: BackupStore;
-  parts: RestoreParts;
-  scratchDatabases: ScratchDatabases;
-}
-
-export interface DrillDeps {
-  tenants: Pick<Tenants, 'get'>;
-  databaseOf(tenant: Tenant, kind: DatabaseKind): Promise<BoundDatabase>;
-  directory: string;
-  clock: Clock;
-  writeAuditLog: WriteAuditLog;
-}
-
 /**
  * Restores a backup into a scratch database and compares the row counts while the tenant keeps running. A damaged backup is a
  * finding, saved with the backup. The drill fails if it can't judge the backup: the database is unavailable, a disk is full, the
  * file can't be downloaded or does not fit the tenant. An earlier finding stays then.
  */
 export function drillOperation(
-  { rows, parts, scratchDatabases }: Parts,
-  { tenants, databaseOf, directory, clock, writeAuditLog }: DrillDeps,
+  { rows, parts, scratchDatabases }: { rows: BackupStore; parts: RestoreParts; scratchDatabases: ScratchDatabases },
+  { tenants, databaseOf, directory, clock, writeAuditLog }: BackupsDeps,
 ): OperationDefinition<DrillInput, DrillState> {
   async function backupOf({ input }: Context): Promise<Backup> {
     const backup = await rows.find(input.backupId);

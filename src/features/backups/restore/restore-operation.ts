@@ -1,15 +1,11 @@
 import { z } from 'zod';
-import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
-import { type Runtime, unitRoles } from '../../../adapters/runtimes/runtime.ts';
+import { unitRoles } from '../../../adapters/runtimes/runtime.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { OperationDefinition, StepContext } from '../../../lib/operations/operation.ts';
-import type { Deployments } from '../../deployments/deployments.ts';
-import type { Health } from '../../health/health.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
-import type { Tenants } from '../../tenants/tenants.ts';
 import type { CreateBackup } from '../archive/create.ts';
-import type { Backup } from '../backup.ts';
+import type { Backup, BackupsDeps } from '../backup.ts';
 import { failureState, keepingCode } from '../outcome.ts';
 import type { BackupStore } from '../store.ts';
 import type { RestoreParts } from './restore-parts.ts';
@@ -33,12 +29,6 @@ export const restoreState = failureState.extend({
 type RestoreState = z.output<typeof restoreState>;
 type Context = StepContext<RestoreInput, RestoreState>;
 
-interface Parts {
-  rows: BackupStore;
-  create: CreateBackup;
-  parts: RestoreParts;
-}
-
 /** Compares commits, because tags can be moved and repeated in another repository. */
 const isSameVersion = (backup: Backup, tenant: Tenant): boolean => backup.commit === deployedRelease(tenant).commit;
 
@@ -58,22 +48,13 @@ export function assertSameVersion(backup: Backup, tenant: Tenant, allowed: boole
   );
 }
 
-export interface RestoreDeps {
-  tenants: Pick<Tenants, 'get' | 'setStatus'>;
-  runtime: Pick<Runtime, 'inspect' | 'start' | 'stop'>;
-  proveHealthy: Health['proveHealthy'];
-  migrate: Deployments['migrate'];
-  writeAuditLog: WriteAuditLog;
-  healthTimeoutMs: number;
-}
-
 /**
  * A restore: stops the services, makes a safety backup and replaces data and files with the backup's; a later failure restores
  * the safety backup. The tenant's configuration and keys stay as they are.
  */
 export function restoreOperation(
-  { rows, create, parts }: Parts,
-  { tenants, runtime, proveHealthy, migrate, writeAuditLog, healthTimeoutMs }: RestoreDeps,
+  { rows, create, parts }: { rows: BackupStore; create: CreateBackup; parts: RestoreParts },
+  { tenants, runtime, proveHealthy, migrate, writeAuditLog, healthTimeoutMs }: BackupsDeps,
 ): OperationDefinition<RestoreInput, RestoreState> {
   const tenantOf = (context: Context): Promise<Tenant> => tenants.get(context.subject);
 

@@ -5,15 +5,11 @@ import type { Work } from '../../../adapters/runtimes/runtime.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
-import { type BackupWriterDeps, workDirectory } from '../archive/create.ts';
+import { workDirectory } from '../archive/create.ts';
 import { type Manifest, partNames } from '../archive/manifest.ts';
 import { DamagedBackup, readPart, verifyArchive } from '../archive/read-archive.ts';
-import type { Backup } from '../backup.ts';
+import type { Backup, BackupsDeps } from '../backup.ts';
 import type { RemoteCopies } from '../offsite/remote-copies.ts';
-
-interface RestorePartsDeps extends Pick<BackupWriterDeps, 'runtime' | 'databaseOf' | 'directory' | 'databaseFiles'> {
-  remote: Pick<RemoteCopies, 'fetchIfMissing'>;
-}
 
 /** Restores the parts of a backup into a tenant, its own or another; the tenant's units must not run. Each may be called again. */
 export interface RestoreParts {
@@ -27,13 +23,15 @@ export interface RestoreParts {
   files(tenant: Tenant, backup: Backup, work: Work): Promise<void>;
 }
 
-export function createRestoreParts({
-  runtime,
-  databaseOf,
-  directory,
-  databaseFiles,
-  remote,
-}: RestorePartsDeps): RestoreParts {
+export function createRestoreParts(
+  remote: Pick<RemoteCopies, 'fetchIfMissing'>,
+  {
+    runtime,
+    databaseOf,
+    directory,
+    databaseFiles,
+  }: Pick<BackupsDeps, 'runtime' | 'databaseOf' | 'directory' | 'databaseFiles'>,
+): RestoreParts {
   const pathOf = (backup: Backup): string => join(directory, backup.file);
 
   async function databaseFor(tenant: Tenant): Promise<BoundDatabase | null> {

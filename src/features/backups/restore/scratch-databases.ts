@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import type { BoundDatabase, DumpWork, ScratchDatabase } from '../../../adapters/databases/tenant-database.ts';
 import type { Work } from '../../../adapters/runtimes/runtime.ts';
 import { AppError } from '../../../lib/errors.ts';
-import type { OperationEngine } from '../../../lib/operations/engine.ts';
-import type { DatabaseKind, Tenant } from '../../tenants/tenant.ts';
-import type { Tenants } from '../../tenants/tenants.ts';
+import type { Tenant } from '../../tenants/tenant.ts';
 import { workDirectory } from '../archive/create.ts';
+import type { BackupsDeps } from '../backup.ts';
 
 /** Temporary databases on the tenants' servers; they are removed even if the manager is killed during their use. */
 export interface ScratchDatabases {
@@ -21,19 +20,7 @@ export interface ScratchDatabases {
   clear(): Promise<void>;
 }
 
-export interface ScratchDatabaseDeps {
-  directory: string;
-  engine: Pick<OperationEngine, 'isBusy' | 'exclusive'>;
-  tenants: Pick<Tenants, 'get'>;
-  databaseOf(tenant: Tenant, kind: DatabaseKind): Promise<BoundDatabase>;
-}
-
-export function createScratchDatabases({
-  directory,
-  engine,
-  tenants,
-  databaseOf,
-}: ScratchDatabaseDeps): ScratchDatabases {
+export function createScratchDatabases({ directory, engine, tenants, databaseOf }: BackupsDeps): ScratchDatabases {
   /** Contains a marker file for each tenant that may have a scratch database, written before the database is created. */
   const marks = join(directory, '.scratch');
   const markOf = (tenantId: string): string => join(marks, tenantId);

@@ -1,10 +1,7 @@
-import { type Actor, managerActor, type WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import { type Actor, managerActor } from '../../../adapters/events/audit-log-entry.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
-import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
-import type { Tenants } from '../../tenants/tenants.ts';
-import { type BackupKind, backupKinds } from '../backup.ts';
+import { type BackupKind, type BackupsDeps, backupKinds } from '../backup.ts';
 import type { BackupService } from '../service.ts';
 import type { BackupStore, ScheduleRow, ScheduleStore } from '../store.ts';
 import { expired, type Keep } from './retention.ts';
@@ -38,27 +35,10 @@ export interface Schedules {
   applyRetention(signal: AbortSignal): Promise<void>;
 }
 
-interface Parts {
-  rows: BackupStore;
-  schedules: ScheduleStore;
-  service: BackupService;
-}
-
-export interface ScheduleDeps {
-  tenants: Pick<Tenants, 'get' | 'each'>;
-  engine: Pick<OperationEngine, 'isBusy'>;
-  clock: Clock;
-  writeAuditLog: WriteAuditLog;
-  settings: {
-    /** The schedule of tenants without their own; empty: none. */
-    defaultCron(): Promise<string>;
-    defaultKeep(): Promise<Keep>;
-    /** How many backups of the kinds safety and upgrade are kept, per kind. */
-    keptOfOwnKinds(): Promise<number>;
-  };
-}
-
-export function createSchedules({ rows, schedules, service }: Parts, deps: ScheduleDeps): Schedules {
+export function createSchedules(
+  { rows, schedules, service }: { rows: BackupStore; schedules: ScheduleStore; service: BackupService },
+  deps: BackupsDeps,
+): Schedules {
   const { tenants, engine, clock, writeAuditLog, settings } = deps;
 
   const describe = async (tenantId: string, row: ScheduleRow | undefined): Promise<Schedule> => {

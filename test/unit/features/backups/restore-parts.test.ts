@@ -30,13 +30,10 @@ test('a backup is put into two tenants at a time, whoever is done first', async 
       },
       rowCounts: async () => ({ persons: 1 }),
     }) as unknown as BoundDatabase;
-  const parts = createRestoreParts({
-    directory,
-    databaseOf,
-    databaseFiles: [],
-    runtime: {} as never,
-    remote: { fetchIfMissing: async () => undefined },
-  });
+  const parts = createRestoreParts(
+    { fetchIfMissing: async () => undefined },
+    { directory, databaseOf, databaseFiles: [], runtime: {} as never },
+  );
   const work = { log: () => undefined, signal: new AbortController().signal };
   const second = parts.database(tenant('second'), backup, work);
   await parts.database(tenant('first'), backup, work).then(firstIsDone.resolve);
