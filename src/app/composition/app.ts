@@ -127,9 +127,8 @@ export function composeApp(options: AppOptions) {
     tenantApi,
     isBusy: (id) => engine.isBusy(id),
   });
-  const deployments = createDeployments({
+  const deployments = createDeployments(deploymentStore, {
     ...common,
-    store: deploymentStore,
     source,
     chooseDatabase: databases.choose,
     configs,
@@ -174,9 +173,8 @@ export function composeApp(options: AppOptions) {
     sites: sites.steps,
     writeAuditLog: auditLog.write,
   });
-  const removeResources = createRemoval({
+  const removeResources = createRemoval(deploymentStore, {
     ...common,
-    store: deploymentStore,
     sites,
     backups,
     keptDirectory: join(config.DATA_DIR, 'kept'),

@@ -1,30 +1,27 @@
 import type { Source } from '../../adapters/git/source.ts';
 import type { Health } from '../../features/health/health.ts';
 import type { HealthReport } from '../../features/health/schema.ts';
-import type { SettingService } from '../../features/settings/service.ts';
+import type { Settings } from '../../features/settings/settings.ts';
 import { createFleets, type FleetsDeps } from '../../features/upgrades/upgrades.ts';
-
-interface FleetParts
-  extends Omit<
-    FleetsDeps,
-    'tagsOf' | 'failuresOf' | 'healthProblem' | 'concurrency' | 'healthTimeoutMs' | 'retryDelayMs'
-  > {
-  upgrades: FleetsDeps['upgrades'] & Pick<FleetsDeps, 'failuresOf'>;
-  source: Pick<Source, 'refs'>;
-  health: Pick<Health, 'check'>;
-  settings: Pick<SettingService, 'read'>;
-  healthTimeoutMs: number;
-}
 
 /** Long enough for a tenant that is being restarted or backed up. */
 const maxHealthTimeoutMs = 60_000;
 const retryDelayMs = 5_000;
 
 /** Upgrades of many tenants. */
-export function composeFleets({ source, health, settings, healthTimeoutMs, ...deps }: FleetParts) {
+export function composeFleets({
+  source,
+  health,
+  settings,
+  healthTimeoutMs,
+  ...deps
+}: Omit<FleetsDeps, 'tagsOf' | 'healthProblem' | 'concurrency' | 'retryDelayMs'> & {
+  source: Source;
+  health: Health;
+  settings: Settings;
+}) {
   return createFleets({
     ...deps,
-    failuresOf: deps.upgrades.failuresOf,
     tagsOf: async (address, signal) => (await source.refs(address, signal)).tags,
     async healthProblem(tenantId) {
       const tenant = await deps.tenants.find(tenantId);

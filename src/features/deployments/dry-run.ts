@@ -1,12 +1,8 @@
-import type { ProxyKind } from '../../adapters/proxies/proxy.ts';
 import { invalid, messageOf } from '../../lib/errors.ts';
 import { type DatabaseKind, spaceOf, type Tenant } from '../tenants/tenant.ts';
-import type { Tenants } from '../tenants/tenants.ts';
 import { readManifest } from './manifest.ts';
-import type { DeploymentInput } from './operation.ts';
+import type { DeploymentInput, DeploymentsDeps } from './operation.ts';
 import { planUnits, releaseOf, type StepName, skipReason, stepNames } from './plan.ts';
-import type { ReleaseCopiesDeps } from './release/release-copies.ts';
-import type { ReleaseWorkDeps } from './release/release-work.ts';
 import { chooseTarget, wantedBy } from './target.ts';
 
 /** What a deployment would do. */
@@ -27,13 +23,8 @@ export interface DryRun {
   migrations: string[];
 }
 
-export interface DryRunDeps extends Pick<ReleaseCopiesDeps, 'source' | 'chooseDatabase'>, ReleaseWorkDeps {
-  tenants: Pick<Tenants, 'repositoryOf'>;
-  proxy: ProxyKind;
-}
-
 /** Plans a deployment without changing the tenant; the version's files may be copied into the shared cache. */
-export async function dryRun(tenant: Tenant, request: DeploymentInput, deps: DryRunDeps): Promise<DryRun> {
+export async function dryRun(tenant: Tenant, request: DeploymentInput, deps: DeploymentsDeps): Promise<DryRun> {
   const address = (await deps.tenants.repositoryOf(tenant.id)) ?? '';
   const work = { signal: AbortSignal.timeout(120_000) };
   const target = chooseTarget(await deps.source.refs(address, work.signal), wantedBy(request), tenant.deployed);
@@ -68,7 +59,7 @@ export async function dryRun(tenant: Tenant, request: DeploymentInput, deps: Dry
 }
 
 /** @throws AppError validation_error: in a deployment these errors fail a step, here they are the response */
-async function contractOf(checkout: string, tenant: Tenant, { runtime, chooseDatabase }: DryRunDeps) {
+async function contractOf(checkout: string, tenant: Tenant, { runtime, chooseDatabase }: DeploymentsDeps) {
   try {
     const manifest = await readManifest(checkout, runtime.needs);
     return { manifest, database: chooseDatabase(manifest.database.engines, tenant.deployed?.database ?? null) };

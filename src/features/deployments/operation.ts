@@ -1,6 +1,18 @@
 import { z } from 'zod';
+import type { DatabaseEngine } from '../../adapters/databases/tenant-database.ts';
+import type { WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
+import type { Source } from '../../adapters/git/source.ts';
+import type { ProxyKind } from '../../adapters/proxies/proxy.ts';
 import { siteRecord } from '../../adapters/proxies/site-record.ts';
+import type { Runtime, UnitLimits } from '../../adapters/runtimes/runtime.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { OperationEngine } from '../../lib/operations/engine.ts';
+import type { Health } from '../health/health.ts';
+import type { Sites } from '../sites/sites.ts';
+import type { TenantConfigs } from '../tenant-config/tenant-config.ts';
+import type { DatabaseKind, DatabaseOf, EnvironmentOf } from '../tenants/tenant.ts';
 import { liveRelease } from '../tenants/tenant.ts';
+import type { Tenants } from '../tenants/tenants.ts';
 import { manifest } from './manifest.ts';
 
 /** A deployment's request; never changes. */
@@ -29,3 +41,34 @@ export const deploymentState = z.object({
   siteBefore: siteRecord.nullable().optional(),
 });
 export type DeploymentState = z.output<typeof deploymentState>;
+
+/** What deployments need of the rest of the manager. */
+export interface DeploymentsDeps {
+  engine: OperationEngine;
+  clock: Clock;
+  writeAuditLog: WriteAuditLog;
+  runtime: Runtime;
+  source: Source;
+  tenants: Tenants;
+  configs: TenantConfigs;
+  environmentOf: EnvironmentOf;
+  databaseOf: DatabaseOf;
+  /**
+   * Picks the best of the application's engines that is available here, or keeps the tenant's; null for an application
+   * without a database. @throws Error with the reason if no engine is available
+   */
+  chooseDatabase(engines: readonly DatabaseEngine[], current: DatabaseKind | null): DatabaseKind | null;
+  proveHealthy: Health['proveHealthy'];
+  healthTimeoutMs: number;
+  proxy: ProxyKind;
+  sites: Sites['steps'];
+  /** Where the manager keeps its files; checked for free space. */
+  dataDirectory: string;
+  settings: {
+    limits(): Promise<UnitLimits>;
+    /** Releases kept per tenant in addition to the live one. */
+    releaseRetention(): Promise<number>;
+    /** Bytes that must be free before a deployment. */
+    minimumFreeBytes(): Promise<number>;
+  };
+}

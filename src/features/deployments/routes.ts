@@ -3,18 +3,14 @@ import { serveTail } from '../../lib/http/responses/sse.ts';
 import { queryBoolean, timestamp, toTimestamp } from '../../lib/http/routing/formats.ts';
 import { listOf, pagingQuery } from '../../lib/http/routing/paging.ts';
 import { defineRoute, type Route, reply } from '../../lib/http/routing/route.ts';
-import type { OperationEngine } from '../../lib/operations/engine.ts';
-import type { Tenants } from '../tenants/tenants.ts';
+import type { DeploymentsDeps } from './operation.ts';
 import { logText, summaryOf } from './presentation.ts';
 import { deployAnswer, deployBody, deployment, deploymentPlan, deploymentSummary } from './schema.ts';
 import type { DeploymentService } from './service.ts';
 
 const tag = 'Deployments';
 
-export function deploymentRoutes(
-  deployments: DeploymentService,
-  { engine, tenants }: { engine: OperationEngine; tenants: Pick<Tenants, 'get'> },
-): Route[] {
+export function deploymentRoutes(deployments: DeploymentService, { engine, tenants }: DeploymentsDeps): Route[] {
   return [
     defineRoute(
       {

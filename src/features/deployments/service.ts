@@ -1,20 +1,23 @@
 import { statfs } from 'node:fs/promises';
-import type { Actor, WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
+import type { Actor } from '../../adapters/events/audit-log-entry.ts';
 import { isCommitId } from '../../adapters/git/commits.ts';
 import type { UnitSpec, Work } from '../../adapters/runtimes/runtime.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
-import type { OperationEngine } from '../../lib/operations/engine.ts';
 import type { OperationDefinition, OperationRecord } from '../../lib/operations/operation.ts';
 import { deployedRelease, type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
-import type { Tenants } from '../tenants/tenants.ts';
-import { type DryRun, type DryRunDeps, dryRun } from './dry-run.ts';
+import { type DryRun, dryRun } from './dry-run.ts';
 import { readManifest } from './manifest.ts';
-import { type DeploymentInput, type DeploymentState, deploymentInput, deploymentState } from './operation.ts';
-import { createReleaseCopies, type ReleaseCopies, type ReleaseCopiesDeps } from './release/release-copies.ts';
+import {
+  type DeploymentInput,
+  type DeploymentState,
+  type DeploymentsDeps,
+  deploymentInput,
+  deploymentState,
+} from './operation.ts';
+import { createReleaseCopies, type ReleaseCopies } from './release/release-copies.ts';
 import { createReleaseWork, type ReleaseWork } from './release/release-work.ts';
-import { type DeploymentStepsDeps, deploymentSteps } from './steps.ts';
+import { deploymentSteps } from './steps.ts';
 import type { DeploymentStore } from './store.ts';
 import { unknownRef } from './target.ts';
 
@@ -60,25 +63,9 @@ export interface DeploymentService {
   recorded(ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
-interface ServiceDeps {
-  store: DeploymentStore;
-  engine: OperationEngine;
-  clock: Clock;
-  writeAuditLog: WriteAuditLog;
-  tenants: Pick<Tenants, 'recordDeployment' | 'setStatus'>;
-  settings: {
-    /** Bytes that must be free before a deployment. */
-    minimumFreeBytes(): Promise<number>;
-  };
-  /** Where the manager keeps its files; checked for free space. */
-  dataDirectory: string;
-}
-
-export type DeploymentServiceDeps = ServiceDeps & ReleaseCopiesDeps & DryRunDeps & DeploymentStepsDeps;
-
-export function createDeploymentService(deps: DeploymentServiceDeps): DeploymentService {
-  const { store, engine, tenants, runtime, settings, writeAuditLog, clock } = deps;
-  const copies = createReleaseCopies(deps);
+export function createDeploymentService(store: DeploymentStore, deps: DeploymentsDeps): DeploymentService {
+  const { engine, tenants, runtime, settings, writeAuditLog, clock } = deps;
+  const copies = createReleaseCopies(store, deps);
   const releases = createReleaseWork(deps);
   engine.register(definition());
 

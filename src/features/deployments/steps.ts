@@ -1,19 +1,12 @@
 import { mkdir, rm } from 'node:fs/promises';
-import type { BoundDatabase } from '../../adapters/databases/tenant-database.ts';
-import type { ProxyKind } from '../../adapters/proxies/proxy.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { allOrAbort } from '../../lib/concurrency/all-or-abort.ts';
 import type { Step, StepContext } from '../../lib/operations/operation.ts';
-import type { Health } from '../health/health.ts';
-import type { Sites } from '../sites/sites.ts';
-import type { TenantConfigs } from '../tenant-config/tenant-config.ts';
-import { type DatabaseKind, type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
-import type { Tenants } from '../tenants/tenants.ts';
-import type { DeploymentInput, DeploymentState } from './operation.ts';
+import { type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
+import type { DeploymentInput, DeploymentState, DeploymentsDeps } from './operation.ts';
 import { type StepName, skipReason, stepNames } from './plan.ts';
 import { runMigrations } from './release/migrations.ts';
 import type { ReleaseCopies } from './release/release-copies.ts';
-import type { ReleaseWork, ReleaseWorkDeps } from './release/release-work.ts';
+import type { ReleaseWork } from './release/release-work.ts';
 import { wantedBy } from './target.ts';
 
 type Context = StepContext<DeploymentInput, DeploymentState>;
@@ -22,23 +15,8 @@ type DeploymentStep = Step<DeploymentInput, DeploymentState>;
 /** How long before its health check a unit may have been started, in ms. */
 const startTimeMs = 5_000;
 
-export interface DeploymentStepsDeps extends Pick<ReleaseWorkDeps, 'runtime' | 'environmentOf'> {
-  clock: Clock;
-  tenants: Pick<Tenants, 'get'>;
-  databaseOf(tenant: Tenant, kind: DatabaseKind): Promise<Pick<BoundDatabase, 'ensure' | 'remove'>>;
-  configs: Pick<TenantConfigs, 'writeEnvFile' | 'restoreEnvFile'>;
-  proveHealthy: Health['proveHealthy'];
-  proxy: ProxyKind;
-  sites: Sites['steps'];
-  healthTimeoutMs: number;
-}
-
 /** The nine steps of a deployment, each idempotent, in the order of `stepNames`. */
-export function deploymentSteps(
-  deps: DeploymentStepsDeps,
-  copies: ReleaseCopies,
-  releases: ReleaseWork,
-): DeploymentStep[] {
+export function deploymentSteps(deps: DeploymentsDeps, copies: ReleaseCopies, releases: ReleaseWork): DeploymentStep[] {
   const { runtime, tenants, configs, databaseOf, sites, healthTimeoutMs } = deps;
   const tenantOf = (context: Context): Promise<Tenant> => tenants.get(context.subject);
 

@@ -1,9 +1,7 @@
-import type { DatabaseEngine } from '../../../adapters/databases/tenant-database.ts';
-import type { Source } from '../../../adapters/git/source.ts';
-import type { Runtime, Work } from '../../../adapters/runtimes/runtime.ts';
-import type { DatabaseKind, LiveRelease, Tenant } from '../../tenants/tenant.ts';
-import type { Tenants } from '../../tenants/tenants.ts';
+import type { Work } from '../../../adapters/runtimes/runtime.ts';
+import type { LiveRelease, Tenant } from '../../tenants/tenant.ts';
 import { type Manifest, readManifest } from '../manifest.ts';
+import type { DeploymentsDeps } from '../operation.ts';
 import { releaseOf } from '../plan.ts';
 import type { DeploymentStore } from '../store.ts';
 import { chooseTarget, type Wanted } from '../target.ts';
@@ -25,24 +23,8 @@ export interface ReleaseCopies {
   collectMirrors(): Promise<string[]>;
 }
 
-export interface ReleaseCopiesDeps {
-  runtime: Runtime;
-  source: Source;
-  tenants: Pick<Tenants, 'each' | 'repositoryOf'>;
-  /**
-   * Picks the best of the application's engines that is available here, or keeps the tenant's; null for an application
-   * without a database. @throws Error with the reason if no engine is available
-   */
-  chooseDatabase(engines: readonly DatabaseEngine[], current: DatabaseKind | null): DatabaseKind | null;
-  store: Pick<DeploymentStore, 'releasesInUse'>;
-  settings: {
-    /** Releases kept per tenant in addition to the live one. */
-    releaseRetention(): Promise<number>;
-  };
-}
-
-export function createReleaseCopies(deps: ReleaseCopiesDeps): ReleaseCopies {
-  const { runtime, source, tenants, chooseDatabase, store, settings } = deps;
+export function createReleaseCopies(store: DeploymentStore, deps: DeploymentsDeps): ReleaseCopies {
+  const { runtime, source, tenants, chooseDatabase, settings } = deps;
   // A release that is being copied is in no record yet, so copies and garbage collections exclude each other.
   let copying = 0;
   let collecting: Promise<string[]> | undefined;

@@ -1,15 +1,9 @@
-import {
-  type Runtime,
-  type UnitLimits,
-  type UnitLogLine,
-  type UnitSpec,
-  unitRoles,
-  type Work,
-} from '../../../adapters/runtimes/runtime.ts';
+import { type UnitLogLine, type UnitSpec, unitRoles, type Work } from '../../../adapters/runtimes/runtime.ts';
 import { unitName } from '../../../adapters/runtimes/unit-name.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
 import { type Manifest, readManifest } from '../manifest.ts';
+import type { DeploymentsDeps } from '../operation.ts';
 import { planUnits, runtimeRelease } from '../plan.ts';
 import { explain, explaining } from './explain-failure.ts';
 import { runMigrations, scriptPaths } from './migrations.ts';
@@ -46,14 +40,7 @@ export interface ReleaseWork {
   explainUnits(tenant: Tenant, error: unknown, work: Work, since: Date): Promise<unknown>;
 }
 
-export interface ReleaseWorkDeps {
-  runtime: Runtime;
-  /** The environment of a tenant's units for a release. */
-  environmentOf(tenant: Tenant, release: LiveRelease): Promise<Record<string, string>>;
-  settings: { limits(): Promise<UnitLimits> };
-}
-
-export function createReleaseWork({ runtime, environmentOf, settings }: ReleaseWorkDeps): ReleaseWork {
+export function createReleaseWork({ runtime, environmentOf, settings }: DeploymentsDeps): ReleaseWork {
   async function unitsOf(tenant: Tenant, release: LiveRelease): Promise<UnitSpec[]> {
     const facts = { environment: await environmentOf(tenant, release), limits: await settings.limits() };
     return planUnits({ tenant, release, ...facts });

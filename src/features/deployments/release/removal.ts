@@ -1,17 +1,13 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import type { BoundDatabase } from '../../../adapters/databases/tenant-database.ts';
 import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
-import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { move } from '../../../lib/files/move.ts';
-import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import type { Step, StepContext } from '../../../lib/operations/operation.ts';
 import type { Sites } from '../../sites/sites.ts';
 import { type DatabaseKind, spaceOf, type Tenant } from '../../tenants/tenant.ts';
-import type { Tenants } from '../../tenants/tenants.ts';
-import { deploymentState } from '../operation.ts';
+import { type DeploymentsDeps, deploymentState } from '../operation.ts';
 import type { DeploymentStore } from '../store.ts';
 
 const removalInput = z.object({
@@ -26,29 +22,25 @@ type RemovalInput = z.output<typeof removalInput>;
 const removed = z.object({ files: z.boolean(), proxy: z.boolean(), services: z.boolean() });
 type Removed = z.output<typeof removed>;
 
-interface RemovalDeps {
-  store: Pick<DeploymentStore, 'list'>;
-  engine: OperationEngine;
-  runtime: Runtime;
-  tenants: Pick<Tenants, 'get' | 'remove'>;
-  databaseOf(tenant: Tenant, kind: DatabaseKind): Promise<Pick<BoundDatabase, 'remove'>>;
-  sites: Pick<Sites, 'assertRemovable' | 'remove'>;
-  /** Backups are a later feature, so their part is declared here. */
-  backups: {
-    /** Removes a tenant's backups, or moves their files to a directory; the catalogue's rows are removed with the tenant. */
-    leave(tenantId: string, keptIn: string | null): Promise<void>;
-  };
-  /** Where the files of deleted tenants are kept, by the tenant's id. */
-  keptDirectory: string;
-}
-
 /**
  * Registers the deletion of a tenant as an operation, so that the manager finishes it after a crash.
  * @returns runs a deletion to its end and returns what was removed. @throws AppError operation_in_progress;
  * proxy_unavailable; runtime_unavailable with the reason when a step failed
  */
-export function createRemoval(deps: RemovalDeps) {
-  const { store, engine, runtime, tenants, databaseOf, sites, backups, keptDirectory } = deps;
+export function createRemoval(
+  store: DeploymentStore,
+  deps: Pick<DeploymentsDeps, 'engine' | 'runtime' | 'tenants' | 'databaseOf'> & {
+    sites: Sites;
+    /** Backups are a later feature, so their part is declared here. */
+    backups: {
+      /** Removes a tenant's backups, or moves their files to a directory; the catalogue's rows are removed with the tenant. */
+      leave(tenantId: string, keptIn: string | null): Promise<void>;
+    };
+    /** Where the files of deleted tenants are kept, by the tenant's id. */
+    keptDirectory: string;
+  },
+) {
+  const { engine, runtime, tenants, databaseOf, sites, backups, keptDirectory } = deps;
   type Context = StepContext<RemovalInput, Removed>;
 
   const steps: Step<RemovalInput, Removed>[] = [

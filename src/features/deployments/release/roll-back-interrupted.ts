@@ -1,27 +1,19 @@
-import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
-import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
 import { messageOf } from '../../../lib/errors.ts';
-import type { OperationEngine } from '../../../lib/operations/engine.ts';
-import type { Sites } from '../../sites/sites.ts';
 import { spaceOf, type Tenant } from '../../tenants/tenant.ts';
-import type { Tenants } from '../../tenants/tenants.ts';
-
-interface InterruptedRollbackDeps {
-  runtime: Runtime;
-  engine: OperationEngine;
-  tenants: Pick<Tenants, 'find'>;
-  sites: Pick<Sites['steps'], 'align'>;
-  writeAuditLog: WriteAuditLog;
-}
+import type { DeploymentsDeps } from '../operation.ts';
 
 /**
  * Rolls back tenants with an interrupted change of units and no operation: the manager was killed while it applied a changed
  * configuration, or the engine became unavailable during a rollback. Only the previous units are proven healthy.
  * @returns checks all tenants once and returns how many it rolled back; call it after unfinished operations were resumed
  */
-export function createInterruptedRollback(deps: InterruptedRollbackDeps): () => Promise<number> {
-  const { runtime, engine, tenants, sites, writeAuditLog } = deps;
-
+export function createInterruptedRollback({
+  runtime,
+  engine,
+  tenants,
+  sites,
+  writeAuditLog,
+}: Pick<DeploymentsDeps, 'runtime' | 'engine' | 'tenants' | 'sites' | 'writeAuditLog'>): () => Promise<number> {
   async function rollBack(tenant: Tenant): Promise<void> {
     const work = { log: () => undefined, signal: new AbortController().signal };
     const entry = { category: 'system' as const, tenant };

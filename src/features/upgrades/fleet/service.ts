@@ -1,15 +1,14 @@
 import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
-import type { EventBus } from '../../../adapters/events/bus.ts';
-import type { Clock } from '../../../lib/clock.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import { newId } from '../../../lib/ids.ts';
-import { selectTenants, type TenantSelection, type Tenants } from '../../tenants/tenants.ts';
+import { selectTenants, type TenantSelection } from '../../tenants/tenants.ts';
+import type { FleetsDeps } from './fleet.ts';
 import { type Fleet, type FleetPlanOptions, type FleetStatus, fleetStatuses, type Member } from './fleet.ts';
 import { deleted } from './outcome.ts';
 import type { FleetEvents } from './rollout/fleet-events.ts';
 import { type Assignment, type Candidate, planFleet } from './rollout/plan.ts';
-import { type ResolveVersionDeps, resolveVersion } from './rollout/resolve-version.ts';
+import { resolveVersion } from './rollout/resolve-version.ts';
 import type { FleetRunner } from './rollout/runner.ts';
 import type { FleetStore, MemberCounts } from './store.ts';
 
@@ -46,21 +45,10 @@ export interface FleetService {
   statuses(): Promise<[FleetStatus, number][]>;
 }
 
-interface Parts {
-  rows: FleetStore;
-  runner: FleetRunner;
-  fleetEvents: FleetEvents;
-}
-
-export interface FleetServiceDeps extends ResolveVersionDeps {
-  clock: Clock;
-  events: EventBus;
-  tenants: Pick<Tenants, 'find' | 'list' | 'repositoryOf'>;
-  /** Versions that an earlier upgrade of the tenant failed to. */
-  failuresOf(tenantId: string): Promise<Candidate['failures']>;
-}
-
-export function createFleetService({ rows, runner, fleetEvents }: Parts, deps: FleetServiceDeps): FleetService {
+export function createFleetService(
+  { rows, runner, fleetEvents }: { rows: FleetStore; runner: FleetRunner; fleetEvents: FleetEvents },
+  deps: FleetsDeps,
+): FleetService {
   const { clock, events } = deps;
 
   events.on('tenant_status', ({ tenant_id, status }) => {
@@ -88,7 +76,7 @@ export function createFleetService({ rows, runner, fleetEvents }: Parts, deps: F
     const offered = await resolveVersion(options.targetVersion, deployed, deps);
     const candidates: Omit<Candidate, 'heldBy'>[] = [];
     for (const { id, slug, deployed } of chosen) {
-      const failures = deployed === null ? [] : await deps.failuresOf(id);
+      const failures = deployed === null ? [] : await deps.upgrades.failuresOf(id);
       candidates.push({ tenantId: id, slug, deployed, offered: offered.get(id), failures });
     }
     return candidates;

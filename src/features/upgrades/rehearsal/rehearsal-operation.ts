@@ -1,12 +1,8 @@
-import type { BoundDatabase } from '../../../adapters/databases/tenant-database.ts';
-import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { OperationDefinition, StepContext } from '../../../lib/operations/operation.ts';
-import type { Backups } from '../../backups/backups.ts';
-import type { Deployments } from '../../deployments/deployments.ts';
-import { type DatabaseKind, deployedRelease, type LiveRelease, type Tenant } from '../../tenants/tenant.ts';
-import type { Tenants } from '../../tenants/tenants.ts';
+import { deployedRelease, type LiveRelease, type Tenant } from '../../tenants/tenant.ts';
 import { classifyFailure } from '../single/classify-failure.ts';
+import type { UpgradesDeps } from '../single/upgrade.ts';
 import {
   type Findings,
   type RehearsalInput,
@@ -24,19 +20,11 @@ const maxOutputLines = 30;
 
 const noFindings: Findings = { ok: true, scripts: [], failure: null, copyMs: 0, schema: [], rows: [], notes: [] };
 
-export interface RehearsalOperationDeps {
-  tenants: Pick<Tenants, 'get'>;
-  writeAuditLog: WriteAuditLog;
-  deployments: Pick<Deployments, 'parts' | 'collectGarbage'>;
-  backups: Pick<Backups, 'scratchDatabases'>;
-  databaseOf(tenant: Tenant, kind: DatabaseKind): Promise<BoundDatabase>;
-}
-
 /**
  * A rehearsal of an upgrade: prepares the version and runs its migrations on a temporary copy of the database while the tenant
  * keeps running. A version that can't be built or whose migrations fail is a finding, not a failure of the rehearsal.
  */
-export function rehearsalOperation(deps: RehearsalOperationDeps): OperationDefinition<RehearsalInput, RehearsalState> {
+export function rehearsalOperation(deps: UpgradesDeps): OperationDefinition<RehearsalInput, RehearsalState> {
   const { tenants, writeAuditLog, deployments, backups, databaseOf } = deps;
   const { parts } = deployments;
 

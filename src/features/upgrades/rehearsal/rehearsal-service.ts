@@ -1,15 +1,12 @@
 import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
-import type { Source } from '../../../adapters/git/source.ts';
-import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
 import { AppError, type ErrorCode, errorOf, invalid, statusOfCode } from '../../../lib/errors.ts';
-import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import type { OperationRecord } from '../../../lib/operations/operation.ts';
 import { type OperationHandle, operationHandle } from '../../../lib/operations/operation-handle.ts';
 import { deployedRelease } from '../../tenants/tenant.ts';
-import type { Tenants } from '../../tenants/tenants.ts';
 import { chooseTarget, type Version } from '../single/target.ts';
+import type { UpgradesDeps } from '../single/upgrade.ts';
 import { type Findings, rehearsalInput, rehearsalState } from './rehearsal.ts';
-import { type RehearsalOperationDeps, rehearsalOperation } from './rehearsal-operation.ts';
+import { rehearsalOperation } from './rehearsal-operation.ts';
 
 export interface Rehearsal {
   /** The operation's id. */
@@ -32,14 +29,7 @@ export type Rehearse = (
   actor: Actor,
 ) => Promise<OperationHandle<Rehearsal>>;
 
-export interface RehearsalServiceDeps extends RehearsalOperationDeps {
-  engine: OperationEngine;
-  tenants: Pick<Tenants, 'get' | 'repositoryOf'>;
-  runtime: Pick<Runtime, 'availability'>;
-  source: Pick<Source, 'refs'>;
-}
-
-export function createRehearsals(deps: RehearsalServiceDeps): Rehearse {
+export function createRehearsals(deps: UpgradesDeps): Rehearse {
   const { engine, tenants, runtime, source, writeAuditLog } = deps;
   engine.register(rehearsalOperation(deps));
 

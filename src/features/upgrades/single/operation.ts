@@ -1,26 +1,16 @@
-import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
-import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
 import type { OperationDefinition } from '../../../lib/operations/operation.ts';
-import type { Deployments } from '../../deployments/deployments.ts';
 import { spaceOf } from '../../tenants/tenant.ts';
-import type { Tenants } from '../../tenants/tenants.ts';
 import type { FailureStore } from '../store.ts';
 import { rollbackOf } from './outcome.ts';
-import { type UpgradeStepsDeps, upgradeSteps } from './steps.ts';
+import { upgradeSteps } from './steps.ts';
+import type { UpgradesDeps } from './upgrade.ts';
 import { type UpgradeInput, type UpgradeState, upgradeInput, upgradeState } from './upgrade.ts';
 import { withRuntimeRetry } from './with-runtime-retry.ts';
-
-export interface UpgradeOperationDeps extends UpgradeStepsDeps {
-  tenants: Pick<Tenants, 'get' | 'setStatus' | 'recordDeployment'>;
-  runtime: UpgradeStepsDeps['runtime'] & Pick<Runtime, 'availability' | 'commit'>;
-  writeAuditLog: WriteAuditLog;
-  deployments: Pick<Deployments, 'parts' | 'collectGarbage'>;
-}
 
 /** An upgrade as an operation: its steps, and what its end means for the tenant. */
 export function upgradeOperation(
   failures: FailureStore,
-  deps: UpgradeOperationDeps,
+  deps: UpgradesDeps,
 ): OperationDefinition<UpgradeInput, UpgradeState> {
   const { tenants, runtime, writeAuditLog, clock, deployments } = deps;
   return {

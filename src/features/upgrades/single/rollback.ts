@@ -1,13 +1,8 @@
-import type { BoundDatabase } from '../../../adapters/databases/tenant-database.ts';
-import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
-import type { Backups } from '../../backups/backups.ts';
-import type { Health } from '../../health/health.ts';
-import type { Sites } from '../../sites/sites.ts';
-import { type DatabaseKind, deployedRelease, type Tenant } from '../../tenants/tenant.ts';
-import type { Tenants } from '../../tenants/tenants.ts';
+import { deployedRelease, type Tenant } from '../../tenants/tenant.ts';
 import { createUnitControl, nameOf, note, shouldRun, type UpgradeContext } from './context.ts';
+import type { UpgradesDeps } from './upgrade.ts';
 
 /** Keys of the notes about data that the rollback saved and about an unreachable proxy. */
 export const rollbackNote = 'Rollback';
@@ -15,18 +10,8 @@ export const proxyNote = 'Rollback at the proxy';
 /** How long the old version may take to answer through the proxy again, in ms. */
 const proxyTimeoutMs = 10_000;
 
-export interface RollbackDeps {
-  tenants: Pick<Tenants, 'get'>;
-  runtime: Pick<Runtime, 'start' | 'stop'>;
-  databaseOf(tenant: Tenant, kind: DatabaseKind): Promise<Pick<BoundDatabase, 'ensure' | 'remove'>>;
-  backups: Pick<Backups, 'createBackup' | 'restoreDatabase'>;
-  sites: Pick<Sites['steps'], 'prove'>;
-  proveHealthy: Health['proveHealthy'];
-  healthTimeoutMs: number;
-}
-
 /** The undo functions of the steps that touch data and services; each may be called again after a crash. */
-export function createRollback(deps: RollbackDeps) {
+export function createRollback(deps: UpgradesDeps) {
   const { tenants, runtime, backups, sites, healthTimeoutMs } = deps;
   const { stop, start } = createUnitControl(runtime);
 

@@ -1,17 +1,12 @@
-import type { Actor, WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
-import type { Source } from '../../../adapters/git/source.ts';
-import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
+import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
-import type { OperationEngine } from '../../../lib/operations/engine.ts';
-import type { Deployments } from '../../deployments/deployments.ts';
 import { deployedRelease } from '../../tenants/tenant.ts';
-import type { Tenants } from '../../tenants/tenants.ts';
 import { reportOf, type UpgradeReport } from '../rehearsal/report.ts';
 import type { FailureStore, UpgradeFailure } from '../store.ts';
 import { type Available, availableBranches, availableVersions } from './available-versions.ts';
 import { outcomeOf } from './outcome.ts';
 import { chooseTarget } from './target.ts';
-import type { UpgradeInput, UpgradeOutcome, UpgradeRequest } from './upgrade.ts';
+import type { UpgradeInput, UpgradeOutcome, UpgradeRequest, UpgradesDeps } from './upgrade.ts';
 import { reportVersion, type VersionReport } from './version-report.ts';
 
 /** Upgrades of tenants, one at a time per tenant; each is an operation that outlives its request and the manager. */
@@ -38,16 +33,7 @@ export interface UpgradeService {
   failuresOf(tenantId: string): Promise<UpgradeFailure[]>;
 }
 
-export interface UpgradeServiceDeps {
-  engine: OperationEngine;
-  tenants: Pick<Tenants, 'get' | 'repositoryOf'>;
-  runtime: Pick<Runtime, 'availability' | 'inspect'>;
-  source: Pick<Source, 'refs' | 'commits'>;
-  writeAuditLog: WriteAuditLog;
-  deployments: Pick<Deployments, 'get' | 'recorded' | 'parts'>;
-}
-
-export function createUpgradeService(failures: FailureStore, deps: UpgradeServiceDeps): UpgradeService {
+export function createUpgradeService(failures: FailureStore, deps: UpgradesDeps): UpgradeService {
   const { engine, tenants, runtime, source, writeAuditLog, deployments } = deps;
 
   async function addressOf(tenantId: string): Promise<string> {
@@ -122,7 +108,7 @@ export function createUpgradeService(failures: FailureStore, deps: UpgradeServic
       return report;
     },
     async version(tenantId) {
-      return reportVersion(await tenants.get(tenantId), { runtime, source, tenants, failures });
+      return reportVersion(await tenants.get(tenantId), failures, deps);
     },
   };
 }

@@ -1,38 +1,22 @@
-import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
-import type { Clock } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Step } from '../../../lib/operations/operation.ts';
-import type { Backups } from '../../backups/backups.ts';
-import type { Deployments } from '../../deployments/deployments.ts';
-import type { Sites } from '../../sites/sites.ts';
-import type { TenantConfigs } from '../../tenant-config/tenant-config.ts';
-import { deployedRelease, type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
+import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
 import { classifyFailure } from './classify-failure.ts';
 import { createUnitControl, nameOf, note, prepared, shouldRun, type UpgradeContext } from './context.ts';
-import { createRollback, type RollbackDeps } from './rollback.ts';
-import type { UpgradeInput, UpgradeState } from './upgrade.ts';
+import { createRollback } from './rollback.ts';
+import type { UpgradeInput, UpgradeState, UpgradesDeps } from './upgrade.ts';
 
 type UpgradeStep = Step<UpgradeInput, UpgradeState>;
 
 /** How long before its health check a unit may have been started, in ms. */
 const startTimeMs = 5_000;
 
-export interface UpgradeStepsDeps extends RollbackDeps {
-  clock: Clock;
-  runtime: RollbackDeps['runtime'] & Pick<Runtime, 'rollback'>;
-  environmentOf(tenant: Tenant, release: LiveRelease): Promise<Record<string, string>>;
-  configs: Pick<TenantConfigs, 'writeEnvFile' | 'restoreEnvFile'>;
-  backups: RollbackDeps['backups'] & Pick<Backups, 'pathOf'>;
-  sites: Pick<Sites['steps'], 'align' | 'prove'>;
-  deployments: Pick<Deployments, 'parts'>;
-}
-
 /**
  * The steps of an upgrade, each idempotent. `Prepare` does the slow work (fetch, build, stage units) while the tenant keeps
  * running; the specified steps follow in their order, and `Fetch code` and `Install dependencies` find their work done.
  */
-export function upgradeSteps(deps: UpgradeStepsDeps): UpgradeStep[] {
+export function upgradeSteps(deps: UpgradesDeps): UpgradeStep[] {
   const { runtime, tenants, configs, backups, sites, healthTimeoutMs } = deps;
   const { stop, start } = createUnitControl(runtime);
   const rollback = createRollback(deps);

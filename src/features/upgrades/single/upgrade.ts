@@ -1,6 +1,19 @@
 import { z } from 'zod';
+import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
+import type { Source } from '../../../adapters/git/source.ts';
+import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
+import type { Store } from '../../../adapters/store/store.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import { type ErrorCode, statusOfCode } from '../../../lib/errors.ts';
+import type { OperationEngine } from '../../../lib/operations/engine.ts';
+import type { Backups } from '../../backups/backups.ts';
+import type { Deployments } from '../../deployments/deployments.ts';
+import type { Health } from '../../health/health.ts';
+import type { Sites } from '../../sites/sites.ts';
+import type { TenantConfigs } from '../../tenant-config/tenant-config.ts';
+import type { DatabaseOf, EnvironmentOf } from '../../tenants/tenant.ts';
 import { liveRelease, tenantStatuses } from '../../tenants/tenant.ts';
+import type { Tenants } from '../../tenants/tenants.ts';
 
 /** The upgrade of one tenant that a user or a fleet upgrade requests. */
 export interface UpgradeRequest {
@@ -94,3 +107,22 @@ export const upgradeState = z.object({
     .optional(),
 });
 export type UpgradeState = z.output<typeof upgradeState>;
+
+/** What upgrades and rehearsals need of the rest of the manager. */
+export interface UpgradesDeps {
+  store: Store;
+  engine: OperationEngine;
+  clock: Clock;
+  writeAuditLog: WriteAuditLog;
+  runtime: Runtime;
+  source: Source;
+  tenants: Tenants;
+  configs: TenantConfigs;
+  environmentOf: EnvironmentOf;
+  databaseOf: DatabaseOf;
+  deployments: Deployments;
+  backups: Backups;
+  sites: Sites['steps'];
+  proveHealthy: Health['proveHealthy'];
+  healthTimeoutMs: number;
+}

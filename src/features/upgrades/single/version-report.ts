@@ -1,10 +1,9 @@
-import type { Source } from '../../../adapters/git/source.ts';
 import type { RemoteRefs } from '../../../adapters/git/versions.ts';
-import { type Runtime, unitRoles } from '../../../adapters/runtimes/runtime.ts';
+import { unitRoles } from '../../../adapters/runtimes/runtime.ts';
 import { spaceOf, type Tenant } from '../../tenants/tenant.ts';
-import type { Tenants } from '../../tenants/tenants.ts';
 import type { FailureStore, UpgradeFailure } from '../store.ts';
 import { isNewer, latestVersion } from './target.ts';
+import type { UpgradesDeps } from './upgrade.ts';
 
 /** What a tenant runs, and what it could run. */
 export interface VersionReport {
@@ -19,17 +18,11 @@ export interface VersionReport {
   failedVersions: UpgradeFailure[];
 }
 
-interface ReportDeps {
-  runtime: Pick<Runtime, 'inspect'>;
-  source: Pick<Source, 'refs'>;
-  tenants: Pick<Tenants, 'repositoryOf'>;
-  failures: Pick<FailureStore, 'of'>;
-}
-
 /** @throws AppError git_error, runtime_unavailable */
 export async function reportVersion(
   tenant: Tenant,
-  { runtime, source, tenants, failures }: ReportDeps,
+  failures: FailureStore,
+  { runtime, source, tenants }: UpgradesDeps,
 ): Promise<VersionReport> {
   const address = await tenants.repositoryOf(tenant.id);
   const refs: RemoteRefs =

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { Step } from '../../../lib/operations/operation.ts';
 import type { UpgradeContext } from './context.ts';
-import type { UpgradeInput, UpgradeState } from './upgrade.ts';
+import type { UpgradeInput, UpgradeState, UpgradesDeps } from './upgrade.ts';
 
 type UpgradeStep = Step<UpgradeInput, UpgradeState>;
 
@@ -18,10 +17,7 @@ const has = (code: string, error: unknown): boolean => error instanceof AppError
  * touched, its rollback waits for the runtime, because otherwise the tenant would stay down. The state records it, so that
  * the failure does not count against the version.
  */
-export function withRuntimeRetry(
-  step: UpgradeStep,
-  { runtime }: { runtime: Pick<Runtime, 'availability'> },
-): UpgradeStep {
+export function withRuntimeRetry(step: UpgradeStep, { runtime }: UpgradesDeps): UpgradeStep {
   const { run, undo } = step;
 
   /** Whether the runtime caused the error; databases in it answer shortly after it does. */

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import type { DeploymentsDeps } from '../../../../src/features/deployments/operation.ts';
 import { createReleaseCopies } from '../../../../src/features/deployments/release/release-copies.ts';
+import type { DeploymentStore } from '../../../../src/features/deployments/store.ts';
 
 /** Just as much of the house as a collection touches; nothing is needed by anybody. */
 function copiesWith(calls: string[]) {
@@ -14,10 +16,10 @@ function copiesWith(calls: string[]) {
     runtime: { removeReleasesExcept: () => removal('releases'), hasRelease: async () => false },
     source: { removeCheckoutsExcept: () => removal('checkouts') },
     tenants: { async *each() {} },
-    store: { releasesInUse: async () => [] },
     settings: { releaseRetention: async () => 3 },
   };
-  return createReleaseCopies(dependencies as unknown as Parameters<typeof createReleaseCopies>[0]);
+  const store = { releasesInUse: async () => [] } as unknown as DeploymentStore;
+  return createReleaseCopies(store, dependencies as unknown as DeploymentsDeps);
 }
 
 test('who brings files here waits for a collection under way, which does not know of them', async () => {

@@ -148,8 +148,9 @@ export function fleetWorld(store: Store) {
         if (!operation) throw new AppError('not_found', 'No such upgrade');
         return operation.end.promise;
       },
+      failuresOf: async (tenantId) =>
+        (world.failures.get(tenantId) ?? []).map((failure) => ({ ...failure, tenantId, failedAt: new Date() })),
     },
-    failuresOf: async (id) => world.failures.get(id) ?? [],
     tagsOf: async () => world.tags,
     healthProblem: async (id) => world.ill.get(id),
     concurrency: async () => 2,

@@ -1,16 +1,7 @@
 import { retryUntilStopped } from '../../../../lib/concurrency/retry.ts';
 import { messageOf } from '../../../../lib/errors.ts';
-import type { Logger } from '../../../../lib/logger.ts';
-import type { Tenants } from '../../../tenants/tenants.ts';
-import type { UpgradeService } from '../../single/service.ts';
-import type { Fleet, Member } from '../fleet.ts';
+import type { Fleet, FleetsDeps, Member } from '../fleet.ts';
 import { type MemberEnd, resultOfRefusal, resultOfUpgrade } from '../outcome.ts';
-
-export interface AttemptDeps {
-  upgrades: Pick<UpgradeService, 'begin' | 'outcome'>;
-  tenants: Pick<Tenants, 'find'>;
-  logger: Logger;
-}
 
 /**
  * Upgrades one tenant of a fleet upgrade. Its row is already `upgrading` and has the operation's id, so that an upgrade that an
@@ -20,7 +11,7 @@ export interface AttemptDeps {
 export async function attemptUpgrade(
   fleet: Fleet,
   member: Member & { operationId: string },
-  { upgrades, tenants, logger }: AttemptDeps,
+  { upgrades, tenants, logger }: FleetsDeps,
   { stopping, attempts }: { stopping: AbortSignal; attempts: number },
 ): Promise<MemberEnd> {
   const retryOptions = { operation: member.operationId, logger, stopping };

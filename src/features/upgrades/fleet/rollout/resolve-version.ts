@@ -1,16 +1,10 @@
 import { AppError } from '../../../../lib/errors.ts';
 import type { Tenant } from '../../../tenants/tenant.ts';
-import type { Tenants } from '../../../tenants/tenants.ts';
+import type { FleetsDeps } from '../fleet.ts';
 
 /** Time limit for all repositories together, in ms; one that has not answered by then is assumed to have the version. */
 const timeoutMs = 30_000;
 const concurrency = 4;
-
-export interface ResolveVersionDeps {
-  tenants: Pick<Tenants, 'repositoryOf'>;
-  /** The tags of a repository, with their commits. */
-  tagsOf(address: string, signal: AbortSignal): Promise<ReadonlyMap<string, string>>;
-}
 
 /**
  * Looks a version up in each repository once.
@@ -21,7 +15,7 @@ export interface ResolveVersionDeps {
 export async function resolveVersion(
   version: string,
   tenants: readonly Tenant[],
-  { tenants: service, tagsOf }: ResolveVersionDeps,
+  { tenants: service, tagsOf }: FleetsDeps,
 ): Promise<ReadonlyMap<string, string | null>> {
   const byAddress = new Map<string, string[]>();
   const offered = new Map<string, string | null>();

@@ -1,13 +1,12 @@
-import type { Clock } from '../../../../lib/clock.ts';
 import { KeyedLock } from '../../../../lib/concurrency/keyed-lock.ts';
 import { poll } from '../../../../lib/concurrency/poll.ts';
 import { retryUntilStopped } from '../../../../lib/concurrency/retry.ts';
 import { messageOf } from '../../../../lib/errors.ts';
 import { newId } from '../../../../lib/ids.ts';
-import type { Fleet, Member } from '../fleet.ts';
+import type { Fleet, FleetsDeps, Member } from '../fleet.ts';
 import type { MemberEnd } from '../outcome.ts';
 import type { FleetStore } from '../store.ts';
-import { type AttemptDeps, attemptUpgrade } from './attempt.ts';
+import { attemptUpgrade } from './attempt.ts';
 import { type Decision, decide } from './decide.ts';
 import type { FleetEvents } from './fleet-events.ts';
 
@@ -19,24 +18,12 @@ interface Loop {
   done: Promise<void>;
 }
 
-export interface FleetRunnerDeps extends AttemptDeps {
-  clock: Clock;
-  /** What a new health check finds wrong with a tenant; undefined: nothing relevant, or the tenant is stopped. */
-  healthProblem(tenantId: string): Promise<string | undefined>;
-  /** How many upgrades may run at a time. */
-  concurrency(): Promise<number>;
-  /** How long a tenant may take to become healthy when its ring is checked, in ms. */
-  healthTimeoutMs: number;
-  /** The delay after which a busy tenant or an unavailable store is tried again, in ms. */
-  retryDelayMs: number;
-}
-
 /**
  * Runs fleet upgrades. Each has a loop that reads the stored state and does what `decide` returns until nothing is left to do.
  * The state is saved before each action, so that another manager can continue.
  */
 export class FleetRunner {
-  readonly #deps: FleetRunnerDeps;
+  readonly #deps: FleetsDeps;
   readonly #rows: FleetStore;
   readonly #events: FleetEvents;
   readonly #lock = new KeyedLock();
@@ -48,7 +35,7 @@ export class FleetRunner {
   readonly #busyUntil = new Map<string, Date>();
   readonly #attempts = new Map<string, number>();
 
-  constructor(deps: FleetRunnerDeps, rows: FleetStore, events: FleetEvents) {
+  constructor(deps: FleetsDeps, rows: FleetStore, events: FleetEvents) {
     this.#deps = deps;
     this.#rows = rows;
     this.#events = events;
