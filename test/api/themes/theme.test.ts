@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
-import { bomb, jpeg, noise, png, svg, themeForm, told, webp } from '../../harness/data/pictures.ts';
+import { bomb, imageInfo, jpeg, noise, png, svg, themeForm, webp } from '../../harness/data/pictures.ts';
 import { deploy, getTenant, makeTenant, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 
 let app: App;
@@ -115,7 +115,7 @@ describe('a theme', () => {
     expect(again.body.warnings).toEqual([]);
   });
 
-  test('contrast is told of colours before they are a theme', async () => {
+  test('contrast is imageInfo of colours before they are a theme', async () => {
     const colours = { primary: '%23ffd400', secondary: '%23475569', accent: '%23B45309', text: '%231F2937' };
     const query = Object.entries(colours).map(([name, hex]) => `${name}_color=${hex}`);
     const ask = (more: string) => app.call('GET', `/api/theme/contrast?${query.join('&')}${more}`);
@@ -192,7 +192,7 @@ describe('logos', () => {
     expect(picture.headers.get('x-content-type-options')).toBe('nosniff');
     expect(picture.headers.get('cache-control')).toBe('private, max-age=31536000, immutable');
     expect(picture.content.includes('Somebody Private')).toBe(false);
-    expect(await told(picture.content)).toEqual({ format: 'jpeg', width: 120, height: 300 });
+    expect(await imageInfo(picture.content)).toEqual({ format: 'jpeg', width: 120, height: 300 });
     const etag = picture.headers.get('etag') ?? '';
     expect(await fetchLogo(full, { 'if-none-match': etag, 'cache-control': 'max-age=0' })).toMatchObject({
       status: 304,
@@ -203,7 +203,7 @@ describe('logos', () => {
     expect(drawing.headers.get('content-type')).toBe('image/svg+xml');
     expect(drawing.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(drawing.headers.get('content-security-policy')).toContain('sandbox');
-    expect(await told((await fetchLogo(icon)).content)).toEqual({ format: 'png', width: 256, height: 256 });
+    expect(await imageInfo((await fetchLogo(icon)).content)).toEqual({ format: 'png', width: 256, height: 256 });
     expect((await fetchLogo(full, {}, '?ticket=x')).status).toBe(401);
   });
 
@@ -367,7 +367,7 @@ describe('the services', () => {
     const [, type, data = ''] = /^THEME_LOGO_FULL='data:([\w/+]+);base64,([^']+)'$/m.exec(written) ?? [];
     expect(type).toBe('image/webp');
     expect(data.length).toBeLessThanOrEqual(64 * 1024);
-    expect(await told(Buffer.from(data, 'base64'))).toMatchObject({ format: 'webp' });
+    expect(await imageInfo(Buffer.from(data, 'base64'))).toMatchObject({ format: 'webp' });
     expect(written.match(/^THEME_LOGO_\w+/gm)).toEqual(['THEME_LOGO_FULL', 'THEME_LOGO_ICON']);
     expect(/^THEME_LOGO_ICON='data:image.webp;base64,/m.test(written)).toBe(true);
 

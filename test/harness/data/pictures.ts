@@ -46,7 +46,7 @@ export async function bomb(side: number): Promise<Bytes> {
 }
 
 /** What a file is, by the library that unpacks it. */
-export async function told(content: Uint8Array): Promise<{ format: string; width: number; height: number }> {
+export async function imageInfo(content: Uint8Array): Promise<{ format: string; width: number; height: number }> {
   const { format, width, height } = await new Transformer(content).metadata();
   return { format, width, height };
 }

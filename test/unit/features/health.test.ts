@@ -774,10 +774,10 @@ describe('server error watch', () => {
   });
 
   test.each([
-    ['an answer that is no 5xx', 404, 1],
+    ['another status', 404, 1],
     ['no answer', null, 1],
     ['another start', 503, 2],
-  ])('%s in between begins the time again', (_what, answer, start) => {
+  ])('%s in between restarts the timer', (_what, answer, start) => {
     const watch = new ServerErrorWatch();
     watch.observe(503, 1, 0);
     watch.observe(answer, start, 20_000);

@@ -108,8 +108,8 @@ describe('remote calls', () => {
   test.each([
     ['an application without this page', json(404, { detail: 'Not Found' }), 'tenant_error', '404'],
     ['a failing one', json(500, {}), 'tenant_error', '500'],
-    ['one that refuses the key', json(401, { detail: `no such key: ${apiKey}` }), 'tenant_error', '401'],
-    ['one that answers something else', json(200, { persons: 'many' }), 'tenant_error', 'not as agreed'],
+    ['one that rejects the key', json(401, { detail: `no such key: ${apiKey}` }), 'tenant_error', '401'],
+    ['one with another response', json(200, { persons: 'many' }), 'tenant_error', 'not as agreed'],
     ['a hanging one', (() => undefined) as RequestListener, 'tenant_unreachable', 'within 300 ms'],
   ])('%s: 502', async (_name, listener, code, detail) => {
     answer = listener;

@@ -61,7 +61,7 @@ describe('the certificate for a name', () => {
     expect(choose('x.api.a.example', [wildcard])).toBeUndefined();
   });
 
-  test('comes of the authority in use before others, and of several is the one taken last', () => {
+  test('prefers the current authority; of several, the one issued last', () => {
     const other = kept({ authority: 'files /certificates', source: 'files', createdAt: daysFromNow(0) });
     const older = kept({ createdAt: daysFromNow(-5), notAfter: daysFromNow(200) });
     const newer = kept({ createdAt: daysFromNow(-1), notAfter: daysFromNow(20) });
@@ -73,7 +73,7 @@ describe('the certificate for a name', () => {
     expect(choose('a.example', [other])).toBe(other);
   });
 
-  test('of two taken together is the one that says the name itself, and always the same of two that do', () => {
+  test('prefers an exact name of two issued together; otherwise the choice is stable', () => {
     const createdAt = daysFromNow(-1);
     const wildcard = kept({ names: ['*.example'], createdAt });
     const own = kept({ names: ['a.example'], createdAt });
@@ -83,11 +83,11 @@ describe('the certificate for a name', () => {
   });
 });
 
-describe('what a name is served with', () => {
+describe('the certificate in use', () => {
   const authority = { id: 'acme one' };
   const facts = { authority, resolver: false, now, refresh: false };
 
-  test('a name in service keeps its certificate, unless it is asked for anew', () => {
+  test('a name in use keeps its certificate unless a new one is requested', () => {
     const [old, best] = [kept({ createdAt: daysFromNow(-5) }), kept({ createdAt: daysFromNow(-1) })];
     const before = siteOf('a', served(old));
     const certificates = [old, best];
@@ -95,7 +95,7 @@ describe('what a name is served with', () => {
     expect(chooseTls({ ...facts, before, certificates, refresh: true })('a.example')).toEqual(served(best));
   });
 
-  test('a site over HTTP stays so until a certificate is asked for; a new name takes one that covers it', () => {
+  test('a site over HTTP stays so until a certificate is requested; a new name uses one that covers it', () => {
     const certificates = [kept()];
     const [only] = certificates as [StoredCertificate];
     expect(chooseTls({ ...facts, before: siteOf('a'), certificates })('a.example')).toBeNull();
@@ -106,17 +106,17 @@ describe('what a name is served with', () => {
     expect(chooseTls({ ...facts, before: null, certificates })('b.example')).toBeNull();
   });
 
-  test('one that expired is served as long as there is no other: nobody is led back to an open line', () => {
+  test('keeps an expired one while there is no other: no site falls back to plain HTTP', () => {
     const expired = kept({ notAfter: daysFromNow(-1) });
     const before = siteOf('a', served(expired));
     expect(chooseTls({ ...facts, before, certificates: [expired] })('a.example')).toEqual(served(expired));
     const fresh = kept();
     expect(chooseTls({ ...facts, before, certificates: [expired, fresh] })('a.example')).toEqual(served(fresh));
-    // One that is kept no longer can't be served.
+    // One that was deleted cannot be used.
     expect(chooseTls({ ...facts, before, certificates: [] })('a.example')).toBeNull();
   });
 
-  test('without an authority nothing is; a resolver counts where it was asked for', () => {
+  test('without an authority there is none; a resolver is used if requested', () => {
     const one = kept();
     const none = { ...facts, authority: undefined, before: siteOf('a', served(one)), certificates: [one] };
     expect(chooseTls(none)('a.example')).toBeNull();
@@ -129,7 +129,7 @@ describe('what a name is served with', () => {
   });
 });
 
-test('a rendezvous lets nobody go on before all are there or have left', async () => {
+test('a barrier releases its members only when all have arrived or left', async () => {
   const { arrive, leave } = createBarrier(3);
   const order: string[] = [];
   const first = arrive().then(() => order.push('first'));
@@ -165,7 +165,7 @@ async function makeCertificate(name: string): Promise<Certificate> {
 eachStore('sites and certificates in the store', (store) => {
   const secretBox = createSecretBox('the secret key of these tests, long enough');
 
-  test('a site is noted, changed, read by the next manager, and goes with its tenant', async () => {
+  test('a site is created, changed, read by the next manager, and deleted with its tenant', async () => {
     for (const id of ['one', 'two']) await addTenant(store(), id);
     const rows = createProxyStore(store());
     const register = createSiteRegistry(rows, true);
@@ -192,7 +192,7 @@ eachStore('sites and certificates in the store', (store) => {
     expect(ids(await rows.due(due, 10))).toEqual(['one']);
     expect(ids(await rows.due(new Date(due.getTime() - 1), 10))).toEqual([]);
 
-    // Other host names have failed at nothing yet.
+    // Other host names have no failures yet.
     await next.applied(siteOf('one', null, 'other.example'), appliedAt);
     expect(await next.of('one')).toMatchObject({
       certificateFailures: 0,
@@ -206,11 +206,11 @@ eachStore('sites and certificates in the store', (store) => {
     next.forget('one');
     await next.remove('two');
     expect([await next.all(), await rows.allSites()]).toEqual([[], []]);
-    // Without a proxy nothing is in service.
+    // Without a proxy no certificate is in use.
     expect(await createSiteRegistry(rows, false).all()).toEqual([]);
   });
 
-  test('certificates are sealed, each for its own tenant, and opened again by the next manager', async () => {
+  test('certificates are sealed for their tenant, and the next manager can open them', async () => {
     for (const id of ['v1', 'v2']) await addTenant(store(), id);
     const rows = createProxyStore(store());
     const vault = createCertificateStore(rows, secretBox);
@@ -230,7 +230,7 @@ eachStore('sites and certificates in the store', (store) => {
     expect((await next.of('v1'))[0]).toMatchObject({ createdAt: daysFromNow(1), authority: 'self-signed' });
     expect(await next.open('v1', '0'.repeat(64))).toBeUndefined();
 
-    // A row moved to another tenant, and another key, open nothing.
+    // A row moved to another tenant, or another key, opens nothing.
     const moved = await rows.sealedCertificate('v1', fingerprint);
     await store().sequelize.getQueryInterface().bulkUpdate('certificates', { sealed: moved }, { tenant_id: 'v2' });
     await expect(next.open('v2', fingerprint)).rejects.toThrow('can’t be decrypted');
@@ -241,7 +241,7 @@ eachStore('sites and certificates in the store', (store) => {
     expect([await next.of('v1'), await next.open('v1', fingerprint)]).toEqual([[], undefined]);
   });
 
-  test('the key of an account is kept sealed, one an authority', async () => {
+  test('stores account keys sealed, one for each authority', async () => {
     const rows = createProxyStore(store());
     const [one, two] = ['https://one.example/directory', 'https://two.example/directory'];
     const book = createAcmeAccountStore(rows, secretBox, systemClock);

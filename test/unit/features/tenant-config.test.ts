@@ -51,19 +51,19 @@ describe('the environment file', () => {
     ['C:\\dir\\', 'C:\\dir\\'],
     ['a\'b"c`d', 'a\'b"c`d'],
     ['=a=', '=a='],
-  ])('%j is written as %s', (value, form) => {
+  ])('writes %j as %s', (value, form) => {
     expect(line(value)).toBe(`KEY=${form}`);
     expect(parseEnv(renderEnvFile({ KEY: value }).content)).toEqual({ KEY: value });
   });
 
-  test.each(['a\rb', 'a\r\nb', '\'"`\n', ' \'"`', '\'"`#', 'a\n\\'])('%j is left out and said so', (value) => {
+  test.each(['a\rb', 'a\r\nb', '\'"`\n', ' \'"`', '\'"`#', 'a\n\\'])('leaves out %j and reports it', (value) => {
     const { content, omitted } = renderEnvFile({ BEFORE: '1', KEY: value, AFTER: '2' });
     expect(omitted).toEqual(['KEY']);
     expect(content).toContain('# KEY:');
     expect(parseEnv(content)).toEqual({ BEFORE: '1', AFTER: '2' });
   });
 
-  test('whatever the values, Node’s parser reads back every one that was written, in any company', () => {
+  test('Node’s parser reads back every written value, in any combination', () => {
     const piece = fc.constantFrom(
       "'",
       '"',
@@ -99,14 +99,14 @@ describe('the environment file', () => {
     );
   });
 
-  test('is private, replaced in one move, and the last ten before it are kept', async () => {
+  test('is private, replaced atomically, and keeps the last ten versions', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'tenantry-env-'));
     const at = (second: number) => new Date(Date.UTC(2026, 10, 20, 11, 0, second));
     const path = join(directory, '.env');
     expect(await writeEnvFile(directory, 'A=0\n', at(0))).toEqual({ path, backup: null });
     await writeFile(join(directory, '.env.mine.bak'), 'not ours');
     for (let number = 1; number <= 12; number += 1) await writeEnvFile(directory, `A=${number}\n`, at(number));
-    // Twice in one moment.
+    // Twice in the same millisecond.
     const { backup } = await writeEnvFile(directory, 'A=13\n', at(12));
     expect(backup).toBe(join(directory, '.env.20261120T110012000Z-2.bak'));
     expect(await readFile(backup ?? '', 'utf8')).toBe('A=12\n');
@@ -118,7 +118,7 @@ describe('the environment file', () => {
     await rm(directory, { recursive: true });
   });
 
-  test('a link in its place is replaced, neither followed nor copied', async () => {
+  test('replaces a link in its place, and neither follows nor copies it', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'tenantry-env-'));
     const elsewhere = join(directory, 'elsewhere');
     await writeFile(elsewhere, 'private');
@@ -220,7 +220,7 @@ eachStore('tenant configuration', (store) => {
   const get = async () => (await request(app).get(path()).set('x-role', 'viewer').expect(200)).body;
   const put = (body: object) => request(app).put(path()).send(body);
 
-  test('a new tenant has a configuration of its own name and domains', async () => {
+  test('a new tenant has a configuration with its own name and domains', async () => {
     expect(await get()).toEqual({
       id: expect.any(String),
       tenant_id: tenant.id,
@@ -239,7 +239,7 @@ eachStore('tenant configuration', (store) => {
     });
   });
 
-  test('what was never changed goes on following the tenant; what was changed stays', async () => {
+  test('unchanged values follow the tenant; changed values stay', async () => {
     await put({ backend_api_url: 'https://other.example/api', app_name: 'Acme' }).expect(200);
     await administration.update(
       tenant.id,
@@ -254,7 +254,7 @@ eachStore('tenant configuration', (store) => {
     });
   });
 
-  test('a configuration can be sent back as it was read; custom_env is replaced as a whole', async () => {
+  test('accepts a configuration as it was read; replaces custom_env as a whole', async () => {
     const first = await put({ custom_env: { A: '1', B: 'two\nlines' }, local_llm_model: 'big' }).expect(200);
     expect((await put(first.body).expect(200)).body).toEqual(first.body);
     expect(first.body.revision).toBe(2);
@@ -269,7 +269,7 @@ eachStore('tenant configuration', (store) => {
     await request(app).put(path()).set('x-role', 'viewer').send({}).expect(403);
   });
 
-  test('a change made from an older revision is refused, and so is its plan; without a revision it is not', async () => {
+  test('rejects a change of an older revision, and its plan; accepts one without a revision', async () => {
     const read = await get();
     await put({ app_name: 'First', revision: read.revision }).expect(200);
     const stale = { app_name: 'Second', revision: read.revision };
@@ -283,7 +283,7 @@ eachStore('tenant configuration', (store) => {
     expect(await get()).toMatchObject({ app_name: 'Third', revision: read.revision + 2 });
   });
 
-  test('values of custom_env are hidden from viewers, secrets on request, and kept when sent back hidden', async () => {
+  test('hides values of custom_env from viewers, and secrets on request; keeps them when they are sent back hidden', async () => {
     const custom_env = {
       SMTP_PASSWORD: 'plum tractor',
       QUEUE: 'amqp://me:plum@queue.example',
@@ -355,7 +355,7 @@ eachStore('tenant configuration', (store) => {
       (key) => [`custom_env.${key}`, { [key]: 'x' }] as const,
     ),
     ['unknown', 'x'],
-  ])('%s: %j is refused by field', async (field, value) => {
+  ])('rejects %s by field: %j', async (field, value) => {
     const { body } = await put({ [field.split('.')[0] ?? '']: value }).expect(400);
     expect(body).toMatchObject({ code: 'validation_error', issues: [{ path: field }] });
   });
@@ -386,7 +386,7 @@ eachStore('tenant configuration', (store) => {
     expect(JSON.stringify(entries)).not.toMatch(/pw-\d/);
   });
 
-  test('the store holds no value of custom_env in clear, and seals those of earlier releases', async () => {
+  test('the store has no value of custom_env in plain text, and seals those of earlier releases', async () => {
     const stored = async () =>
       JSON.stringify(await store().sequelize.query('SELECT * FROM tenant_configs', { type: QueryTypes.SELECT }));
     await put({ app_name: 'B', custom_env: { WEBHOOK: 'https://hooks.example/T0KEN', B: '2' } }).expect(200);
@@ -405,7 +405,7 @@ eachStore('tenant configuration', (store) => {
     }
   });
 
-  test('each tenant has secrets of its own, sealed, or the one key that all share', async () => {
+  test('each tenant has its own sealed secrets, or the shared key', async () => {
     const secrets = await configs.secretsOf(tenant.id);
     expect(new Set(Object.values(secrets)).size).toBe(3);
     for (const secret of Object.values(secrets)) expect(secret).toMatch(/^[\w-]{32,}$/);
@@ -419,7 +419,7 @@ eachStore('tenant configuration', (store) => {
     await expect(configs.secretsOf('none')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('the environment has the contract’s entries in its order, custom ones last', async () => {
+  test('the environment has the contract’s entries in order, custom ones last', async () => {
     await put({ custom_env: { EXTRA: 'x', THEME_TEXT_COLOR: '#000000' } }).expect(200);
     const facts = { databaseUrl: null, importDirectory: '/tmp/imports/acme', version: null, commit: null };
     const without = await configs.environmentOf(tenant, facts);
@@ -478,7 +478,7 @@ eachStore('tenant configuration', (store) => {
     await request(app).get('/api/tenants/none/theme').expect(404);
   });
 
-  test('what hangs on a tenant goes with it', async () => {
+  test('a tenant’s related records are deleted with it', async () => {
     await tenants.remove(tenant.id, managerActor);
     for (const table of ['tenant_configs', 'tenant_themes', 'tenant_domains', 'port_allocations'])
       expect(await store().sequelize.query(`SELECT * FROM ${table}`, { type: QueryTypes.SELECT })).toEqual([]);

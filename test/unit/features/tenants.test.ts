@@ -114,7 +114,7 @@ eachStore('tenants', (store) => {
   const get = async (id: string) => (await request(register.app).get(`/api/tenants/${id}`).expect(200)).body;
   const put = (id: string, body: object) => request(register.app).put(`/api/tenants/${id}`).send(body);
 
-  test('a new tenant is pending and answered in the specified shape', async () => {
+  test('a new tenant is pending, with the specified fields', async () => {
     const { body } = await post({ ...acme, name: '  Acme  ', domain: 'ACME.example' }).expect(201);
     expect(body).toEqual({
       id: expect.stringMatching(/^[\da-f-]{36}$/),
@@ -167,13 +167,13 @@ eachStore('tenants', (store) => {
     ['a repository in a private network', { git_repo: 'http://169.254.169.254/x' }, 'git_repo'],
     ['a repository on this machine by ssh', { git_repo: 'git@localhost:app.git' }, 'git_repo'],
     ['an unknown field', { status: 'running' }, 'status'],
-  ])('%s is refused by field', async (_what, changes, path) => {
+  ])('rejects %s by field', async (_what, changes, path) => {
     const { body } = await post({ ...acme, ...changes }).expect(400);
     expect(body).toMatchObject({ code: 'validation_error', issues: [{ path }] });
     expect(await register.tenants.counts()).toMatchObject({ total: 0 });
   });
 
-  test('names at their limits are taken', async () => {
+  test('accepts names at their limits', async () => {
     const id = await create({ ...acme, name: '🎈'.repeat(120), slug: 'a'.repeat(40), notes: '🎈'.repeat(10_000) });
     expect(await get(id)).toMatchObject({ name: '🎈'.repeat(120), notes: '🎈'.repeat(10_000) });
   });
@@ -190,7 +190,7 @@ eachStore('tenants', (store) => {
     await put(id, { domain: 'api.b.example', api_domain: 'b.example' }).expect(200);
   });
 
-  test('of many who ask for one slug or one domain at once, one gets it', async () => {
+  test('of many concurrent requests for one slug or domain, one succeeds', async () => {
     const ask = (slug: string, domain: string, number: number) =>
       register.administration.create({ ...numbered(number), slug, domain }, managerActor);
     const slugs = await Promise.allSettled(Array.from({ length: 8 }, (_, n) => ask('same', `s${n}.example`, n)));
@@ -202,7 +202,7 @@ eachStore('tenants', (store) => {
     expect(lost).toEqual(Array(7).fill('domain_taken'));
   });
 
-  test('50 tenants made at once get 50 pairs, and a port in use on the machine is passed over', async () => {
+  test('50 tenants created concurrently get 50 pairs, and a port in use on the machine is skipped', async () => {
     const made = await Promise.all(
       Array.from({ length: 50 }, (_, number) => register.administration.create(numbered(number), managerActor)),
     );
@@ -212,7 +212,7 @@ eachStore('tenants', (store) => {
     expect(Math.max(...ports)).toBe(32_300 + 101);
   });
 
-  test('explicit ports: their own rules, and the other of the pair where one is given', async () => {
+  test('explicit ports: validates them, and completes a pair if one is given', async () => {
     const ask = (slug: string, ports: object) =>
       post({ ...acme, slug, domain: `${slug}.example`, api_domain: `api.${slug}.example`, ...ports });
     expect((await ask('aa', { frontend_port: 32_311 }).expect(201)).body.backend_port).toBe(32_310);
@@ -226,7 +226,7 @@ eachStore('tenants', (store) => {
     expect(await register.tenants.counts()).toMatchObject({ total: 4 });
   });
 
-  test('PUT changes ports: own ports may be swapped, others’ are refused, the rest stays', async () => {
+  test('PUT changes ports: swaps its own, rejects others’, keeps the rest', async () => {
     const id = await create();
     await create({ ...acme, slug: 'bb', domain: 'b.example', api_domain: 'api.b.example', frontend_port: 32_400 });
     expect((await put(id, { frontend_port: 32_401 }).expect(409)).body.code).toBe('port_taken');
@@ -236,7 +236,7 @@ eachStore('tenants', (store) => {
     expect((await put(id, { frontend_port: 41_000 }).expect(200)).body.backend_port).toBe(32_300);
   });
 
-  test('PUT changes what it names, journals before and after, and leaves the slug for life', async () => {
+  test('PUT changes the given fields, logs before and after, and never changes the slug', async () => {
     const id = await create({ ...acme, notes: 'old' });
     register.entries.length = 0;
     const { body } = await put(id, { name: 'Acme Ltd', notes: null, domain: 'WWW.acme.example' }).expect(200);
@@ -261,7 +261,7 @@ eachStore('tenants', (store) => {
     await put('none', { name: 'x' }).expect(404);
   });
 
-  test('repository credentials are sealed, shown masked, and survive the masked address sent back', async () => {
+  test('repository credentials are sealed, masked in responses, and survive the masked address sent back', async () => {
     const address = 'https://ada:s3cr3t@git.example/app.git';
     const id = await create({ ...acme, git_repo: address });
     const masked = 'https://ada:***@git.example/app.git';
@@ -281,7 +281,7 @@ eachStore('tenants', (store) => {
     expect(await register.tenants.repositoryOf(id)).toBeNull();
   });
 
-  test('host names and ports stay as they are while an operation is under way', async () => {
+  test('host names and ports do not change while an operation is running', async () => {
     const assertIdle = jest.fn((_id: string) => {
       throw new AppError('operation_in_progress', 'deploy');
     });
@@ -305,7 +305,7 @@ eachStore('tenants', (store) => {
     expect((await post(acme).expect(201)).body.frontend_port).toBe(32_300);
   });
 
-  test('the list is newest first, in pages, by status and search', async () => {
+  test('lists newest first, in pages, by status and search', async () => {
     for (let number = 0; number < 5; number += 1) await register.administration.create(numbered(number), managerActor);
     await create({ ...acme, name: 'ÄRGER 100%' });
     const list = async (query: string) => (await request(register.app).get(`/api/tenants${query}`).expect(200)).body;
@@ -347,7 +347,7 @@ eachStore('tenants', (store) => {
     await request(register.app).delete(`/api/tenants/${id}`).set(as('operator')).expect(403);
   });
 
-  test('DELETE disposes, frees names and ports, and says what went', async () => {
+  test('DELETE disposes, frees names and ports, and reports what was removed', async () => {
     const id = await create({ ...acme, frontend_port: 32_311 });
     const { body } = await request(register.app)
       .delete(`/api/tenants/${id}?remove_files=true&remove_proxy=false`)
@@ -366,7 +366,7 @@ eachStore('tenants', (store) => {
     await create({ ...acme, frontend_port: 32_311 });
   });
 
-  test('a deletion whose disposal fails leaves the tenant; one that removes it itself is fine', async () => {
+  test('a failed disposal keeps the tenant; one that removes the tenant itself succeeds', async () => {
     register = await openRegister(store(), {
       removeResources: async () => {
         throw new AppError('runtime_unavailable', 'no engine');
@@ -394,7 +394,7 @@ eachStore('tenants', (store) => {
       .expect(400);
   });
 
-  test('a status change is published once, and only from an expected status', async () => {
+  test('publishes a status change once, and only from an expected status', async () => {
     const id = await create();
     const { tenants, published, entries } = register;
     entries.length = 0;
@@ -410,7 +410,7 @@ eachStore('tenants', (store) => {
     ]);
   });
 
-  test('health and deployment are kept; each walks over what is deployed', async () => {
+  test('keeps health and deployment; each iterates over deployed tenants', async () => {
     const ids = [];
     for (let number = 0; number < 3; number += 1)
       ids.push((await register.administration.create(numbered(number), managerActor)).id);
@@ -448,7 +448,7 @@ eachStore('tenants', (store) => {
     expect((await register.tenants.namesOf([first, 'gone'])).get(first)).toBe('Tenant 0');
   });
 
-  test('one who walks slowly over all is given none as it was long ago', async () => {
+  test('a slow iteration never returns outdated tenants', async () => {
     const ids = [];
     for (let number = 0; number < 3; number += 1)
       ids.push((await register.administration.create(numbered(number), managerActor)).id);
@@ -466,21 +466,21 @@ eachStore('tenants', (store) => {
 
 describe('host names', () => {
   test.each(['localhost', 'a.example', 'xn--bcher-kva.example', '0a.b-c.example', `${'a'.repeat(63)}.example`])(
-    '%s is one',
+    'accepts %s',
     (name) => expect(hostNameProblem(name)).toBeUndefined(),
   );
   test.each([
     ...['', '.', 'a..b', 'a.example.', '-a.example', 'a-.example', 'a_b.example', '*.example', 'a.example:80', 'a/b'],
     ...['10.0.0.1', '[::1]', 'a b', 'bücher.example', '\u212A.example', 'a.example\n', `${'a'.repeat(64)}.example`],
     ...[`${'a.'.repeat(127)}a`, 'user@a.example'],
-  ])('%j is none', (name) => expect(hostNameProblem(name)).toBeDefined());
+  ])('rejects %j', (name) => expect(hostNameProblem(name)).toBeDefined());
 });
 
 describe('repository addresses', () => {
   test.each([
     ...['https://git.example/a.git', 'http://ada:x@git.example:8080/a', 'ssh://git@git.example:22/a.git'],
     ...['git@git.example:team/app.git', 'https://[::1]/a'.replace('::1', '2606:4700:0:0:0:0:0:1')],
-  ])('%s is taken', (address) => expect(repositoryProblem(address, rules)).toBeUndefined());
+  ])('accepts %s', (address) => expect(repositoryProblem(address, rules)).toBeUndefined());
   test.each([
     ...['--upload-pack=touch /tmp/x', 'ext::sh', 'https://', 'https://git.example', 'git.example:a', 'ftp://a/b'],
     ...['ssh://-oProxyCommand=x/a', 'ssh://-x@git.example/a', 'git@-oProxy:a', 'git@git.example:-a', 'https://a b/c'],
@@ -493,8 +493,8 @@ describe('repository addresses', () => {
       'https://a:%zz@git.example/a',
       'https://a\\@b/c',
     ],
-  ])('%j is refused', (address) => expect(repositoryProblem(address, rules)).toBeDefined());
-  test('paths of this machine are taken where the operator allows them', () => {
+  ])('rejects %j', (address) => expect(repositoryProblem(address, rules)).toBeDefined());
+  test('accepts local paths if the operator allows them', () => {
     for (const address of ['/srv/app.git', 'file:///srv/app.git'])
       expect(repositoryProblem(address, { ...rules, allowLocal: true })).toBeUndefined();
     expect(repositoryProblem('srv/app.git', { ...rules, allowLocal: true })).toBeDefined();
@@ -508,9 +508,9 @@ describe('repository addresses', () => {
     ['ssh://git:pw@git.example/a', 'ssh://git:***@git.example/a'],
     ['git@git.example:a', 'git@git.example:a'],
     ['https://git.example/@scope/a', 'https://git.example/@scope/a'],
-  ])('%s is shown as %s', (address, shown) => expect(maskCredentials(address)).toBe(shown));
+  ])('shows %s as %s', (address, shown) => expect(maskCredentials(address)).toBe(shown));
 
-  test('no password of an address that is taken is ever shown', () => {
+  test('never shows a password of an accepted address', () => {
     const word = fc.stringMatching(/^Zq[A-Za-z0-9!$&'()*+,;=~._-]{6,20}$/);
     fc.assert(
       fc.property(word, fc.constantFrom('https', 'http', 'ssh'), (password, scheme) => {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createScreenshots, type Screenshot } from '../../../../src/adapters/browser/screenshots.ts';
 import { createConnect } from '../../../../src/adapters/website/fetch/connect.ts';
 import { describeWithChromium, processesLeft } from '../../../harness/browser/chromium.ts';
-import { colourAt, told } from '../../../harness/data/pictures.ts';
+import { colourAt, imageInfo } from '../../../harness/data/pictures.ts';
 import {
   privateAddress,
   publicAddress,
@@ -87,7 +87,7 @@ describeWithChromium('screenshots', () => {
       document.body.append(Object.assign(document.createElement('div'), { style: 'background:#c0ffee;height:100px' }))</script>`),
     );
     const { png, finalUrl, refusedHosts } = await capture(at('/'));
-    expect(await told(png)).toEqual({ format: 'png', width: 1280, height: 800 });
+    expect(await imageInfo(png)).toEqual({ format: 'png', width: 1280, height: 800 });
     expect(await colourAt(png, 640, 50)).toBe('#0a7d4f');
     expect(await colourAt(png, 50, 150)).toBe('#1234ab');
     expect(await colourAt(png, 640, 300)).toBe('#c0ffee');

@@ -18,7 +18,7 @@ import { eachStore } from '../../../harness/servers/mariadb.ts';
 
 const password = 'purple tractor lemonade';
 
-/** The rules that hold only when the database does its part. */
+/** Rules that rely on the database. */
 eachStore('accounts', (store) => {
   function open() {
     const accounts = createAccountStore(store());
@@ -57,19 +57,19 @@ eachStore('accounts', (store) => {
   const codeOf = (outcome: PromiseSettledResult<unknown>): string =>
     outcome.status === 'fulfilled' ? 'done' : String((outcome.reason as { code?: string }).code ?? outcome.reason);
 
-  test('two managers that start at once make one first administrator', async () => {
+  test('two managers that start concurrently create one first administrator', async () => {
     const made = await Promise.all([ensureFirstAdmin(open().deps, password), ensureFirstAdmin(open().deps, password)]);
     expect(made.map(({ created }) => created).sort()).toEqual([false, true]);
   });
 
-  test('one name is given once, in any case of letters', async () => {
+  test('a name is unique regardless of case', async () => {
     const { users } = open();
     const names = ['twin', 'Twin', 'TWIN', 'twin'];
     const outcomes = await Promise.allSettled(names.map((name) => users.create(newUser(name), actor)));
     expect(outcomes.map(codeOf).sort()).toEqual(['done', 'username_taken', 'username_taken', 'username_taken']);
   });
 
-  test('one enabled administrator is left when all are demoted, disabled and deleted at once', async () => {
+  test('one enabled administrator remains if all are demoted, disabled and deleted concurrently', async () => {
     const { users } = open();
     for (const name of ['ada', 'bob']) await users.create(newUser(name), actor);
     const { items } = await users.list({ limit: 50, offset: 0 });
@@ -83,7 +83,7 @@ eachStore('accounts', (store) => {
     expect(outcomes.map(codeOf).sort()).toEqual(['done', 'done', 'done', 'invalid_state']);
   });
 
-  test('tokens are found with their user, and logouts at the same time all count', async () => {
+  test('tokens are found with their user, and concurrent logouts all count', async () => {
     const { creatorOf, users, tokens, signIn, authentication, accounts } = open();
     const callerOf = (value: string) =>
       authentication.authenticateCredential({ kind: 'token', value }, { countsAsUse: true });
@@ -102,7 +102,7 @@ eachStore('accounts', (store) => {
     await expect(callerOf(secret)).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
-  test('a token that is asked for before its user is disabled or gets a new password is not made after it', async () => {
+  test('does not create a token requested before its user is disabled or gets a new password', async () => {
     const { creatorOf, users, tokens, accounts } = open();
     for (const change of [{ disabled: true }, { password: 'violet engine marmalade' }]) {
       const user = await users.create({ ...newUser(`fred-${Object.keys(change)[0]}`), role: 'viewer' }, actor);
@@ -113,7 +113,7 @@ eachStore('accounts', (store) => {
     }
   });
 
-  test('a name with blanks at its end is another name', async () => {
+  test('names that differ only in trailing blanks are different', async () => {
     const { users, signIn } = open();
     await users.create(newUser('erik'), actor);
     const client = { address: '127.0.0.1', userAgent: '' };
@@ -123,7 +123,7 @@ eachStore('accounts', (store) => {
     expect((await signIn.login('erik', password, 'token', client)).user.username).toBe('erik');
   });
 
-  test('tokens of an earlier version get their user’s role and an end within 365 days', async () => {
+  test('tokens of an earlier version get their user’s role and expire within 365 days', async () => {
     const { creatorOf, users, tokens, authentication, accounts } = open();
     const user = await users.create({ ...newUser('dora'), role: 'operator' }, actor);
     const creator = await creatorOf(user);

@@ -18,7 +18,7 @@ async function flood(limit: Limit, name: string): Promise<void> {
   for (let n = 0; n < 30; n += 1) await limit.attempt({ name, address: `10.0.0.${n}` }, fails);
 }
 
-/** Seconds of Retry-After; 0 where the attempt is let in. */
+/** Seconds of Retry-After; 0 if the attempt is allowed. */
 const retryAfter = (limit: Limit, name: string, address: string): Promise<number> =>
   limit.attempt({ name, address }, fails).then(
     () => 0,
@@ -39,7 +39,7 @@ test.each([
   else expect(await next).toBeUndefined();
 });
 
-test('a flood of wrong passwords from one address locks the name out there alone', async () => {
+test('a flood of wrong passwords from one address locks the name for that address only', async () => {
   const limit = createLoginLimit();
   await exhaust(limit, 'ada', '192.0.2.1');
   await expect(limit.attempt({ name: 'ada', address: '192.0.2.1' }, succeeds)).rejects.toMatchObject(refused);
@@ -47,7 +47,7 @@ test('a flood of wrong passwords from one address locks the name out there alone
   expect(await limit.attempt({ name: 'bob', address: '192.0.2.1' }, succeeds)).toBe('in');
 });
 
-test('a name and an address that have succeeded together go on while others flood both', async () => {
+test('a known pair of name and address is not affected by floods of either', async () => {
   const limit = createLoginLimit();
   const mine = { name: 'ada', address: '192.0.2.1' };
   expect(await limit.attempt(mine, succeeds)).toBe('in');
@@ -58,7 +58,7 @@ test('a name and an address that have succeeded together go on while others floo
   expect(await limit.attempt(mine, succeeds)).toBe('in');
 });
 
-test('failures of somebody behind the same address delay a known pair, and do not lock it', async () => {
+test('failures of others behind the same address delay a known pair, but do not lock it', async () => {
   const limit = createLoginLimit();
   const mine = { name: 'ada', address: '192.0.2.1' };
   await limit.attempt(mine, succeeds);
@@ -83,7 +83,7 @@ test('delays of a name grow with its failures', async () => {
   expect([...seen]).toEqual([1, 0, 2]);
 });
 
-test('a check that breaks is no failure', async () => {
+test('an error in the check does not count as a failure', async () => {
   const limit = createLoginLimit();
   const breaks = () => Promise.reject(new Error('no database'));
   for (let attempt = 0; attempt < 20; attempt += 1) {
@@ -92,7 +92,7 @@ test('a check that breaks is no failure', async () => {
   expect(await limit.attempt({ name: 'a', address: '::1' }, succeeds)).toBe('in');
 });
 
-test('never has more checks under way than there are failures left, and at most two', async () => {
+test('never runs more checks than there are failures left, and at most two', async () => {
   const limit = createLoginLimit();
   let running = 0;
   let most = 0;
@@ -110,13 +110,13 @@ test('never has more checks under way than there are failures left, and at most 
   expect(most).toBeLessThanOrEqual(2);
 });
 
-test('refuses new pairs while too many checks wait, and lets known ones in', async () => {
+test('rejects new pairs while too many checks are queued, and accepts known ones', async () => {
   const limit = createLoginLimit();
   const mine = { name: 'ada', address: '192.0.2.1' };
   await limit.attempt(mine, succeeds);
   const gate = Promise.withResolvers<undefined>();
   const waiting = Array.from({ length: 200 }, (_, n) =>
-    // Some wait for a check at all, others for those of their own pair.
+    // Some wait for any check, others for those of their own pair.
     limit.attempt({ name: `n${n % 10}`, address: '10.0.0.1' }, () => gate.promise),
   );
   const known = limit.attempt(mine, succeeds);

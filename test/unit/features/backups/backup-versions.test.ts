@@ -7,12 +7,12 @@ const backupOf = (version: string | null, commit: string) => ({ version, commit 
 const tenantAt = (version: string | null, commit: string) =>
   ({ slug: 'one', deployed: { version, commit, database: 'sqlite' } }) as unknown as Tenant;
 
-test('a backup fits the commit that a tenant runs, by whatever name', () => {
+test('a backup matches the commit that a tenant runs, whatever the version is called', () => {
   expect(() => assertSameVersion(backupOf('v1.0.0', 'a'), tenantAt('v1.0.0', 'a'), false)).not.toThrow();
   expect(() => assertSameVersion(backupOf(null, 'a'), tenantAt('v1.0.0', 'a'), false)).not.toThrow();
 });
 
-test('a tag that was moved, or another repository’s of the same name, is another version', () => {
+test('a moved tag, or the same tag of another repository, is another version', () => {
   const [backup, tenant] = [backupOf('v1.0.0', 'aaaa'), tenantAt('v1.0.0', 'bbbb')];
   expect(() => assertSameVersion(backup, tenant, false)).toThrow(
     /version v1\.0\.0 \(aaaa\), but one runs v1\.0\.0 \(bbbb\).*allow_version_mismatch/,
@@ -20,7 +20,7 @@ test('a tag that was moved, or another repository’s of the same name, is anoth
   expect(() => assertSameVersion(backup, tenant, true)).not.toThrow();
 });
 
-test('what is refused is named: versions by tag, heads by commit', () => {
+test('an error names versions by tag and heads by commit', () => {
   expect(() => assertSameVersion(backupOf('v1.0.0', 'aaaa'), tenantAt('v1.1.0', 'bbbb'), false)).toThrow(
     'is of version v1.0.0, but one runs v1.1.0:',
   );

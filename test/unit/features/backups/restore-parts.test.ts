@@ -10,21 +10,21 @@ import type { Tenant } from '../../../../src/features/tenants/tenant.ts';
 const tenant = (id: string) => ({ id, deployed: { database: 'sqlite' } }) as unknown as Tenant;
 const backup = { id: 'b', file: 'one/b.tar', rowCounts: { persons: 1 } } as unknown as Backup;
 
-test('a backup is put into two tenants at a time, whoever is done first', async () => {
+test('restores a backup into two tenants concurrently, in any order of completion', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'tenantry-restore-parts-'));
   const firstIsDone = Promise.withResolvers<void>();
-  const bothHaveBegun = Promise.withResolvers<void>();
-  let begun = 0;
-  /** Lays a file aside, as SQLite's load does; the second tenant's once the first has ended. */
+  const bothStarted = Promise.withResolvers<void>();
+  let started = 0;
+  /** Sets a file aside, as SQLite's load does; the second tenant's after the first has ended. */
   const databaseOf = async ({ id }: Tenant) =>
     ({
       engine: 'sqlite',
       dumpFormat: 'sqlite',
       ensure: async () => undefined,
       async load(_content: unknown, work: { directory: string }) {
-        begun += 1;
-        if (begun === 2) bothHaveBegun.resolve();
-        await bothHaveBegun.promise;
+        started += 1;
+        if (started === 2) bothStarted.resolve();
+        await bothStarted.promise;
         if (id === 'second') await firstIsDone.promise;
         await writeFile(join(work.directory, 'copy.db'), id);
       },

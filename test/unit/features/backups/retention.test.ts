@@ -24,13 +24,13 @@ describe('retention', () => {
     };
     expect(kept({ last: 2, daily: 0, weekly: 0, monthly: 0 })).toEqual(['03-04T12', '03-04T06']);
     expect(kept({ last: 1, daily: 3, weekly: 0, monthly: 0 })).toEqual(['03-04T12', '03-03T23', '03-02T01']);
-    // The week begins on Monday, 2 March.
+    // The week starts on Monday, 2 March.
     expect(kept({ last: 1, daily: 0, weekly: 3, monthly: 0 })).toEqual(['03-04T12', '03-01T01', '02-20T01']);
     expect(kept({ last: 1, daily: 0, weekly: 0, monthly: 9 })).toEqual(['03-04T12', '02-20T01', '01-31T23']);
     expect(kept({ last: 0, daily: 0, weekly: 0, monthly: 0 })).toEqual(['03-04T12']);
   });
 
-  test('never removes the newest, and removes nothing that a second look would keep', () => {
+  test('never removes the newest, and is idempotent', () => {
     const count = fc.integer({ min: 0, max: 5 });
     const keeps = fc.record({ last: count, daily: count, weekly: count, monthly: count });
     const dates = fc.uniqueArray(fc.integer({ min: 0, max: 400 * 86_400_000 }), { maxLength: 40 });
@@ -47,14 +47,14 @@ describe('retention', () => {
 });
 
 describe('schedules', () => {
-  test.each(['0 3 * * *', '*/15 * * * *', '0 4 * * MON'])('%s is one', (text) =>
+  test.each(['0 3 * * *', '*/15 * * * *', '0 4 * * MON'])('accepts %s', (text) =>
     expect(cronProblem(text)).toBeUndefined(),
   );
-  test.each(['', 'daily', '61 * * * *', '0 0 3 * * *', '0 0 30 2 *', '* * * *'])('%j is none', (text) =>
+  test.each(['', 'daily', '61 * * * *', '0 0 3 * * *', '0 0 30 2 *', '* * * *'])('rejects %j', (text) =>
     expect(cronProblem(text)).toEqual(expect.any(String)),
   );
 
-  test('runs that were missed are one, due at once; a little later than named, the same for a tenant each time', () => {
+  test('merges missed runs into one, due immediately; the offset is the same for a tenant each time', () => {
     const from = new Date('2026-01-01T10:00:00Z');
     const due = dueAt('0 3 * * *', from, 'a-tenant');
     expect(due?.toISOString()).toMatch(/^2026-01-02T03:0[0-4]/);

@@ -31,7 +31,7 @@ const release = (key: string) => ({
 });
 
 let made = 0;
-/** A deployment, each later than the one before. */
+/** A deployment; each is later than the previous one. */
 function deployment(subject: string, key: string | null, status: OperationRecord['status']): OperationRecord {
   made += 1;
   const state = key === null ? {} : { release: release(key) };
@@ -40,14 +40,14 @@ function deployment(subject: string, key: string | null, status: OperationRecord
 }
 
 eachStore('deployments in the store', (store) => {
-  test('a request to cancel stays, whatever is saved of the record after it', async () => {
+  test('a cancellation request survives later saves of the record', async () => {
     await addTenant(store(), 'cancelled');
     const { journal, find } = createDeploymentStore(store());
     const record = deployment('cancelled', null, 'running');
     await journal.insert(record);
     const at = new Date(Date.UTC(2026, 5, 1, 12, 0, 0, 7));
     await journal.requestCancel(record.id, at);
-    // By a step that was saving when the request came.
+    // By a step that was saving when the request arrived.
     await journal.save({ ...record, attempts: 1 });
     expect((await journal.unfinished()).find(({ id }) => id === record.id)).toMatchObject({
       attempts: 1,
@@ -57,7 +57,7 @@ eachStore('deployments in the store', (store) => {
     expect((await find(record.id))?.cancelRequestedAt).toEqual(at);
   });
 
-  test('releases in use: of unfinished deployments, and the last different ones of each tenant', async () => {
+  test('lists releases in use: of unfinished deployments, and the last distinct ones of each tenant', async () => {
     const { journal, releasesInUse } = createDeploymentStore(store());
     for (const id of ['one', 'two']) await addTenant(store(), id);
     const records = [
@@ -74,7 +74,7 @@ eachStore('deployments in the store', (store) => {
     expect((await releasesInUse(9)).sort()).toEqual(['one-a', 'one-b', 'one-c', 'one-d', 'one-next', 'two-a']);
   });
 
-  test('a deployment from before its release had a column is found too', async () => {
+  test('finds a deployment older than the release column', async () => {
     await addTenant(store(), 'old');
     const { journal, releasesInUse } = createDeploymentStore(store());
     const record = deployment('old', 'old-a', 'success');
@@ -85,7 +85,7 @@ eachStore('deployments in the store', (store) => {
     expect(await releasesInUse(1)).toContain('old-a');
   });
 
-  test('they are found in an index, without reading what the rows hold', async () => {
+  test('are found in an index, without reading the row contents', async () => {
     const sqlite = store().sequelize.getDialect() === 'sqlite';
     let plan: Record<string, unknown>[] = [];
     const explaining: Store = {

@@ -6,7 +6,7 @@ import { logText } from '../../../../src/features/deployments/presentation.ts';
 import { MessageFile } from '../../../../src/lib/streams/message-file.ts';
 import { ReplayStream } from '../../../../src/lib/streams/replay-stream.ts';
 
-test('a log that the disk had no room for can be read all the same', async () => {
+test('a log that did not fit on the disk can still be read', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'tenantry-log-'));
   await writeFile(join(directory, 'no-directory'), '');
   const tail = new ReplayStream({ file: new MessageFile(join(directory, 'no-directory', 'log')), ring: 10 });

@@ -38,11 +38,11 @@ describe('the manifest of a repository', () => {
     expect(threads).toBe(1);
   });
 
-  test('is refused by its size when it has tens of thousands of keys', async () => {
+  test('rejects one with tens of thousands of keys by its size', async () => {
     await expect(read(manyKeys(33_700))).rejects.toThrow('tenant.yaml: must be at most 32 KiB');
   });
 
-  test('is refused with a short message when it is as large as allowed and all of its keys are unknown', async () => {
+  test('rejects one of the maximum size with only unknown keys, with a short message', async () => {
     const message = await read(manyKeys(4_600)).catch((error: Error) => error.message);
     expect(message).toMatch(/^tenant\.yaml: version: .*Unrecognized keys: "k0", "k1"/);
     expect(String(message).length).toBeLessThan(2_100);
@@ -62,7 +62,7 @@ describe('the manifest of a repository', () => {
       `a: &a [1,1,1,1,1,1,1,1,1]\n${[...'bcdefghij'].map((name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdefghi'[at]}`)}]\n`).join('')}`,
       'tenant.yaml: Excessive alias count',
     ],
-  ])('is refused for %s', async (_, text, reason) => {
+  ])('rejects %s', async (_, text, reason) => {
     await expect(read(text)).rejects.toThrow(reason);
   });
 });

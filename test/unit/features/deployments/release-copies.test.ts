@@ -4,7 +4,7 @@ import type { DeploymentsDeps } from '../../../../src/features/deployments/opera
 import { createReleaseCopies } from '../../../../src/features/deployments/release/release-copies.ts';
 import type { DeploymentStore } from '../../../../src/features/deployments/store.ts';
 
-/** Just as much of the house as a collection touches; nothing is needed by anybody. */
+/** The services that a collection uses; nothing is in use. */
 function copiesWith(calls: string[]) {
   const removal = async (what: string): Promise<string[]> => {
     calls.push(`begins with ${what}`);
@@ -22,7 +22,7 @@ function copiesWith(calls: string[]) {
   return createReleaseCopies(store, dependencies as unknown as DeploymentsDeps);
 }
 
-test('who brings files here waits for a collection under way, which does not know of them', async () => {
+test('adding files waits for a running collection, which does not know them', async () => {
   const calls: string[] = [];
   const copies = copiesWith(calls);
   const collected = copies.collectGarbage();
@@ -32,7 +32,7 @@ test('who brings files here waits for a collection under way, which does not kno
   expect(calls.at(-1)).toBe('copies');
 });
 
-test('none begins while files are brought here, however long that takes', async () => {
+test('no collection starts while files are added, however long that takes', async () => {
   const calls: string[] = [];
   const copies = copiesWith(calls);
   const copying = copies.keeping(() => sleep(60));

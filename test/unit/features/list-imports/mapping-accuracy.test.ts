@@ -8,18 +8,18 @@ describe.each(['public', 'hand-made', 'held-out'] as const)('mappings by rules, 
     judged = await judge(layoutsOf(set));
   });
 
-  test('at least 95 % of the columns are right', () => {
+  test('maps at least 95 % of the columns correctly', () => {
     expect(judged.length).toBeGreaterThan(500);
     expect(shareRight(judged).share).toBeGreaterThanOrEqual(0.95);
   });
 
-  test('of those suggested at 0.9 or above, at least 97 % are right', () => {
+  test('of mappings with a confidence of 0.9 or above, at least 97 % are correct', () => {
     const { share, columns } = shareRight(judged, 0.9);
     expect(columns).toBeGreaterThan(judged.length / 2);
     expect(share).toBeGreaterThanOrEqual(0.97);
   });
 
-  test('each field is used once, unless columns are joined', () => {
+  test('uses each field once, unless columns are joined', () => {
     const used = new Map<string, Judged[]>();
     for (const one of judged.filter(({ suggested }) => suggested.target !== 'skip')) {
       const key = `${one.layout} ${one.suggested.target}`;

@@ -57,7 +57,7 @@ const targetsOf = async (behaviour: AssistantBehaviour, options = {}) => {
 };
 
 describe('suggestions with an assistant', () => {
-  test('it decides where the rules know nothing, marked so and less sure', async () => {
+  test('decides where the rules find nothing, marked and with a lower confidence', async () => {
     const { mappings, targets, warnings } = await targetsOf(answers([2, 'precinct'], [3, 'notes'], [5, 'email']));
     expect(targets).toEqual(['first_name', 'last_name', 'precinct', 'notes', 'custom_fields.voter_status', 'email']);
     expect(mappings[2]).toMatchObject({ confidence: 0.7, reason: 'Suggested by the AI provider' });
@@ -65,7 +65,7 @@ describe('suggestions with an assistant', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('it does not overrule what is sure, take a field twice, or contradict values', async () => {
+  test('does not override confident rules, use a field twice, or contradict values', async () => {
     const { targets } = await targetsOf(
       answers([0, 'last_name'], [1, 'notes'], [2, 'first_name'], [3, 'email'], [4, 'precinct_status'], [5, 'skip']),
     );
@@ -73,14 +73,14 @@ describe('suggestions with an assistant', () => {
     expect((await targetsOf(answers([2, 'cell_phone'], [3, 'zip']))).targets).toEqual(byRules);
   });
 
-  test('what is not legal does not count', async () => {
+  test('ignores invalid suggestions', async () => {
     const { targets } = await targetsOf(
       answers([2, 'password'], [3, 'custom_fields.__proto__'], [99, 'zip'], [-1, 'zip'], [2.5, 'zip'], [1e300, 'zip']),
     );
     expect(targets).toEqual(byRules);
   });
 
-  test('headers and cells can’t steer it beyond a target that fits: they go as data, the answer is checked', async () => {
+  test('headers and cells cannot steer it to an unsuitable target: they are sent as data, and the answer is checked', async () => {
     server.behave((request: AskedRequest) => {
       const obeys = request.body.messages.some(({ role, content }) => role === 'system' && content.includes('IGNORE'));
       return obeys ? { status: 500 } : answers([0, 'DROP TABLE'], [0, 'email'], [1, 'custom_fields.x; rm']);
@@ -92,7 +92,7 @@ describe('suggestions with an assistant', () => {
     expect(server.asked[0]?.body.messages.map(({ role }) => role)).toEqual(['system', 'user']);
   });
 
-  test('cells are masked unless the setting allows them to be shown; a header that is a person’s data always', async () => {
+  test('masks cells unless the setting allows them, and always a header that is personal data', async () => {
     await targetsOf(answers());
     const sent = JSON.stringify(server.asked[0]?.body);
     for (const personal of [
@@ -130,7 +130,7 @@ describe('suggestions with an assistant', () => {
     ['HTML', { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Log in</h1>' }, 'of no known form'],
     ['a broken connection', { byHand: (_, response) => void response.destroy() }, 'can’t be reached'],
     ['silence', { byHand: () => undefined }, 'did not answer within 0.3 seconds'],
-  ])('%s: the rules alone, with a warning', async (_, behaviour, words) => {
+  ])('%s: uses the rules alone, with a warning', async (_, behaviour, words) => {
     const { targets, warnings } = await targetsOf(behaviour, { timeoutMs: words.includes('0.3') ? 300 : 5_000 });
     expect(targets).toEqual(byRules);
     expect(warnings).toEqual([expect.stringMatching(/rules only/)]);
@@ -138,18 +138,18 @@ describe('suggestions with an assistant', () => {
     expect(warnings[0]).not.toContain(key);
   });
 
-  test('none is set: none is asked, and nothing is said of it', async () => {
+  test('not configured: sends no request and reports nothing', async () => {
     const { targets, warnings } = await targetsOf(answers([2, 'notes']), { baseUrl: '', apiKey: '' });
     expect({ targets, warnings, asked: server.asked }).toEqual({ targets: byRules, warnings: [], asked: [] });
   });
 
-  test('a model is missing: none is asked, and that is said', async () => {
+  test('no model configured: sends no request and reports it', async () => {
     const { warnings } = await targetsOf(answers(), { model: '' });
     expect(warnings).toEqual([expect.stringContaining('ai_provider_model')]);
     expect(server.asked).toEqual([]);
   });
 
-  test('what a user should look at is said', async () => {
+  test('reports what the user should check', async () => {
     server.behave(answers());
     const split = await suggestions()({ headers: ['Name'], sampleRows: [['Linda Okafor']], hasHeader: true });
     expect(split.warnings).toEqual([expect.stringContaining('split into first and last name')]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { mapByRules } from '../../../../src/features/list-imports/mapping/by-rules.ts';
 import { isMappingTarget } from '../../../../src/features/list-imports/mapping/field-mapping.ts';
 
-/** Columns as `header: cells`; answers `header: target`, with the transform behind it. */
+/** Columns as `header: cells`; returns `header: target`, with the transform. */
 async function mapped(columns: Record<string, string[]>): Promise<Record<string, string>> {
   const headers = Object.keys(columns);
   const cells = Object.values(columns);
@@ -17,8 +17,8 @@ async function mapped(columns: Record<string, string[]>): Promise<Record<string,
 
 const street = ['27 N Copperline St', '411 Old Ferry Rd'];
 
-describe('which of several columns is taken', () => {
-  test('residence before mailing, whatever comes first', async () => {
+describe('choosing between columns', () => {
+  test('prefers residence to mailing in any order', async () => {
     const columns = {
       'Mailing Address': ['PO Box 5', 'PO Box 7'],
       'Mailing City': ['Codorus', 'Coal Run'],
@@ -37,7 +37,7 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('mailing, where it is the only address', async () => {
+  test('uses mailing if it is the only address', async () => {
     expect(await mapped({ 'Mailing Street': street, 'Mailing City': ['Codorus'], 'Mailing State': ['PA'] })).toEqual({
       'Mailing Street': 'address1',
       'Mailing City': 'city',
@@ -45,7 +45,7 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('"Mail" and "Mail Address" are e-mail where the values are, else an address', async () => {
+  test('"Mail" and "Mail Address" are e-mail if the values are, else an address', async () => {
     const email = ['ann.lee@example.org', 'bob@example.org'];
     const names = { 'First Name': ['Ann', 'Bob'], 'Last Name': ['Lee', 'Ray'] };
     expect(await mapped({ ...names, mail: email })).toMatchObject({ mail: 'email' });
@@ -57,16 +57,16 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('"Home" without values is the phone at home, or nothing; with streets it is the address', async () => {
+  test('"Home" without values is the home phone, or nothing; with streets it is the address', async () => {
     const blank = ['', ''];
     expect(await mapped({ Home: blank })).toEqual({ Home: 'home_phone' });
     expect(await mapped({ 'Home Phone': ['312-555-0142'], Home: blank })).toMatchObject({ Home: 'custom_fields.home' });
     expect(await mapped({ Home: street })).toEqual({ Home: 'address1' });
   });
 
-  test('columns that Tenantry added to a list of rejected rows are skipped', async () => {
-    const beside = { row: ['4', '6'], file_row: ['5', '7'], reasons: ['First: The first name is missing', ''] };
-    expect(await mapped({ ...beside, First: ['Ann', 'Bob'], Last: ['Lee', 'Ray'] })).toEqual({
+  test('skips columns that Tenantry added to a list of rejected rows', async () => {
+    const base = { row: ['4', '6'], file_row: ['5', '7'], reasons: ['First: The first name is missing', ''] };
+    expect(await mapped({ ...base, First: ['Ann', 'Bob'], Last: ['Lee', 'Ray'] })).toEqual({
       row: 'skip',
       file_row: 'skip',
       reasons: 'skip',
@@ -78,7 +78,7 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('the contract’s aliases, each without the others', async () => {
+  test('recognizes each of the contract’s aliases alone', async () => {
     const names = { 'First Name': ['Ann', 'Bob'], 'Last Name': ['Lee', 'Ray'] };
     const phones = ['406-555-0101', '406-555-0102'];
     expect(await mapped({ ...names, 'Phone 2': phones })).toMatchObject({ 'Phone 2': 'home_phone' });
@@ -87,7 +87,7 @@ describe('which of several columns is taken', () => {
     expect(await mapped({ ...names, Cty: ['Kent', 'York'], ST: ['WA', 'PA'] })).toMatchObject({ Cty: 'city' });
   });
 
-  test('mailing, where residence is empty', async () => {
+  test('uses mailing if residence is empty', async () => {
     const columns = {
       'Home Street': ['', ''],
       'Home City': ['', ''],
@@ -97,7 +97,7 @@ describe('which of several columns is taken', () => {
     expect(await mapped(columns)).toMatchObject({ 'Mailing Street': 'address1', 'Mailing City': 'city' });
   });
 
-  test('a full line before its parts', async () => {
+  test('prefers a full line to its parts', async () => {
     const columns = { HOUSE_NUM: ['27', '411'], STREET_NAME: ['Copperline', 'Old Ferry'], RES_ADDRESS: street };
     expect(await mapped(columns)).toEqual({
       HOUSE_NUM: 'custom_fields.house_num',
@@ -106,7 +106,7 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('parts alone are joined, units likewise', async () => {
+  test('joins parts without a line, also units', async () => {
     const columns = {
       StreetNum: ['27', '411'],
       StreetDir: ['N', ''],
@@ -125,7 +125,7 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('mobile for cell; a plain phone is cell, beside a mobile one home; one at work neither', async () => {
+  test('mobile is the cell phone; a plain phone is cell, or home if there is a mobile one; a work phone is neither', async () => {
     const phone = ['414-555-0118', '360-555-0125'];
     expect(await mapped({ Phone: phone })).toEqual({ Phone: 'cell_phone' });
     expect(await mapped({ Phone: phone, Mobile: phone })).toEqual({ Phone: 'home_phone', Mobile: 'cell_phone' });
@@ -138,7 +138,7 @@ describe('which of several columns is taken', () => {
     expect(await mapped({ Phone: phone, 'Phone 2': phone })).toEqual({ Phone: 'cell_phone', 'Phone 2': 'home_phone' });
   });
 
-  test('a phone’s kind may stand in a column beside it', async () => {
+  test('the type of a phone may be in an adjacent column', async () => {
     const columns = {
       'Phone 1 - Type': ['Home', 'Home'],
       'Phone 1 - Value': ['414-555-0118', '360-555-0125'],
@@ -148,7 +148,7 @@ describe('which of several columns is taken', () => {
     expect(await mapped(columns)).toMatchObject({ 'Phone 1 - Value': 'home_phone', 'Phone 2 - Value': 'cell_phone' });
   });
 
-  test('a column that tells a phone’s kind may say that it is an e-mail address', async () => {
+  test('a phone type column may say that the value is an e-mail address', async () => {
     const columns = {
       CnPh_1_01_Phone_type: ['Home', 'Home'],
       CnPh_1_01_Phone_number: ['414-555-0118', '360-555-0125'],
@@ -161,7 +161,7 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('of two people named in each row, the one of whom most is told', async () => {
+  test('uses the person with the most columns of two in each row', async () => {
     const columns = {
       'User First Name': ['Dana', 'Dana'],
       'User Last Name': ['Whitlock', 'Whitlock'],
@@ -182,7 +182,7 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('a parent, where nobody else is named; never a second one', async () => {
+  test('uses a parent if no other person is named; never a second one', async () => {
     const columns = {
       'Student First Name': ['Nora', 'Eli'],
       'Student Last Name': ['Okafor', 'Tranvale'],
@@ -201,15 +201,15 @@ describe('which of several columns is taken', () => {
       'Parent 2 First Name': 'custom_fields.parent_2_first_name',
       'Emergency Contact Phone': 'custom_fields.emergency_contact_phone',
     });
-    const beside = { ...columns, 'First Name': ['Otis'], 'Last Name': ['Underhill'] };
-    expect(await mapped(beside)).toMatchObject({
+    const base = { ...columns, 'First Name': ['Otis'], 'Last Name': ['Underhill'] };
+    expect(await mapped(base)).toMatchObject({
       'First Name': 'first_name',
       'Parent 1 First Name': 'custom_fields.parent_1_first_name',
       'Parent 1 Email': 'custom_fields.parent_1_email',
     });
   });
 
-  test('a captain, on a roster of captains; not on a list of voters', async () => {
+  test('uses the captain on a roster of captains, but not on a list of voters', async () => {
     const roster = {
       Precinct: ['Pine Hollow 2', 'Star City East'],
       'Captain Name': ['Deshawn Okafor', 'Priya Vandersloot'],
@@ -229,7 +229,7 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('the head of a household, not the spouse', async () => {
+  test('uses the head of a household, not the spouse', async () => {
     const columns = {
       'Head of Household First Name': ['Deshawn'],
       'HoH Last Name': ['Okafor'],
@@ -242,7 +242,7 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('"ad" before a part is an address, alone it is none', async () => {
+  test('"ad" before an address part is an address, alone it is not', async () => {
     expect(
       await mapped({ ad_num: ['27', '411'], ad_str1: ['Copperline St', 'Old Ferry Rd'], AD: ['14', '18'] }),
     ).toEqual({
@@ -253,7 +253,7 @@ describe('which of several columns is taken', () => {
     expect(await mapped({ AD: [] })).toEqual({ AD: 'custom_fields.ad' });
   });
 
-  test('addresses told apart by two letters', async () => {
+  test('distinguishes addresses by a prefix of two letters', async () => {
     const columns = {
       'Details (MA)': ['PO Box 5', 'PO Box 7'],
       'City (MA)': ['Codorus', 'Coal Run'],
@@ -267,12 +267,12 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('the city that is said of the same address as the street', async () => {
+  test('uses the city of the same address as the street', async () => {
     const columns = { 'Reg Town': ['Bangor'], 'St Num': ['12'], 'St Name': ['Elm St'], City: ['Hampden'] };
     expect(await mapped(columns)).toMatchObject({ 'Reg Town': 'custom_fields.reg_town', City: 'city' });
   });
 
-  test('parts before a line that is empty', async () => {
+  test('prefers parts to an empty line', async () => {
     const columns = {
       'House Number': ['27', '411'],
       'Street Name': ['Copperline St', 'Old Ferry Rd'],
@@ -285,7 +285,7 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('what is said a second time is another address, as programs number it', async () => {
+  test('numbered repetitions are another address', async () => {
     const columns = { Street: street, Unit: ['Apt 2', ''], City: ['Bangor'], 'Street.1': street, 'Unit.1': ['', '7'] };
     expect(await mapped(columns)).toEqual({
       Street: 'address1',
@@ -299,7 +299,7 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('"Home" is a phone where there is no other; beside "Home Phone" it is not', async () => {
+  test('"Home" is a phone if there is no other, but not next to "Home Phone"', async () => {
     const phone = ['414-555-0118', '360-555-0125'];
     expect(await mapped({ Home: phone })).toEqual({ Home: 'home_phone' });
     expect(await mapped({ Home: ['', ''], 'Home Phone': phone, Street: street })).toMatchObject({
@@ -308,7 +308,7 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('a whole name under the word for the person, before what only looks like given names', async () => {
+  test('prefers a full name under the word for the person to apparent given names', async () => {
     const columns = { Person: ['Deshawn Okafor', 'Priya Vandersloot'], 'Point person': ['Linda', 'Mary'] };
     expect(await mapped(columns)).toEqual({
       Person: 'first_name full_name',
@@ -316,7 +316,7 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('the name of something unknown is no person’s, the holder’s of an account is', async () => {
+  test('ignores the name of something unknown, but uses the holder’s of an account', async () => {
     const columns = {
       'Program Name': ['Spring Soccer', 'Autumn Choir'],
       'Account First Name': ['Deshawn', 'Priya'],
@@ -329,7 +329,7 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('parts of a field in brackets, as form builders write them', async () => {
+  test('reads qualifiers in brackets, as form builders write them', async () => {
     const columns = {
       'Name (Prefix)': ['', 'Dr.'],
       'Name (First)': ['Deshawn', 'Priya'],
@@ -352,7 +352,7 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('what holds something before what holds nothing', async () => {
+  test('prefers a column with values to an empty one', async () => {
     const columns = {
       'Email Address': ['', ''],
       'First Name': ['', ''],
@@ -369,7 +369,7 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('the tenant of a building, not its landlord; the father or tutor named first, not the mother', async () => {
+  test('uses the tenant of a building, not the landlord; the father or tutor named first, not the mother', async () => {
     const building = { 'Bldg Address': street, 'Tenant First': ['Ana'], 'Tenant Phone': ['414-555-0118'] };
     expect(await mapped({ ...building, 'Landlord Name': ['Otis Hill'], 'Landlord Phone': ['414-555-0190'] })).toEqual({
       'Bldg Address': 'address1',
@@ -412,7 +412,7 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('the phone of the second person of a row is not the person’s', async () => {
+  test('ignores the phone of a second person in the row', async () => {
     const phone = ['414-555-0118', '360-555-0125'];
     expect(await mapped({ 'Phone - Person 1': phone, 'Phone - Person 2': phone })).toEqual({
       'Phone - Person 1': 'cell_phone',
@@ -420,7 +420,7 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('of two people told apart by words that nobody knows, the one whose name is taken', async () => {
+  test('of two people with unknown qualifiers, uses the one whose name is mapped', async () => {
     const email = ['dana@example.org', 'sam@example.org'];
     expect(
       await mapped({
@@ -439,7 +439,7 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('whoever knocked is nobody of the list', async () => {
+  test('ignores the canvasser', async () => {
     const email = ['dana@example.org', 'sam@example.org'];
     const voter = { voter_first: ['Ann', 'Bob'], voter_last: ['Lee', 'Ray'] };
     const canvasser = { canvasser_name: ['Dana W', 'Sam O'], canvasser_email: email, canvasser_notes: ['dog', 'rude'] };
@@ -450,14 +450,14 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('the address that something is delivered to, before streets that cross', async () => {
+  test('prefers a delivery address to cross streets', async () => {
     expect(await mapped({ 'Cross streets': ['Mill & 3rd', 'Hwy 9'], 'Delivery address': street })).toEqual({
       'Cross streets': 'custom_fields.cross_streets',
       'Delivery address': 'address1',
     });
   });
 
-  test('the primary address before others, the whole of it', async () => {
+  test('prefers the complete primary address', async () => {
     expect(
       await mapped({
         primary_address1: street,
@@ -473,7 +473,7 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('the second line of an address, wherever the headers say whose it is', async () => {
+  test('finds the second line of an address, wherever the headers name its owner', async () => {
     expect(
       await mapped({
         'Street line 1 - Home': street,
@@ -488,7 +488,7 @@ describe('which of several columns is taken', () => {
     expect(await mapped({ Bldg: ['12', 'B'], Address: street })).toMatchObject({ Bldg: 'address2' });
   });
 
-  test('notes of whoever wrote them; numbers of a "Contact" are phones', async () => {
+  test('notes may be anyone’s; numbers of a "Contact" are phones', async () => {
     expect(
       await mapped({ 'Caller Notes': ['wrong #', 'plans Friday'], Contact: ['17195550153', '19705550160'] }),
     ).toEqual({
@@ -497,7 +497,7 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('a firm’s representative, where what is named is the firm; not somebody’s mother', async () => {
+  test('uses the representative of a company; ignores somebody’s mother', async () => {
     expect(
       await mapped({
         'Member Name': ['Ferry Hardware', 'Harbor Arts'],
@@ -517,7 +517,7 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('a town of the residence before codes of a county', async () => {
+  test('prefers a town of the residence to codes of a county', async () => {
     expect(
       await mapped({
         'ST NUM': ['14', '27'],
@@ -528,7 +528,7 @@ describe('which of several columns is taken', () => {
     ).toMatchObject({ 'RES MUNI': 'city', CTY: 'county' });
   });
 
-  test('the caller of a hotline, where nobody else is named; not beside a voter', async () => {
+  test('uses the caller of a hotline if no other person is named, but not next to a voter', async () => {
     const caller = {
       'Caller first': ['Ann', 'Bob'],
       'Caller last': ['Lee', 'Ray'],
@@ -548,7 +548,7 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('the holder of a ticket, where nobody else is named; the name of a ticket is nobody’s', async () => {
+  test('uses the holder of a ticket if no other person is named; ignores the ticket’s name', async () => {
     const email = ['ann@example.org', 'bob@example.org'];
     expect(
       await mapped({ 'Ticket First Name': ['Ann', 'Bob'], 'Ticket Last Name': ['Lee', 'Ray'], 'Ticket Email': email }),
@@ -558,14 +558,14 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('an addressee is no address', async () => {
+  test('an addressee is not an address', async () => {
     expect(await mapped({ Addressee: ['Ann Lee', 'Bob Ray'], Street: street })).toEqual({
       Addressee: 'custom_fields.addressee',
       Street: 'address1',
     });
   });
 
-  test('two lists that were merged: the first one’s columns', async () => {
+  test('uses the first list’s columns of two merged lists', async () => {
     expect(
       await mapped({
         zip_x: ['32299', '33999'],
@@ -581,7 +581,7 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('where nobody is named, what speaks of names is not surely none', async () => {
+  test('without a person, a header about names is not conclusive', async () => {
     const confidences = async (headers: string[]) =>
       (await mapByRules({ headers, sampleRows: [['Ann', 'Lee', 'x']], hasHeader: true })).map(
         ({ confidence }) => confidence,
@@ -590,12 +590,12 @@ describe('which of several columns is taken', () => {
     expect(emergency).toBeLessThan(0.9);
   });
 
-  test('"Cty" is a city where there is no other, else the county', async () => {
+  test('"Cty" is a city if there is no other, else the county', async () => {
     expect(await mapped({ Cty: ['Mesilla'], Co: ['Otero'] })).toEqual({ Cty: 'city', Co: 'county' });
     expect(await mapped({ Cty: ['Kent'], Muni: ['Grand Ferry'] })).toEqual({ Cty: 'county', Muni: 'city' });
   });
 
-  test('precinct by name and number; a status of voters is no precinct’s', async () => {
+  test('reads precinct name and number; a voter status is not a precinct', async () => {
     const columns = { 'Precinct Name': ['Pine Hollow'], Pct: ['12'], 'Voter Status': ['Active'], Status: ['A'] };
     expect(await mapped(columns)).toEqual({
       'Precinct Name': 'precinct',
@@ -605,7 +605,7 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('support that was asked for, not support that was computed', async () => {
+  test('uses stated support, not computed support', async () => {
     expect(await mapped({ support_level: ['1', '4'], inferred_support_level: ['2', '3'] })).toEqual({
       support_level: 'whip_status',
       inferred_support_level: 'custom_fields.inferred_support_level',
@@ -615,7 +615,7 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('federal districts alone', async () => {
+  test('uses federal districts only', async () => {
     const columns = { CD: ['NC-11'], 'Senate District': ['46'], HD: ['115'], 'School District': ['2'], cd118: ['11'] };
     const { cd118, ...first } = await mapped(columns);
     expect(first).toMatchObject({ CD: 'congressional_district', HD: 'custom_fields.hd' });
@@ -623,8 +623,8 @@ describe('which of several columns is taken', () => {
   });
 });
 
-describe('columns that hold several fields', () => {
-  test('one name for all is offered as a split, unless there are first and last names', async () => {
+describe('columns with several fields', () => {
+  test('offers to split a full name, unless there are first and last names', async () => {
     expect(await mapped({ Name: ['Deshawn Okafor', 'Priya Vandersloot'] })).toEqual({ Name: 'first_name full_name' });
     expect(await mapped({ Nombre: ['Rosalba Peñaloza', 'Juan Arriaga'] })).toEqual({ Nombre: 'first_name full_name' });
     expect(await mapped({ Name: ['Deshawn Okafor'], First: ['Deshawn'], Last: ['Okafor'] })).toMatchObject({
@@ -632,17 +632,17 @@ describe('columns that hold several fields', () => {
     });
   });
 
-  test('city, state and ZIP code in one', async () => {
+  test('splits city, state and ZIP code in one column', async () => {
     const csz = { 'City, State ZIP': ['Lakeview, WI 53299', 'Poudre Falls, CO 80599'] };
     expect(await mapped(csz)).toEqual({ 'City, State ZIP': 'city city_state_zip' });
     expect(await mapped({ ...csz, City: ['Lakeview', 'Poudre Falls'] })).toMatchObject({ City: 'city' });
-    const beside = { 'City, State': ['Lakeview, WI', 'Poudre Falls, CO'], ZIP: ['53299', '80599'] };
-    expect(await mapped(beside)).toEqual({ 'City, State': 'city city_state', ZIP: 'zip' });
-    expect(await mapped({ ...beside, State: ['WI', 'CO'] })).toMatchObject({ State: 'state', ZIP: 'zip' });
+    const base = { 'City, State': ['Lakeview, WI', 'Poudre Falls, CO'], ZIP: ['53299', '80599'] };
+    expect(await mapped(base)).toEqual({ 'City, State': 'city city_state', ZIP: 'zip' });
+    expect(await mapped({ ...base, State: ['WI', 'CO'] })).toMatchObject({ State: 'state', ZIP: 'zip' });
   });
 });
 
-describe('what headers look like', () => {
+describe('headers', () => {
   test.each([
     ['\uFEFFfirst_name', 'first_name'],
     ['FIRSTNAME', 'first_name'],
@@ -727,11 +727,11 @@ describe('what headers look like', () => {
     'Private',
     'Tenant Phone',
     'Ph (w)',
-  ])('%j is no field of the person', async (header) =>
+  ])('%j is not a person field', async (header) =>
     expect((await mapped({ [header]: [] }))[header]).toMatch(/^custom_fields\./),
   );
 
-  test('questions may be counted and say more than they ask for', async () => {
+  test('questions may be numbered and may have extra text', async () => {
     expect(
       await mapped({
         '1. What is your first name?': ['Ann', 'Bob'],
@@ -749,14 +749,14 @@ describe('what headers look like', () => {
     });
   });
 
-  test('words may be written without vowels', async () => {
+  test('words may lack their vowels', async () => {
     expect(await mapped({ 'Spprt (1-5)': ['1', '4'], Cmmnts: ['has dog', 'rude'] })).toEqual({
       'Spprt (1-5)': 'whip_status',
       Cmmnts: 'notes',
     });
   });
 
-  test('paths of flattened records, from 0 on', async () => {
+  test('reads paths of flattened records, from index 0', async () => {
     expect(
       await mapped({
         'tags.0': ['donor', 'host'],
@@ -772,7 +772,7 @@ describe('what headers look like', () => {
     });
   });
 
-  test('words about the writing, and words that nobody knows, beside those of a field', async () => {
+  test('ignores words about the format, and unknown words next to those of a field', async () => {
     expect(
       await mapped({
         first_nm_clean: ['Ann', 'Bob'],
@@ -791,14 +791,13 @@ describe('what headers look like', () => {
     });
   });
 
-  test.each(['', 'Unnamed: 0', 'row_id', 'Password', 'created_by', 'Updated At', '#'])(
-    '%j is skipped',
-    async (header) => expect(await mapped({ [header || 'Column C']: [] })).toEqual({ [header || 'Column C']: 'skip' }),
+  test.each(['', 'Unnamed: 0', 'row_id', 'Password', 'created_by', 'Updated At', '#'])('skips %j', async (header) =>
+    expect(await mapped({ [header || 'Column C']: [] })).toEqual({ [header || 'Column C']: 'skip' }),
   );
 });
 
 describe('values', () => {
-  test('speak where the header says nothing', async () => {
+  test('decide if the header is unknown', async () => {
     expect(await mapped({ Contact: ['deshawn@example.org', 'priya@example.org'] })).toEqual({ Contact: 'email' });
     expect(await mapped({ Mail: ['deshawn@example.org', 'priya@example.org'] })).toEqual({ Mail: 'email' });
     expect(await mapped({ 'Do you support her?': ['Strong support', 'Undecided'] })).toEqual({
@@ -807,24 +806,24 @@ describe('values', () => {
     expect(await mapped({ Blorp: ['27 N Copperline St', '9034 Quail Bend Dr'] })).toEqual({ Blorp: 'address1' });
   });
 
-  test('speak where the header is one of several things', async () => {
+  test('decide if the header is ambiguous', async () => {
     expect(await mapped({ Title: ['Captain', 'Member'] })).toEqual({ Title: 'precinct_role' });
     expect(await mapped({ Title: ['Mr.', 'Dr.'] })).toEqual({ Title: 'custom_fields.title' });
     expect(await mapped({ Street: street, 'Street #': ['27', '411'] })).toMatchObject({ Street: 'address1' });
   });
 
-  test('make a line of the street of what its header calls a unit; boxes are none', async () => {
+  test('correct a unit header to a street line; but boxes do not', async () => {
     expect(await mapped({ 'Home address incl. apt': street })).toEqual({ 'Home address incl. apt': 'address1' });
     expect(await mapped({ Address: street, 'Address 2': ['PO Box 5', 'PO Box 7'] })).toMatchObject({
       'Address 2': 'address2',
     });
   });
 
-  test('make a line of the street of what its header calls a number', async () => {
+  test('correct a number header to a street line', async () => {
     expect(await mapped({ 'Calle y número': street })).toEqual({ 'Calle y número': 'address1' });
   });
 
-  test('contradict', async () => {
+  test('contradict a header', async () => {
     expect(await mapped({ 'Home #': ['27', '411'] })).toEqual({ 'Home #': 'custom_fields.home' });
     const question = 'Which city do you live in?';
     expect((await mapped({ [question]: ['Yes', 'No'] }))[question]).not.toBe('city');
@@ -832,7 +831,7 @@ describe('values', () => {
     expect(await mapped({ Email: ['Yes', 'No'] })).toEqual({ Email: 'custom_fields.email' });
   });
 
-  test('make a field less sure that they are odd for', async () => {
+  test('lower the confidence in a field that they do not suit', async () => {
     const certainty = async (header: string, cells: string[]) => {
       const sampleRows = cells.map((cell) => ['Ann', 'Lee', cell]);
       const mappings = await mapByRules({ headers: ['First Name', 'Last Name', header], sampleRows, hasHeader: true });
@@ -854,7 +853,7 @@ describe('values', () => {
     expect(await certainty('Support', ['1', '4', '2'])).toEqual({ target: 'whip_status', isSure: true });
   });
 
-  test('without a header, an initial beside the given name is no family name', async () => {
+  test('an initial next to the given name is not a family name without a header', async () => {
     const sampleRows = [
       ['OKAFOR', 'DESHAWN', 'L', '27 N Copperline St'],
       ['HILL', 'OTIS', 'B', '411 Old Ferry Rd'],
@@ -889,7 +888,7 @@ describe('values', () => {
     ]);
   });
 
-  test('are all there is without a header', async () => {
+  test('decide alone without headers', async () => {
     const sampleRows = [
       ['Deshawn', 'Okafor', '27 N Copperline St', 'Lakeview', 'WI', '53299', '414-555-0118', 'd@example.org'],
       ['Linda', 'Vandersloot', '9034 Quail Bend Dr', 'Harbor Point', 'WA', '98299', '360-555-0125', 'l@example.org'],
@@ -910,7 +909,7 @@ describe('values', () => {
   });
 });
 
-describe('whatever headers and cells hold', () => {
+describe('any headers and cells', () => {
   const nasty = [
     '__proto__',
     'constructor',
@@ -934,7 +933,7 @@ describe('whatever headers and cells hold', () => {
     'x'.repeat(100),
     'x'.repeat(101),
   ];
-  test('custom fields get safe, distinct names', async () => {
+  test('custom fields get safe, unique names', async () => {
     const mappings = await mapByRules({
       headers: nasty,
       sampleRows: [nasty, nasty.map((text) => text.repeat(3))],

@@ -9,7 +9,7 @@ import { transforms } from '../../../../src/features/list-imports/mapping/transf
 
 describe('targets of a mapping', () => {
   test.each([...personFields, 'skip', 'custom_fields.dob', 'custom_fields.a1_b', `custom_fields.${'x'.repeat(64)}`])(
-    '%s is legal',
+    'accepts %s',
     (target) => expect(isMappingTarget(target)).toBe(true),
   );
 
@@ -27,9 +27,9 @@ describe('targets of a mapping', () => {
     'custom_fields.a\n',
     'id',
     'toString',
-  ])('%j is not', (target) => expect(isMappingTarget(target)).toBe(false));
+  ])('rejects %j', (target) => expect(isMappingTarget(target)).toBe(false));
 
-  test('the usual transform counts unless another is named', () => {
+  test('uses the usual transform unless another is specified', () => {
     expect(transformOf({ target: 'cell_phone' })).toBe('phone');
     expect(transformOf({ target: 'cell_phone', transform: 'none' })).toBe('none');
     expect(transformOf({ target: 'notes' })).toBe('none');

@@ -22,8 +22,8 @@ const names = [map('First Name', 'first_name'), map('Last Name', 'last_name')];
 const targets = (headers: string[], of: ImportTemplate, present: FieldMapping[] = []) =>
   Object.fromEntries(applyTemplate(of, headers, present).mappings.map(({ source, target }) => [source, target]));
 
-describe('a template', () => {
-  test('finds its columns whatever their order, case, punctuation and accents', () => {
+describe('matching a template', () => {
+  test('finds its columns in any order, case and punctuation, with or without accents', () => {
     const headers = ['TELÉFONO', 'last_name', 'FIRST-NAME', 'Shoe size'];
     expect(targets(headers, template('t', ...names, map('Telefono', 'cell_phone')))).toEqual({
       TELÉFONO: 'cell_phone',
@@ -33,7 +33,7 @@ describe('a template', () => {
     });
   });
 
-  test('finds columns that are nearly the same, but never one with another number', () => {
+  test('finds similar columns, but never one with a different number', () => {
     const of = template('t', ...names, map('Phone Number 1', 'cell_phone'), map('Precinct name', 'precinct'));
     expect(targets(['First Name', 'Last Names', 'Phone Number 2', 'Precinct_names'], of)).toEqual({
       'First Name': 'first_name',
@@ -43,13 +43,13 @@ describe('a template', () => {
     });
   });
 
-  test('prefers the same header to one that is alike, and gives each column once', () => {
+  test('prefers the same header to a similar one, and uses each column once', () => {
     const of = template('t', map('Phones', 'home_phone'), map('Phone', 'cell_phone'));
     expect(targets(['Phone', 'Phones'], of)).toEqual({ Phone: 'cell_phone', Phones: 'home_phone' });
     expect(targets(['Phone'], of)).toEqual({ Phone: 'cell_phone' });
   });
 
-  test('leaves other columns what they have, unless it fills that field itself', () => {
+  test('keeps other mappings, unless the template fills that field', () => {
     const present = [map('E-Mail', 'email'), map('Name', 'first_name', 'full_name'), map('X', 'custom_fields.x')];
     const headers = ['First Name', 'Last Name', 'E-Mail', 'Name', 'X'];
     expect(targets(headers, template('t', ...names), present)).toMatchObject({
@@ -61,7 +61,7 @@ describe('a template', () => {
     expect(targets([...headers, 'Y'], own, present)).toMatchObject({ X: 'skip', Y: 'custom_fields.x' });
   });
 
-  test('says which of its columns are missing', () => {
+  test('lists the missing columns', () => {
     const { warnings } = applyTemplate(
       template('Spring', ...names, map('Zip', 'zip'), map('?', 'skip')),
       ['First Name'],
@@ -70,16 +70,16 @@ describe('a template', () => {
     expect(warnings).toEqual(['The list has no column like "Last Name", "Zip" of the template “Spring”.']);
   });
 
-  test('of many columns, on a list of many others, is no long work', () => {
+  test('matches many columns against many others quickly', () => {
     const wide = Array.from({ length: 2_000 }, (_, at) => `A rather long header of column ${at}, of a wide export`);
     const of = template('wide', ...wide.map((header) => map(`${header} x`, 'skip')));
     expect(applyTemplate(of, wide, []).mappings).toHaveLength(2_000);
   });
 });
 
-describe('a known layout', () => {
+describe('choosing a template', () => {
   const wide = [...names, map('City', 'city'), map('State', 'state'), map('Zip', 'zip')];
-  test('has nine of ten of a template’s columns', () => {
+  test('needs nine of ten columns of a template', () => {
     const templates = [template('wide', ...wide), template('unlike', map('A', 'first_name'), map('B', 'last_name'))];
     const all = wide.map(({ source }) => source);
     expect(matchTemplate(templates, [...all, 'Shoe size'])?.template.name).toBe('wide');
@@ -88,7 +88,7 @@ describe('a known layout', () => {
     expect(matchTemplate([template('empty')], all)).toBeUndefined();
   });
 
-  test('of two that fit as well is that of more columns', () => {
+  test('of two equal matches, prefers the one with more columns', () => {
     const templates = [template('names', ...names), template('wide', ...wide)];
     expect(
       matchTemplate(

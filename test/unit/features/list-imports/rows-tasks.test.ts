@@ -50,7 +50,7 @@ const persons = (count: number): string[] => Array.from({ length: count }, (_, i
 const readCsv = async (path: string): Promise<string[][]> => parse(await readFile(path, 'utf8'), { bom: true });
 
 describe('validate', () => {
-  test('counts rows, tells findings by row and file row, and writes the rejected ones as no formula', async () => {
+  test('counts rows, reports findings by row and file row, and writes rejected ones without formulas', async () => {
     const source = await list([
       person(1),
       '',
@@ -82,12 +82,12 @@ describe('validate', () => {
     expect(header).toEqual(['row', 'file_row', 'reasons', ...Object.keys(targets)]);
     expect(rejected).toEqual([
       ['2', '4', 'Last: The last name is missing', 'Ann', '', '', '', "'=cmd()"],
-      // What is only worth a look is no reason.
+      // A warning is not a reason.
       ['4', '6', 'First: The first name is missing', '', 'Ray', '', 'nonsense', `'@"x", -1`],
     ]);
   });
 
-  test('rows that ran together behind a quotation mark are told, and are nobody', async () => {
+  test('reports rows merged by a quotation mark, and imports none of them', async () => {
     const source = await list([
       person(1),
       '"Unclosed,Lee,,unclosed@example.org,x',
@@ -112,7 +112,7 @@ describe('validate', () => {
     expect(await readCsv(errorsPath)).toHaveLength(1_201);
   });
 
-  test('ends when it is cancelled', async () => {
+  test('ends when cancelled', async () => {
     const source = await list(persons(5_000));
     const cancel = new AbortController();
     const running = validateList({ ...source, errorsPath: join(directory, 'x.csv') }, { signal: cancel.signal });
@@ -134,7 +134,7 @@ describe('convert', () => {
     return { into, parts, result };
   }
 
-  test('that is cancelled ends only when who takes a part has ended', async () => {
+  test('a cancelled conversion ends only when the receiver of a part has ended', async () => {
     const source = await list(persons(100));
     const cancel = new AbortController();
     let ended = false;
@@ -153,7 +153,7 @@ describe('convert', () => {
     expect(ended).toBe(true);
   });
 
-  test('writes parts with the targets as headers, the row as it was beside, and where each row stands', async () => {
+  test('writes parts with the targets as headers, the original row in addition, and each row’s position', async () => {
     const source = await list([
       ...persons(12),
       'Nobody,,,,',
@@ -186,7 +186,7 @@ describe('convert', () => {
     ]);
   });
 
-  test('resumed at a part, makes the same parts', async () => {
+  test('makes the same parts when it resumes at a part', async () => {
     const source = await list(persons(35).map((line, index) => (index % 7 === 3 ? 'Nobody,,,,' : line)));
     const whole = await partsOf(source, 'whole');
     const second = whole.parts[1];
@@ -198,7 +198,7 @@ describe('convert', () => {
     expect(second?.rejected).toBeGreaterThan(0);
   });
 
-  test('waits while a part is being dealt with', async () => {
+  test('waits while a part is processed', async () => {
     const source = await list(persons(100));
     const into = join(directory, 'waits');
     let most = 0;
@@ -214,7 +214,7 @@ describe('convert', () => {
     expect(most).toBeLessThanOrEqual(2);
   });
 
-  test('rows that the tenant refused are added to the file of errors', async () => {
+  test('adds rows that the tenant rejected to the error file', async () => {
     const source = await list(persons(20));
     const errorsPath = join(directory, 'refused.csv');
     await validateList({ ...source, errorsPath });
@@ -236,7 +236,7 @@ describe('convert', () => {
     ]);
   });
 
-  test('a tenant may refuse all of a long list with many words each', async () => {
+  test('a tenant may reject all rows of a long list with long messages', async () => {
     const [parts, inPart] = [12, 5_000];
     const source = await list(persons(parts * inPart));
     const message = 'no such precinct '.repeat(30);
@@ -264,7 +264,7 @@ test('errors.csv has a byte order mark, Windows line ends and no empty line, als
   expect(await readFile(errorsPath, 'utf8')).toBe(header + rejected + refusal);
 });
 
-/** Files of refusals, one a part. */
+/** Files of rejections, one for each part. */
 async function refused(...parts: { row: number; message: string }[][]): Promise<string[]> {
   const into = await mkdtemp(join(directory, 'refusals-'));
   const paths = parts.map((_, at) => join(into, `${at + 1}.json`));
@@ -315,7 +315,7 @@ describe('duplicates inside a file', () => {
     expect(find(2, row(other))?.firstRow).toBe(expected);
   });
 
-  test('a row that was found to be a duplicate adds no keys, as nobody is added for it', () => {
+  test('a row found to be a duplicate adds no keys, since it is not imported', () => {
     const find = duplicateFinder(fields, 10);
     const known = { first_name: 'A', last_name: 'Lee', email: 'a@example.org' };
     expect(find(1, row(known))).toBeUndefined();
@@ -323,7 +323,7 @@ describe('duplicates inside a file', () => {
     expect(find(3, row({ first_name: 'A', last_name: 'Lee', zip: '62701' }))).toBeUndefined();
   });
 
-  test('of 50,000 people none is taken for another, and each one that comes again is found', () => {
+  test('takes none of 50,000 people for another, and finds each that occurs again', () => {
     const find = duplicateFinder(['first_name', 'last_name', 'email', 'cell_phone'], 50_000);
     const of = (number: number) => ['Ann', `Lee${number}`, `ann${number}@example.org`, `+1${3_000_000_000 + number}`];
     const found: unknown[] = [];
@@ -335,7 +335,7 @@ describe('duplicates inside a file', () => {
     for (let number = 1; number <= 50_000; number += 997) expect(find(50_001, of(number))?.firstRow).toBe(number);
   });
 
-  test('rows beyond those that were announced are looked up, and nothing breaks', () => {
+  test('handles rows beyond the announced number', () => {
     const find = duplicateFinder(['last_name', 'email'], 3);
     for (let number = 1; number <= 1_000; number += 1) find(number, ['Lee', `${number}@example.org`]);
     expect(find(1_001, ['Lee', '1@example.org'])?.firstRow).toBe(1);

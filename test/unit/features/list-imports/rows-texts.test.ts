@@ -13,11 +13,11 @@ test.each([
   ['1:', 0, 2, Number.NaN],
   ['-1', 0, 2, Number.NaN],
   ['٣٤', 0, 2, Number.NaN],
-])('the number in %j from %d to %d', (text, start, end, expected) => {
+])('finds the number in %j from %d to %d', (text, start, end, expected) => {
   expect(numberIn(text, start, end)).toBe(expected);
 });
 
-test('the first answers are remembered, beyond their number and for long texts it is asked again', () => {
+test('caches the first results; later ones and long texts are computed again', () => {
   const asked: string[] = [];
   const capitals = memoize(2, (text) => {
     asked.push(text);
@@ -29,7 +29,7 @@ test('the first answers are remembered, beyond their number and for long texts i
   expect(asked).toEqual(['a', '', 'b', long, 'b', long]);
 });
 
-test('a district without a state is each row’s own', () => {
+test('a district without a state is unique to its row', () => {
   expect(['IL', 'WI', 'IL'].map((state) => district('CD 3', state))).toEqual(['IL-03', 'WI-03', 'IL-03']);
   expect(district('CD 3', '')).toMatchObject({ code: 'invalid_district', unclear: 'CD 3' });
 });

@@ -6,7 +6,7 @@ import { rowCheck } from '../../../../src/features/list-imports/rows/checks/row-
 
 type Column = MappingTarget | [MappingTarget, Transform];
 
-/** Checks one row of a list whose headers are Column 1, Column 2 … */
+/** Checks one row of a list with the headers Column 1, Column 2 … */
 function checked(columns: Column[], cells: string[], options: { region?: string; problem?: TableRow['problem'] } = {}) {
   const headers = columns.map((_, index) => `Column ${index + 1}`);
   const mappings = columns.map((column, index): FieldMapping => {
@@ -25,7 +25,7 @@ function checked(columns: Column[], cells: string[], options: { region?: string;
   };
 }
 
-/** What becomes of one cell beside a whole name; the name is left out of the answer. */
+/** The result of one cell next to a full name; without the name. */
 function cell(column: Column, text: string, others: Partial<Record<'state', string>> = {}) {
   const columns: Column[] = ['first_name', 'last_name', ...(Object.keys(others) as MappingTarget[]), column];
   const { values, codes } = checked(columns, ['Ann', 'Lee', ...Object.values(others), text]);
@@ -71,13 +71,13 @@ describe('phone numbers', () => {
     ['3.13E+09', 'rounded_by_spreadsheet'],
     ['1'.repeat(5_000), ''],
     ['9 '.repeat(50_000), ''],
-  ])('%.20j is kept aside', (text, code) => {
+  ])('keeps %.20j in a custom field', (text, code) => {
     const { value, codes, aside } = cell('cell_phone', text);
     expect({ value, codes }).toEqual({ value: '', codes: code ? [code] : [] });
     if (code) expect(aside).toBe(`cell_phone: ${text}`);
   });
 
-  test('a second number goes to the other phone when that is empty', () => {
+  test('moves a second number to the other phone if that is empty', () => {
     const { values, codes } = checked(
       ['first_name', 'last_name', 'home_phone', 'cell_phone'],
       ['Ann', 'Lee', '', '312-555-0107 / 312-555-0108'],
@@ -86,7 +86,7 @@ describe('phone numbers', () => {
     expect(codes).toEqual(['several_phones']);
   });
 
-  test('a second number is kept aside when the other phone is known', () => {
+  test('keeps a second number in a custom field if the other phone is known', () => {
     const { values } = checked(
       ['first_name', 'last_name', 'cell_phone', 'home_phone'],
       ['Ann', 'Lee', '312-555-0107; 312-555-0108', '312-555-0109'],
@@ -98,7 +98,7 @@ describe('phone numbers', () => {
     });
   });
 
-  test('words beside a number are kept', () => {
+  test('keeps words next to a number', () => {
     expect(cell('cell_phone', '312-555-0107 after six')).toEqual({
       value: '+13125550107',
       codes: ['text_beside_phone'],
@@ -106,7 +106,7 @@ describe('phone numbers', () => {
     });
   });
 
-  test('the region of the setting counts, and none leaves the cell alone', () => {
+  test('uses the region of the setting; without one the cell stays unchanged', () => {
     const british = checked(['first_name', 'last_name', 'home_phone'], ['A', 'B', '020 7946 0018'], { region: 'GB' });
     expect(british.values.home_phone).toBe('+442079460018');
     expect(cell(['cell_phone', 'none'], ' 555-0107 ').value).toBe('555-0107');
@@ -141,11 +141,11 @@ describe('e-mail addresses', () => {
     'a..b@example.org',
     'ann at example dot org',
     `${'a'.repeat(250)}@example.org`,
-  ])('%.30j is kept aside', (text) => {
+  ])('keeps %.30j in a custom field', (text) => {
     expect(cell('email', text)).toEqual({ value: '', codes: ['invalid_email'], aside: `email: ${text}` });
   });
 
-  test('the first of several counts', () => {
+  test('uses the first of several', () => {
     expect(cell('email', 'ann@example.org / lee@example.org')).toEqual({
       value: 'ann@example.org',
       codes: ['several_emails'],
@@ -224,7 +224,7 @@ describe('states, ZIP codes, districts', () => {
     expect(cell('congressional_district', text, { state })).toMatchObject({ value: expected, codes });
   });
 
-  test('the state counts wherever its column stands', () => {
+  test('uses the state from any column position', () => {
     const { values } = checked(
       ['congressional_district', 'zip', 'first_name', 'last_name', 'state'],
       ['3', '2139', 'Ann', 'Lee', 'Mass.'],
@@ -232,7 +232,7 @@ describe('states, ZIP codes, districts', () => {
     expect(values).toMatchObject({ congressional_district: 'MA-03', zip: '02139', state: 'MA' });
   });
 
-  test('outside the United States all three are left alone', () => {
+  test('keeps all three unchanged outside the United States', () => {
     const { values, codes } = checked(
       ['first_name', 'last_name', 'state', 'zip', 'congressional_district'],
       ['Ann', 'Lee', 'Kent', 'ME13 8GD', 'Faversham'],
@@ -321,7 +321,7 @@ describe('names', () => {
     expect(checked(['first_name', 'last_name'], [text, 'Lee']).values.first_name).toBe(expected);
   });
 
-  test('none leaves the case alone', () => {
+  test('keeps the case if no rule applies', () => {
     const { values } = checked(
       [
         ['first_name', 'none'],
@@ -371,7 +371,7 @@ describe('names', () => {
       { first_name: 'Smith', last_name: 'Trust', 'custom_fields.middle_name': 'Family' },
       ['unsure_split'],
     ],
-  ])('the whole name %j', (text, expected, codes) => {
+  ])('splits the full name %j', (text, expected, codes) => {
     const result = checked([['first_name', 'full_name']], [text]);
     expect({ ...result.values, first_name: result.values.first_name?.replace(' and ', ' & ') }).toEqual({
       ...expected,
@@ -380,7 +380,7 @@ describe('names', () => {
     expect(result.codes).toEqual(codes);
   });
 
-  test('a whole name of one word is rejected, and so are blanks, dots and spaces', () => {
+  test('rejects a full name of one word, and blanks, dots and spaces', () => {
     expect(checked([['first_name', 'full_name']], ['Cher'])).toMatchObject({ rejected: true, codes: ['required'] });
     expect(checked(['first_name', 'last_name'], ['Ann', ' - '])).toMatchObject({ rejected: true, codes: ['required'] });
     const { findings } = checked(['first_name', 'last_name'], ['', '\u00a0']);
@@ -406,7 +406,7 @@ describe('names', () => {
     ]);
   });
 
-  test('two people in a first name are imported with a warning', () => {
+  test('imports two people in a first name with a warning', () => {
     expect(checked(['first_name', 'last_name'], ['John & Mary', 'Smith'])).toMatchObject({
       rejected: false,
       codes: ['two_people'],
@@ -426,7 +426,7 @@ describe('rows', () => {
     ['St. Louis, MO', { city: 'St. Louis', state: 'MO' }],
     ['62701', { zip: '62701' }],
     ['Boston, MA 2139', { city: 'Boston', state: 'MA', zip: '02139' }],
-  ])('the place %j', (text, expected) => {
+  ])('reads the place %j', (text, expected) => {
     const { values } = checked(['first_name', 'last_name', ['city', 'city_state_zip']], ['Ann', 'Lee', text]);
     expect(values).toEqual({ first_name: 'Ann', last_name: 'Lee', ...expected });
   });
@@ -435,18 +435,18 @@ describe('rows', () => {
     [['New York, NY', '501'], { city: 'New York', state: 'NY', zip: '00501' }],
     [['Springfield, IL 62701', '62702'], { city: 'Springfield', state: 'IL', zip: '62702' }],
     [['Springfield, IL 62701', ''], { city: 'Springfield', state: 'IL', zip: '62701' }],
-  ])('the place %j beside a ZIP code', (cells, expected) => {
+  ])('reads the place %j next to a ZIP code', (cells, expected) => {
     const mappings = ['first_name', 'last_name', ['city', 'city_state'], 'zip'] as Parameters<typeof checked>[0];
     const { values } = checked(mappings, ['Ann', 'Lee', ...cells]);
     expect(values).toEqual({ first_name: 'Ann', last_name: 'Lee', ...expected });
   });
 
-  test('a ZIP code that no field takes is kept aside', () => {
+  test('keeps a ZIP code without a field in a custom field', () => {
     const { values } = checked(['first_name', 'last_name', ['city', 'city_state']], ['Ann', 'Lee', 'Rome, NY 13440']);
     expect(values).toMatchObject({ city: 'Rome', state: 'NY', 'custom_fields.unclear_values': 'zip: 13440' });
   });
 
-  test('joined columns, tags, texts as they are', () => {
+  test('joins columns and tags, and keeps texts unchanged', () => {
     const { values, codes } = checked(
       [
         'first_name',
@@ -482,12 +482,12 @@ describe('rows', () => {
     expect(codes).toEqual([]);
   });
 
-  test('dates that leap years have', () => {
+  test('accepts dates of leap years only', () => {
     expect(cell(['custom_fields.d', 'date'], '2/29/2024')).toMatchObject({ value: '2024-02-29', codes: [] });
     expect(cell(['custom_fields.d', 'date'], '2/29/1900')).toMatchObject({ codes: ['invalid_date'] });
   });
 
-  test('what is too long is cut, and the whole kept where there is room; a name of a page is none', () => {
+  test('truncates long values and keeps the whole in a custom field if possible; rejects a page as a name', () => {
     const long = 'x'.repeat(300);
     const { values, codes } = checked(['first_name', 'last_name', 'city'], ['Ann', 'Lee', long]);
     expect(values.city).toHaveLength(100);
@@ -499,19 +499,19 @@ describe('rows', () => {
     });
   });
 
-  test.each(['#N/A', '#REF!', 'n/a', 'N.A.'])('%s is nobody’s name', (text) => {
+  test.each(['#N/A', '#REF!', 'n/a', 'N.A.'])('%s is not a person’s name', (text) => {
     expect(checked(['first_name', 'last_name'], ['Ann', text])).toMatchObject({ rejected: true, codes: ['required'] });
     expect(checked(['first_name', 'last_name'], ['Na', 'Null']).rejected).toBe(false);
   });
 
-  test('a formula that failed leaves its field empty', () => {
+  test('a failed formula leaves its field empty', () => {
     const columns: Column[] = ['first_name', 'last_name', 'address1', ['city', 'join'], ['city', 'join'], 'notes'];
     const { values, codes } = checked(columns, ['Ann', 'Lee', '#N/A', '#VALUE! ', 'Bath', '#12 is hers']);
     expect(values).toEqual({ first_name: 'Ann', last_name: 'Lee', city: 'Bath', notes: '#12 is hers' });
     expect(codes).toEqual([]);
   });
 
-  test('headers that come again among the rows are nobody', () => {
+  test('skips headers repeated among the rows', () => {
     const again = checked(['first_name', 'last_name', 'email'], [' column 1', 'COLUMN 2', 'Column 3']);
     expect(again).toMatchObject({ rejected: true });
     expect(again.codes).toContain('repeated_headers');
@@ -519,7 +519,7 @@ describe('rows', () => {
     expect(checked(['first_name', 'last_name'], ['Column 1', 'Lee']).rejected).toBe(false);
   });
 
-  test('cells beyond the headers: kept aside, or, with values that do not fit, the row is rejected', () => {
+  test('keeps cells beyond the headers, or rejects the row if its values do not fit', () => {
     const columns: Column[] = ['first_name', 'last_name', 'email'];
     const kept = checked(columns, ['Ann', 'Lee', 'ann@example.org', 'more', ''], { problem: 'too_many_cells' });
     expect(kept).toMatchObject({ rejected: false, codes: ['extra_cells'] });
@@ -530,7 +530,7 @@ describe('rows', () => {
     expect(blank.codes).toEqual([]);
   });
 
-  test('nothing of a row is left for the next', () => {
+  test('keeps no state between rows', () => {
     const headers = ['A', 'B', 'C'];
     const mappings: FieldMapping[] = [
       { source: 'A', target: 'first_name', confidence: 1 },

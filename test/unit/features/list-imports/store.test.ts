@@ -26,7 +26,7 @@ async function addTenant({ sequelize }: Store, id: string): Promise<void> {
 }
 
 let made = 0;
-/** A job, each later than the one before. */
+/** A job; each is later than the previous one. */
 function jobOf(tenantId: string, changes: Partial<ImportJob> = {}): ImportJob {
   made += 1;
   const at = new Date(Date.UTC(2026, 0, 1, 0, 0, made, 7));
@@ -66,7 +66,7 @@ function jobOf(tenantId: string, changes: Partial<ImportJob> = {}): ImportJob {
 }
 
 eachStore('lists in the store', (store) => {
-  test('come back as they were written, newest first', async () => {
+  test('are returned unchanged, newest first', async () => {
     await addTenant(store(), 'a');
     const jobs = createJobStore(store(), systemClock);
     const written = [
@@ -83,7 +83,7 @@ eachStore('lists in the store', (store) => {
     await expect(jobs.insert(jobOf('nobody'))).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('change only from the states that are named', async () => {
+  test('change only from the specified states', async () => {
     await addTenant(store(), 'b');
     const jobs = createJobStore(store(), systemClock);
     const job = jobOf('b');
@@ -94,7 +94,7 @@ eachStore('lists in the store', (store) => {
     expect(await jobs.update('imp_none', { status: 'ready' })).toBe(false);
   });
 
-  test('are old when unused since, but not while they are in use', async () => {
+  test('expire when unused, but not while in use', async () => {
     await addTenant(store(), 'c');
     const jobs = createJobStore(store(), systemClock);
     const old = new Date(Date.UTC(2020, 0, 1));
@@ -110,7 +110,7 @@ eachStore('lists in the store', (store) => {
     await jobs.remove(busy.id);
   });
 
-  test('have a journal of the work on them, whose requests to cancel stay; it goes with them', async () => {
+  test('have a record of their work, whose cancellation requests survive; it is deleted with the list', async () => {
     await addTenant(store(), 'd');
     const jobs = createJobStore(store(), systemClock);
     const job = jobOf('d');
@@ -136,7 +136,7 @@ eachStore('lists in the store', (store) => {
     expect(await operations.open([record.id])).toEqual(new Set());
   });
 
-  test('are gone with their tenant', async () => {
+  test('are deleted with their tenant', async () => {
     await addTenant(store(), 'e');
     const jobs = createJobStore(store(), systemClock);
     const job = jobOf('e');

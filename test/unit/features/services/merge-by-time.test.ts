@@ -23,14 +23,14 @@ async function textsOf(lines: AsyncIterable<Line>): Promise<string[]> {
   return texts;
 }
 
-describe('lines of several sources', () => {
-  test('come by time; those of one source keep their order, also where a clock was set back', async () => {
+describe('merging lines of several sources', () => {
+  test('sorts by time; keeps the order of each source, also after a clock change', async () => {
     const api = of(line(1, 'a1'), line(5, 'a5'), line(3, 'a3'));
     const frontend = of(line(2, 'f2'), line(4, 'f4'), line(6, 'f6'));
     expect(await textsOf(mergeByTime([api, frontend]))).toEqual(['a1', 'f2', 'f4', 'a5', 'a3', 'f6']);
   });
 
-  test('wait for an earlier line that another source gives a little later', async () => {
+  test('waits for an earlier line that another source delivers slightly later', async () => {
     const later = Promise.withResolvers<void>();
     const api = of(line(2, 'a2'), line(3, 'a3'));
     const merged = mergeByTime([api, of(later.promise, line(1, 'f1'))], { holdMs: 60_000, firstHoldMs: 60_000 });
@@ -39,7 +39,7 @@ describe('lines of several sources', () => {
     expect(await texts).toEqual(['f1', 'a2', 'a3']);
   });
 
-  test('do not wait longer than that for a source that is silent', async () => {
+  test('does not wait longer for a silent source', async () => {
     const never = Promise.withResolvers<void>();
     const merged = mergeByTime([of(line(1, 'a1')), of(never.promise)], { holdMs: 5, firstHoldMs: 5 });
     expect((await merged.next()).value).toMatchObject({ text: 'a1' });
@@ -47,12 +47,12 @@ describe('lines of several sources', () => {
     expect((await merged.next()).done).toBe(true);
   });
 
-  test('end with the failure of a source', async () => {
+  test('fails when a source fails', async () => {
     const broken = of(Promise.reject(new Error('gone')));
     await expect(textsOf(mergeByTime([of(), broken]))).rejects.toThrow('gone');
   });
 
-  test('are read no further than they are taken', async () => {
+  test('reads no further than the consumer', async () => {
     let given = 0;
     const endless = async function* (): AsyncGenerator<Line> {
       for (;;) {

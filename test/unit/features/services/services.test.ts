@@ -27,7 +27,10 @@ import { createLogger } from '../../../../src/lib/logger.ts';
 import type { ReplayStream } from '../../../../src/lib/streams/replay-stream.ts';
 import { freePort } from '../../../harness/servers/ports.ts';
 
-/** An application that fails by its environment, at startup or in its health check, or by a file: after that many milliseconds. */
+/**
+ * An application that fails by its environment or a file, at startup or in its health check, after that many
+ * milliseconds.
+ */
 const application = `
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -113,7 +116,7 @@ async function world(fields: Partial<Tenant> = {}, changes: Partial<ServicesDeps
       tenant: spaceOf(of),
       role,
       release,
-      // As a deployment describes it: what a unit's health page is, is not the runtime's business.
+      // As a deployment describes it: the health page of a unit is not the runtime's concern.
       definition: { start: units[role].start, port: units[role].port },
       environment: { ...environment },
       hostPort: role === 'api' ? of.backendPort : of.frontendPort,
@@ -176,7 +179,7 @@ async function world(fields: Partial<Tenant> = {}, changes: Partial<ServicesDeps
 
 const both = (state: 'active' | 'inactive') => ({ frontend: state, backend: state });
 
-/** The messages of a stream of server-sent events, until there are `count`. */
+/** The messages of a stream of server-sent events, up to `count`. */
 const messagesOf = async (response: Response, count: number): Promise<Record<string, unknown>[]> => {
   const found: Record<string, unknown>[] = [];
   let text = '';
@@ -189,7 +192,7 @@ const messagesOf = async (response: Response, count: number): Promise<Record<str
 };
 
 describe('start, stop, restart', () => {
-  test('there and back, each also where it is so already', async () => {
+  test('each action works, and is idempotent', async () => {
     const { services, id, status, deploy, auditLog } = await world();
     await deploy();
     for (const _turn of [1, 2]) {
@@ -217,7 +220,7 @@ describe('start, stop, restart', () => {
     });
   });
 
-  test('before the first deployment: 409, an operation under way is named first', async () => {
+  test('before the first deployment: 409; a running operation is named first', async () => {
     const { services, id } = await world({ deployed: null, status: 'pending' });
     await expect(services.start(id, managerActor)).rejects.toMatchObject({ code: 'not_deployed' });
     await expect(services.stop(id, managerActor)).rejects.toMatchObject({ code: 'not_deployed' });
@@ -227,7 +230,7 @@ describe('start, stop, restart', () => {
     await expect(services.start(newId(), managerActor)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('a second operation is refused', async () => {
+  test('rejects a second operation', async () => {
     const { services, id, deploy } = await world();
     await deploy();
     const restarting = services.restart(id, managerActor);
@@ -236,7 +239,7 @@ describe('start, stop, restart', () => {
     await restarting;
   });
 
-  test('a changed configuration is applied by start and by restart', async () => {
+  test('start and restart apply a changed configuration', async () => {
     const { services, id, deploy, environment, ask } = await world();
     await deploy();
     environment.COLOUR = 'red';
@@ -252,7 +255,7 @@ describe('start, stop, restart', () => {
   });
 
   test.each(['CRASH', 'ILL'])(
-    'a configuration that does not start (%s) is rolled back: the previous services run again',
+    'rolls back a configuration that does not start (%s): the previous services run again',
     async (flaw) => {
       const { services, id, deploy, environment, ask, status, auditLog } = await world();
       await deploy();
@@ -273,7 +276,7 @@ describe('start, stop, restart', () => {
     },
   );
 
-  test('a stopped tenant that does not come up is in error', async () => {
+  test('a stopped tenant that does not start gets the status error', async () => {
     const { services, id, deploy, environment, status } = await world();
     await deploy();
     await services.stop(id, managerActor);
@@ -285,7 +288,7 @@ describe('start, stop, restart', () => {
     expect(status()).toBe('stopped');
   });
 
-  test('unchanged units that end by themselves fail the start, with the reason', async () => {
+  test('fails the start when unchanged units exit, with the reason', async () => {
     const { services, id, deploy, status } = await world();
     await deploy();
     await services.stop(id, managerActor);
@@ -294,12 +297,12 @@ describe('start, stop, restart', () => {
     await repairApplication();
     expect(failure).toMatchObject({ code: 'tenant_error', message: expect.stringContaining('exited with code 7') });
     expect(status()).toBe('error');
-    // The runtime goes on trying: now it succeeds.
+    // The runtime keeps trying: now it succeeds.
     await services.start(id, managerActor);
     expect(status()).toBe('running');
   });
 
-  test('a tenant stays in error when the restored services don’t stay up either', async () => {
+  test('a tenant keeps the status error if the restored services do not stay up either', async () => {
     const { services, id, deploy, environment, status } = await world();
     await deploy();
     await breakApplication(150);
@@ -311,7 +314,7 @@ describe('start, stop, restart', () => {
     expect(status()).toBe('error');
   });
 
-  test('an engine that is gone says nothing of the tenant', async () => {
+  test('an unavailable engine does not change the tenant’s status', async () => {
     const gone: Runtime = {
       ...runtime,
       isLive: async () => {
@@ -323,7 +326,7 @@ describe('start, stop, restart', () => {
     expect(status()).toBe('stopped');
   });
 
-  test('a store that is away is answered as such, it is not the tenant that failed', async () => {
+  test('reports an unavailable store as such, not as a failure of the tenant', async () => {
     const away = new ConnectionRefusedError(new Error('connect ECONNREFUSED'));
     const lost: Runtime = {
       ...runtime,
@@ -335,7 +338,7 @@ describe('start, stop, restart', () => {
     await expect(services.stop(id, managerActor)).rejects.toBe(away);
   });
 
-  test('a stop that hangs is answered, and stays the tenant’s operation', async () => {
+  test('reports a stop that hangs, which remains the tenant’s operation', async () => {
     const release = Promise.withResolvers<void>();
     const hanging: Runtime = { ...runtime, stop: () => release.promise };
     const { services, id } = await world({}, { runtime: hanging, actionTimeoutMs: 100 });
@@ -348,8 +351,8 @@ describe('start, stop, restart', () => {
   });
 });
 
-describe('services in detail', () => {
-  test('what runs, what it uses, and whether it is as configured', async () => {
+describe('service details', () => {
+  test('report what runs, its resource usage, and whether the configuration is current', async () => {
     const { services, id, deploy, environment } = await world();
     await deploy();
     const one = {
@@ -374,7 +377,7 @@ describe('services in detail', () => {
     expect(await services.details(id)).toMatchObject({ applied: 'current', services: { frontend: off, backend: off } });
   });
 
-  test('a service that crashes reports why; unknown figures are null', async () => {
+  test('a service that crashes reports the reason; unknown values are null', async () => {
     const blind: Runtime = {
       ...runtime,
       usage: async () => {
@@ -409,7 +412,7 @@ describe('services in detail', () => {
 });
 
 describe('over HTTP', () => {
-  test('answers fit their schemas, queries are checked, a followed log is a stream', async () => {
+  test('responses match their schemas, queries are validated, a followed log is a stream', async () => {
     const { services, id, deploy } = await world();
     await deploy();
     const principal = { userId: newId(), username: 'operator', role: 'operator' as const, mustChangePassword: false };
@@ -454,7 +457,7 @@ describe('over HTTP', () => {
 });
 
 describe('logs', () => {
-  test('one service, and both with their names, each line with its time unless it is not wanted', async () => {
+  test('one service, and both with names; each line has its time unless disabled', async () => {
     const { services, id, deploy, ask } = await world();
     await deploy();
     for (const word of ['one', 'two', 'three']) await ask(`/say/${word}`);
@@ -498,7 +501,7 @@ describe('logs', () => {
     ],
   } satisfies Parameters<typeof timedLogs>[0];
 
-  test('of both services the last lines by time; a line without a time stays in its place', async () => {
+  test('merges the last lines of both services by time; a line without a time keeps its position', async () => {
     const space = { id: '1', slug: 'x', directory: '/' };
     const text = (lines: number, timestamps: boolean) => recentLogs(timedLogs(byTurns), space, { lines, timestamps });
     expect((await text(7, false)).split('\n')).toEqual([
@@ -516,7 +519,7 @@ describe('logs', () => {
     ]);
   });
 
-  test('both services followed come by time, each message with its time', async () => {
+  test('merges both followed services by time, each message with its time', async () => {
     const { services, id } = await world({}, { runtime: { ...runtime, ...timedLogs(byTurns) } });
     const tail = await services.logStream(id, undefined);
     const seen: { message: string; timestamp: string | null }[] = [];
@@ -536,7 +539,7 @@ describe('logs', () => {
     services.close();
   });
 
-  test('followed over HTTP through a restart, both services in one', async () => {
+  test('follows both services over HTTP through a restart, in one stream', async () => {
     const { services, id, deploy, ask } = await world();
     await deploy();
     const tails: ReplayStream[] = [];
@@ -560,7 +563,7 @@ describe('logs', () => {
     expect(messages.every((message) => message.type === 'log' && message.stream === 'stdout')).toBe(true);
     expect(messages).toContainEqual(expect.objectContaining({ service: 'backend', message: 'hello' }));
     expect(messages).toContainEqual(expect.objectContaining({ service: 'frontend', message: 'listening in green' }));
-    // The only viewer has gone.
+    // The only viewer has left.
     expect(await poll(async () => tails[0]?.closed || undefined, { timeoutMs: 60_000, intervalMs: 20 })).toBe(true);
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
@@ -601,7 +604,7 @@ describe('logs', () => {
     };
   }
 
-  test('a log is followed once for all viewers, and not on when they are gone', async () => {
+  test('follows a log once for all viewers, and stops when they have left', async () => {
     const counting = countingRuntime();
     const { services, id } = await world({}, { runtime: counting });
     const abort = new AbortController();
@@ -635,7 +638,7 @@ describe('logs', () => {
     ).toBe(true);
   });
 
-  test('a viewer who comes back after the end of the stream misses nothing', async () => {
+  test('a viewer who returns after the end of the stream misses nothing', async () => {
     const counting = countingRuntime();
     const { services, id } = await world({}, { runtime: counting });
     const first = await services.logStream(id, 'backend');
@@ -664,7 +667,7 @@ describe('logs', () => {
     const count = 60_000;
     const flooding: Runtime = {
       ...runtime,
-      // More than a stream keeps for those who lag, with never a pause.
+      // More than a stream buffers for slow viewers, without a pause.
       async *logs({ role }) {
         for (let at = 1; at <= (role === 'api' ? count : 0); at += 1)
           yield { stream: 'stdout', message: `${at} ${'x'.repeat(200)}`, time: undefined };
@@ -686,7 +689,7 @@ describe('logs', () => {
     services.close();
   });
 
-  test('an unknown service is refused', async () => {
+  test('rejects an unknown service', async () => {
     const { services, id } = await world();
     await expect(services.logStream(id, 'database')).rejects.toMatchObject({ code: 'validation_error' });
   });

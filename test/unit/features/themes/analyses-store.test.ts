@@ -35,7 +35,7 @@ const suggestion = (analysisId: string, number: number) => ({
 });
 
 eachStore('theme analyses in the store', (store) => {
-  test('records come back as they were, states follow them, requests to cancel stay', async () => {
+  test('returns records unchanged, updates states, keeps cancellation requests', async () => {
     await addTenant(store(), 'kept');
     const rows = createAnalysisStore(store());
     const made = record('kept', 1);
@@ -54,7 +54,7 @@ eachStore('theme analyses in the store', (store) => {
     expect(await rows.unfinished()).toEqual([]);
   });
 
-  test('suggestions are replaced as a whole, come back in order, and go with their tenant', async () => {
+  test('replaces suggestions as a whole, returns them in order, and deletes them with their tenant', async () => {
     await addTenant(store(), 'suggested');
     const rows = createAnalysisStore(store());
     const made = record('suggested', 2);

@@ -16,7 +16,7 @@ const units = (some: Partial<ThemedUnits>): ThemedUnits => ({
   ...some,
 });
 
-test('a restart that fails says that the theme is saved, and keeps its code', async () => {
+test('a failed restart reports that the theme is saved, and keeps its error code', async () => {
   const failing = units({
     restart: async () => {
       throw new AppError('tenant_error', 'acme-api is not running');
@@ -28,7 +28,7 @@ test('a restart that fails says that the theme is saved, and keeps its code', as
   });
 });
 
-test('a theme is saved all the same where the environment can not be written or the runtime is away', async () => {
+test('saves a theme even if the environment cannot be written or the runtime is unavailable', async () => {
   const away = async () => {
     throw new AppError('runtime_unavailable', 'no engine');
   };
@@ -36,7 +36,7 @@ test('a theme is saved all the same where the environment can not be written or 
     expect(await applyTheme(tenant, broken, { changed: true, restart: false, actor, logger })).toBe('pending_restart');
 });
 
-test('the environment file is written where something changed, and of what is deployed alone', async () => {
+test('writes the environment file only after a change, and only for deployed tenants', async () => {
   const written: string[] = [];
   const noting = units({
     areCurrent: async () => true,

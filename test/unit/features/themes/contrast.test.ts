@@ -13,7 +13,7 @@ describe('contrast of themes', () => {
     expect(contrastWarnings(defaultColours)).toEqual([]);
   });
 
-  test('a pair below WCAG 2.2 AA is told, with a colour of the same hue that passes', () => {
+  test('reports a pair below WCAG 2.2 AA, with a colour of the same hue that passes', () => {
     const [warning, ...others] = contrastWarnings({ ...defaultColours, primary: '#FFD400' });
     expect(others).toEqual([]);
     expect(warning).toMatchObject({ field: 'primary_color', against: '#FFFFFF', required: 4.5, contrast: 1.43 });
@@ -22,7 +22,7 @@ describe('contrast of themes', () => {
     expect(warning?.message).toContain('WCAG 2.2 AA, 1.4.3');
   });
 
-  test('the secondary colour may bear white or the text colour, the accent needs 3:1', () => {
+  test('the secondary colour may have white or dark text on it, the accent needs 3:1', () => {
     expect(contrastWarnings({ ...defaultColours, secondary: '#E0E7FF' })).toEqual([]);
     expect(contrastWarnings({ ...defaultColours, secondary: '#7A7A7A' })).toMatchObject([{ field: 'secondary_color' }]);
     expect(contrastWarnings({ ...defaultColours, accent: '#D97706' })).toEqual([]);
@@ -31,7 +31,7 @@ describe('contrast of themes', () => {
     ]);
   });
 
-  test('each colour is told with what it is seen with, passing or not', () => {
+  test('reports each colour with its counterpart, passing or not', () => {
     const pairs = contrastPairs({ ...defaultColours, accent: '#F59E0B', secondary: '#E0E7FF' });
     expect(pairs.map(({ field, passes }) => [field, passes])).toEqual([
       ['text_color', true],
@@ -44,7 +44,7 @@ describe('contrast of themes', () => {
     expect(pairs[3]).toMatchObject({ against: '#FFFFFF', required: 3, contrast: 2.14 });
   });
 
-  test('a contrast that does not pass never looks as if it did', () => {
+  test('rounding never makes a failing contrast look as if it passed', () => {
     fc.assert(
       fc.property(hex, hex, hex, (primary, secondary, text) => {
         for (const { contrast, required } of contrastWarnings({ ...defaultColours, primary, secondary, text }))
@@ -54,7 +54,7 @@ describe('contrast of themes', () => {
     );
   });
 
-  test('the colour told passes and is hardly darker than needed', () => {
+  test('the suggested colour passes and is hardly darker than needed', () => {
     fc.assert(
       fc.property(hex, (colour) => {
         const passes = (candidate: string) => wcagContrast(candidate, '#FFFFFF') >= 4.5;

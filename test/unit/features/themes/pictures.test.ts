@@ -7,17 +7,17 @@ import { readPicture, redraw } from '../../../../src/adapters/images/read-pictur
 import { assertPlain } from '../../../../src/adapters/images/svg/check-svg-text.ts';
 import { cleanSvg } from '../../../../src/adapters/images/svg/clean-svg.ts';
 import { annotated, exif, movingWebp, pngChunk, withChunks } from '../../../harness/browser/annotated.ts';
-import { bomb, jpeg, noise, png, svg, told, webp } from '../../../harness/data/pictures.ts';
+import { bomb, imageInfo, jpeg, noise, png, svg, webp } from '../../../harness/data/pictures.ts';
 import { until } from '../../../harness/data/tenants.ts';
 
 const refused = (message: RegExp) =>
   expect.objectContaining({ code: 'unsupported_file', message: expect.stringMatching(message) });
 
-describe('pictures of pixels', () => {
+describe('raster images', () => {
   test.each([
     ['png', png],
     ['webp', webp],
-  ] as const)('%s is re-encoded, pixel by pixel the same, without trailing data', async (format, make) => {
+  ] as const)('re-encodes %s with identical pixels, without trailing data', async (format, make) => {
     const content = await make();
     const noted = annotated(content, { exif: exif(1) });
     expect(noted.includes('Somebody Private')).toBe(true);
@@ -28,17 +28,17 @@ describe('pictures of pixels', () => {
     expect((await unpacked(picture.content)).data.equals((await unpacked(content)).data)).toBe(true);
   });
 
-  test('a JPEG is turned as its EXIF says, and has none afterwards', async () => {
+  test('rotates a JPEG by its EXIF orientation, and removes the EXIF data', async () => {
     const content = await jpeg();
     expect(content.includes('Somebody Private')).toBe(true);
     const picture = await readPicture(content);
     expect(picture).toMatchObject({ format: 'jpeg', width: 120, height: 300 });
-    expect(await told(picture.content)).toEqual({ format: 'jpeg', width: 120, height: 300 });
+    expect(await imageInfo(picture.content)).toEqual({ format: 'jpeg', width: 120, height: 300 });
     expect(picture.content.includes('Exif')).toBe(false);
     expect(picture.content.includes('Somebody Private')).toBe(false);
   });
 
-  test('one that is too large by its header is refused before a pixel is read', async () => {
+  test('rejects one that is too large by its header before decoding', async () => {
     await expect(readPicture(await bomb(60_000))).rejects.toEqual(refused(/at most 4096 pixels.*60000 × 60000/));
     await expect(readPicture(await png({ width: 4_097, height: 20 }))).rejects.toEqual(refused(/4097 × 20/));
     await expect(readPicture(await png({ width: 4, height: 4 }))).rejects.toEqual(refused(/at least 8 pixels/));
@@ -51,14 +51,14 @@ describe('pictures of pixels', () => {
     ['a GIF', async () => Buffer.from('R0lGODlhAQABAAAAACw=', 'base64'), /must be a PNG, JPEG, WebP or SVG/],
     ['a page', async () => Buffer.from('<!doctype html><html><body></body></html>'), /must be a PNG/],
     ['a program', async () => Buffer.from('\x7fELF\x02\x01', 'latin1'), /must be a PNG/],
-  ])('what is %s is refused', async (_what, make, message) => {
+  ])('rejects what is %s', async (_what, make, message) => {
     await expect(readPicture(await make())).rejects.toEqual(refused(message));
   });
 
   test.each([
     ['WebP', async () => movingWebp(await webp(), 2)],
     ['PNG', async () => withChunks(await png(), pngChunk('acTL', Buffer.from('\0\0\0\x02\0\0\0\0', 'latin1')))],
-  ])('a %s that moves is refused', async (_format, make) => {
+  ])('rejects an animated %s', async (_format, make) => {
     await expect(readPicture(await make())).rejects.toEqual(refused(/animated/));
   });
 
@@ -80,14 +80,14 @@ describe('pictures of pixels', () => {
     expect(alpha).toBe(0);
   });
 
-  test('a smaller picture keeps its shape', async () => {
+  test('a smaller picture keeps its aspect ratio', async () => {
     const small = await redraw(await readPicture(await noise(700)), { side: 128, as: 'within' });
     expect(small).toMatchObject({ format: 'webp', width: 128, height: 128 });
     expect(small.content.length).toBeLessThan(48 * 1024);
   });
 });
 
-/** How many programs of ours draw. */
+/** How many of our renderer processes run. */
 async function drawing(): Promise<number> {
   const { stdout } = await promisify(execFile)('ps', ['--ppid', String(process.pid), '-o', 'args=']).catch(() => ({
     stdout: '',
@@ -95,14 +95,14 @@ async function drawing(): Promise<number> {
   return stdout.split('\n').filter((line) => line.includes('picture-program')).length;
 }
 
-/** As the thread does it, without a thread for each. */
+/** As the worker thread does it, without a thread for each. */
 function clean(content: Buffer): ReturnType<typeof cleanSvg> {
   assertPlain(content.toString());
   return cleanSvg(content.toString());
 }
 
-describe('drawings', () => {
-  test('what is harmless stays, what runs or loads goes, and it is told', async () => {
+describe('SVG drawings', () => {
+  test('keeps harmless parts, removes scripts and external references, and reports it', async () => {
     const picture = await readPicture(
       Buffer.concat([
         Buffer.from(
@@ -149,12 +149,12 @@ describe('drawings', () => {
     expect(picture.removed).toEqual(
       expect.arrayContaining(['script', 'onload', 'onclick', 'foreignObject', 'image', 'href', '@import', 'url()']),
     );
-    // What was cleaned is clean, and can be drawn.
+    // A cleaned drawing is clean, and can be rendered.
     expect(await readPicture(picture.content)).toMatchObject({ removed: [], width: 40, height: 20 });
     expect(await redraw(picture, { side: 64, as: 'within' })).toMatchObject({ format: 'webp', width: 64, height: 32 });
   });
 
-  test('entities that name plain texts, as Illustrator declares them, are written out; others are refused', async () => {
+  test('expands entities for plain texts, as Illustrator declares them; rejects others', async () => {
     const from = (declared: string, content: string): Buffer<ArrayBuffer> =>
       Buffer.from(
         `<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/svg11.dtd" [ ${declared} ]>${content}`,
@@ -207,11 +207,11 @@ describe('drawings', () => {
       /at most 20000 elements/,
     ],
     ['too many elements', svg('<path/>'.repeat(20_001)), /at most 20000 elements/],
-  ])('one with %s is refused', (_what, content, message) => {
+  ])('rejects one with %s', (_what, content, message) => {
     expect(() => clean(content)).toThrow(refused(message));
   });
 
-  test('filters whose time grows with the square of a number are left out, and that is told', () => {
+  test('removes filters of quadratic cost, and reports it', () => {
     const steps = '<feMorphology radius="99"/><feConvolveMatrix order="9"/><feGaussianBlur stdDeviation="1"/>';
     const { text, removed } = clean(svg(`<filter id="f">${steps}</filter><path d="M0 0h1" filter="url(#f)"/>`));
     expect(text).toMatch(/<filter id="f"><feGaussianBlur stdDeviation="1"\/><\/filter>/);
@@ -227,7 +227,7 @@ describe('drawings', () => {
     ['too many bytes', svg(`<path d="${'M0 0'.repeat(150_000)}"/>`), /at most 512 KiB/],
     ['a size beyond all screens', svg('<path d="M0 0h1"/>', 'width="90000" height="20"'), /at most 4096.*90000 × 20/],
     ['a symbol of itself', svg('<g id="a"><use href="#a"/></g>'), /refers to itself/],
-  ])('one with %s is refused, by the thread and around it', async (_what, content, message) => {
+  ])('rejects one with %s, in the thread and around it', async (_what, content, message) => {
     await expect(readPicture(content)).rejects.toEqual(refused(message));
   });
 
@@ -240,15 +240,15 @@ describe('drawings', () => {
     expect(clean(svg('<path d="M0 0h1"/>', attributes))).toMatchObject({ width, height });
   });
 
-  test('one of pixels gets the time that the largest takes on a slow and busy machine, and is told so where it takes more', async () => {
+  test('a raster image gets the time that the largest needs on a slow machine, and the error reports an excess', async () => {
     const task = { kind: 'clean' as const, format: 'png' as const };
     await expect(inProcess(task, await png(), { timeoutMs: 1 })).rejects.toEqual(refused(/takes too long to be read/));
-    // Of the largest sides, WebP in another profile takes most: 13 s of processor where inks take 6.
+    // Of the largest sizes, WebP with another profile takes most: 13 s of processor time; inks take 6.
     expect(timeoutsMs.clean).toBeGreaterThan(3 * 13_000);
   });
 
-  test('one that takes too long to be drawn is ended, with the process that draws it', async () => {
-    // Not cleaned: what the rules leave out, so that it takes minutes.
+  test('stops a drawing that takes too long, with its renderer process', async () => {
+    // Not cleaned: what the rules remove, so that it takes minutes.
     const steps = '<feMorphology operator="dilate" radius="2000"/>'.repeat(20);
     const content = svg(
       `<filter id="f" x="0" y="0" width="1" height="1">${steps}</filter><rect width="40" height="20" filter="url(#f)"/>`,

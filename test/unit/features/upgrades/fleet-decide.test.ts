@@ -50,8 +50,8 @@ const set = (one: World, statuses: MemberStatus[]): World => ({
   members: one.members.map((member, index) => ({ ...member, status: statuses[index] ?? member.status })),
 });
 
-describe('what a fleet upgrade does next', () => {
-  test('begins as many of the ring as there is room for', () => {
+describe('the next step of a fleet upgrade', () => {
+  test('starts as many of the ring as the concurrency allows', () => {
     const one = world([0, 0, 0, 1]);
     expect(look(one)).toEqual({ kind: 'begin', tenantIds: ['0', '1'] });
     expect(look(set(one, ['upgrading']))).toEqual({ kind: 'begin', tenantIds: ['1'] });
@@ -60,7 +60,7 @@ describe('what a fleet upgrade does next', () => {
     expect(look(one, { busy: ['0', '1', '2'] })).toMatchObject({ kind: 'wait', until: later(2) });
   });
 
-  test('lets the ring end, pauses, looks at its health, then goes on', () => {
+  test('waits for the ring, pauses, checks its health, then continues', () => {
     const one = world([0, 1, 2]);
     expect(look(set(one, ['upgrading']))).toEqual({ kind: 'rest' });
     const ended = set(one, ['succeeded']);
@@ -70,20 +70,20 @@ describe('what a fleet upgrade does next', () => {
     expect(look(ended, { now: later(60) })).toEqual({ kind: 'check ring', next: 1 });
   });
 
-  test('passes over rings in which nobody waits, and pauses for nobody', () => {
+  test('skips rings without waiting tenants, and does not pause for them', () => {
     const one = set(world([0, 2]), ['skipped']);
     expect(look(one)).toEqual({ kind: 'pause between rings', until: noon });
     one.fleet.nextRingAt = noon;
     expect(look(one)).toEqual({ kind: 'check ring', next: 2 });
   });
 
-  test('is complete when nobody waits, without a pause', () => {
+  test('completes without a pause when no tenant is waiting', () => {
     expect(look(set(world([0, 1]), ['succeeded', 'succeeded']))).toEqual({ kind: 'complete' });
     expect(look(set(world([0, 1], {}, 1), ['succeeded', 'failed']))).toEqual({ kind: 'complete' });
     expect(look(world([null, null]))).toEqual({ kind: 'complete' });
   });
 
-  test('halts after one failure too many, and says whose', () => {
+  test('halts after too many failures, and names the tenants', () => {
     const one = set(world([0, 0, 1], {}, 1), ['failed', 'failed']);
     expect(look(one)).toEqual({ kind: 'halt', reason: '2 failed; 1 may fail. t0: null; t1: null' });
     expect(look(set(one, ['failed', 'succeeded']))).toMatchObject({ kind: 'pause between rings' });
@@ -94,11 +94,11 @@ describe('what a fleet upgrade does next', () => {
     expect(look(set(one, ['failed', 'upgrading']))).toMatchObject({ kind: 'halt' });
   });
 
-  test.each(['pending', 'paused', 'halted', 'completed'] as const)('begins nothing while it is %s', (status) => {
+  test.each(['pending', 'paused', 'halted', 'completed'] as const)('starts nothing while it is %s', (status) => {
     expect(look(world([0, 1], { status }))).toEqual({ kind: 'rest' });
   });
 
-  test('skips who waits when it is cancelled, and is closed when nothing is under way', () => {
+  test('skips waiting tenants when cancelled, and ends when nothing is running', () => {
     const one = world([0, 1], { status: 'cancelled' });
     expect(look(set(one, ['upgrading']))).toEqual({ kind: 'skip the rest' });
     expect(look(set(one, ['upgrading', 'skipped']))).toEqual({ kind: 'rest' });
@@ -106,7 +106,7 @@ describe('what a fleet upgrade does next', () => {
   });
 });
 
-/** Ends of upgrades, looks at health, and who resumes a halt, as they come. */
+/** Ends of upgrades, health checks, and resuming after a halt, in any order. */
 const chances = fc.record({
   rings: fc.array(fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constant(null)), { maxLength: 12 }),
   maxFailures: fc.integer({ min: 0, max: 3 }),
@@ -115,12 +115,12 @@ const chances = fc.record({
   sick: fc.infiniteStream(fc.constantFrom(false, false, false, true)),
 });
 
-test('carried through, it upgrades everybody once, ring after ring, and stops where too many fail', () => {
+test('upgrades each tenant once, ring after ring, and stops if too many fail', () => {
   fc.assert(
     fc.property(chances, ({ rings, maxFailures, concurrency, ends, sick }) => {
       const ordered = rings.toSorted((a, b) => (a ?? 0) - (b ?? 0));
       const { fleet, members } = world(ordered, {}, maxFailures);
-      const begun: string[] = [];
+      const started: string[] = [];
       let now = noon;
       let decision = look({ fleet, members }, { concurrency, now });
       for (let turns = 0; turns < 500 && decision.kind !== 'complete'; turns += 1) {
@@ -128,11 +128,11 @@ test('carried through, it upgrades everybody once, ring after ring, and stops wh
           case 'begin':
             for (const member of members) {
               if (!decision.tenantIds.includes(member.tenantId)) continue;
-              // Nobody before all of the rings before have ended.
+              // None before all of the previous rings have ended.
               const open = members.filter(({ status }) => status === 'waiting' || status === 'upgrading');
               expect(Math.min(...open.map(({ ring }) => ring ?? 9))).toBe(member.ring);
               member.status = 'upgrading';
-              begun.push(member.tenantId);
+              started.push(member.tenantId);
             }
             expect(members.filter(({ status }) => status === 'upgrading').length).toBeLessThanOrEqual(concurrency);
             break;
@@ -166,8 +166,8 @@ test('carried through, it upgrades everybody once, ring after ring, and stops wh
         decision = look({ fleet, members }, { concurrency, now });
       }
       expect(decision.kind).toBe('complete');
-      expect(begun).toHaveLength(new Set(begun).size);
-      expect(new Set(begun)).toEqual(
+      expect(started).toHaveLength(new Set(started).size);
+      expect(new Set(started)).toEqual(
         new Set(members.flatMap(({ ring, tenantId }) => (ring === null ? [] : [tenantId]))),
       );
     }),

@@ -35,7 +35,7 @@ describe('rings', () => {
     expect(divided.left).toHaveLength(left);
   });
 
-  test('every item is in one ring or left out, in the order given', () => {
+  test('every item is in one ring or left out, in the given order', () => {
     fc.assert(
       fc.property(items, sizes, (given, asked) => {
         const { rings, left } = divideIntoRings(given, asked);
@@ -46,7 +46,7 @@ describe('rings', () => {
     );
   });
 
-  test('reach as far as each says, never less than the one before', () => {
+  test('each ring reaches as far as specified, never less than the previous one', () => {
     fc.assert(
       fc.property(items, sizes, (given, asked) => {
         const { rings } = divideIntoRings(given, asked);
@@ -60,22 +60,23 @@ describe('rings', () => {
     );
   });
 
-  test('that do not grow are named', () => {
+  test('reports rings that do not grow', () => {
     expect(ringIssues([1, '10%', '100%'])).toEqual([]);
     expect(ringIssues([1, '10%', 5, '50%'])).toEqual([]);
     expect(ringIssues([5, '10%', 5]).map(({ path }) => path)).toEqual(['rings.2']);
     expect(ringIssues(['50%', 2, '20%', 1]).map(({ path }) => path)).toEqual(['rings.2', 'rings.3']);
     expect(ringIssues(['100%', 1])).toEqual([{ path: 'rings.1', message: expect.stringContaining('more than 100%') }]);
-    // A share is rounded up: it is one tenant at least.
+    // A share is rounded up: it is at least one tenant.
     expect(ringIssues(['1%', 1, 2]).map(({ path }) => path)).toEqual(['rings.1']);
     expect(ringIssues(['100%', '100%', 100_000]).map(({ path }) => path)).toEqual(['rings.1', 'rings.2']);
   });
 
-  test('are named when they bring nobody of any number of tenants, and only then', () => {
+  test('reports rings that add no tenant for any number of tenants, and only those', () => {
     fc.assert(
       fc.property(sizes, (asked) => {
         const named = new Set(ringIssues(asked).map(({ path }) => path));
-        // Where a share and a number part, they do so below 10,000 tenants: the sizes are at most 60, the shares at least 1 %.
+        // If a share and a number differ, they do so below 10,000 tenants: the sizes are at most 60, the shares at
+        // least 1 %.
         const brings = asked.map(() => false);
         for (const count of [...Array.from({ length: 130 }, (_, index) => index), 1_000, 6_001, 10_000]) {
           const { rings } = divideIntoRings(
@@ -91,7 +92,7 @@ describe('rings', () => {
   });
 });
 
-describe('what is asked for', () => {
+describe('the request', () => {
   const asked = (changes: Record<string, unknown>) =>
     fleetBody
       .safeParse({ target_version: 'v1.1.0', filter: {}, ...changes })
@@ -110,24 +111,24 @@ describe('what is asked for', () => {
 
   test.each([
     ['no ring', { rings: [] }, 'rings'],
-    ['a ring of nobody', { rings: [0] }, 'rings.0'],
+    ['a ring without tenants', { rings: [0] }, 'rings.0'],
     ['a ring of 0%', { rings: ['0%'] }, 'rings.0'],
     ['a ring of 101%', { rings: [1, '101%'] }, 'rings.1'],
     ['half a tenant', { rings: [1.5] }, 'rings.0'],
     ['a ring that shrinks', { rings: ['50%', '20%'] }, 'rings.1'],
-    ['a ring after everybody', { rings: ['100%', 1] }, 'rings.1'],
-    ['no rings but a text', { rings: '100%' }, 'rings'],
-    ['a version that is none', { target_version: 'latest' }, 'target_version'],
+    ['a ring after all tenants', { rings: ['100%', 1] }, 'rings.1'],
+    ['rings as a text', { rings: '100%' }, 'rings'],
+    ['an invalid version', { target_version: 'latest' }, 'target_version'],
     ['both tenants and a filter', { tenant_ids: ['1b4e28ba-2fa1-4d2b-883f-0016d3cca427'] }, 'tenant_ids'],
     ['neither', { filter: undefined }, 'tenant_ids'],
     ['no tenant', { filter: undefined, tenant_ids: [] }, 'tenant_ids'],
     ['failures below 0', { max_failures: -1 }, 'max_failures'],
-    ['a field that is none', { ring: [1] }, ''],
-  ])('%s is refused with the field’s name', (_what, changes, path) => {
+    ['an unknown field', { ring: [1] }, ''],
+  ])('rejects %s with the field’s name', (_what, changes, path) => {
     expect(asked(changes)).toEqual([path]);
   });
 
-  test('a tenant named twice is refused', () => {
+  test('rejects a tenant that is listed twice', () => {
     const id = '1b4e28ba-2fa1-4d2b-883f-0016d3cca427';
     expect(asked({ filter: undefined, tenant_ids: [id, id] })).toEqual(['tenant_ids']);
   });
@@ -151,20 +152,20 @@ describe('the plan', () => {
     ['is not deployed', { deployed: null }, /^Not deployed$/],
     ['runs the version', { deployed: runs('v1.1.0') }, /^Already runs v1\.1\.0$/],
     [
-      'runs the version, of a repository that does not answer',
+      'runs the version, with an unreachable repository',
       { deployed: runs('v1.1.0'), offered: undefined },
       /^Already runs v1\.1\.0$/,
     ],
     ['runs a newer one', { deployed: runs('v1.10.0') }, /^Runs v1\.10\.0, which is newer$/],
-    ['is in another', { heldBy: 'fleet-7' }, /fleet-7/],
+    ['is in another fleet upgrade', { heldBy: 'fleet-7' }, /fleet-7/],
     ['has a repository without the version', { offered: null }, /^No version v1\.1\.0 in its repository$/],
     ['has failed with it before', { failures: [failure] }, /An earlier upgrade to v1\.1\.0 failed.*Health check: 500/],
     [
-      'has failed with it before, of a repository that does not answer',
+      'has failed with it before, with an unreachable repository',
       { failures: [failure], offered: undefined },
       /An earlier upgrade to v1\.1\.0 failed/,
     ],
-  ])('passes over a tenant that %s', (_what, changes, reason) => {
+  ])('skips a tenant that %s', (_what, changes, reason) => {
     const [first, second] = planFleet([candidate(changes), candidate()], options);
     expect(first?.assignment).toEqual({ ring: null, reason: expect.stringMatching(reason) });
     expect(second?.assignment).toEqual({ ring: 0, reason: null });
@@ -174,18 +175,18 @@ describe('the plan', () => {
     ['runs a branch’s head', { deployed: runs(null) }],
     ['runs a pre-release of it', { deployed: runs('v1.1.0-rc.1') }],
     ['runs the tag as it was before it was moved', { deployed: { version: 'v1.1.0', commit: 'earlier' } }],
-    ['has failed with what the tag stood for before', { failures: [{ ...failure, commit: 'earlier' }] }],
+    ['has failed with an earlier commit of the tag', { failures: [{ ...failure, commit: 'earlier' }] }],
     ['has failed with another version', { failures: [{ ...failure, version: 'v1.0.5', commit: 'other' }] }],
-  ])('takes a tenant that %s', (_what, changes) => {
+  ])('includes a tenant that %s', (_what, changes) => {
     expect(planFleet([candidate(changes)], options).map(({ assignment }) => assignment.ring)).toEqual([0]);
   });
 
-  test('takes one that has failed where that is asked for', () => {
+  test('includes a failed one if requested', () => {
     const planned = planFleet([candidate({ failures: [failure] })], { ...options, retryFailed: true });
     expect(planned.map(({ assignment }) => assignment.ring)).toEqual([0]);
   });
 
-  test('gives each candidate one assignment, in the order given', () => {
+  test('gives each candidate one assignment, in the given order', () => {
     const one = fc.record({
       deployed: fc.constantFrom(runs('v1.0.0'), runs('v1.1.0'), runs('v2.0.0'), runs(null), null),
       heldBy: fc.constantFrom(undefined, 'other'),

@@ -27,29 +27,29 @@ const options: FleetPlanOptions = {
 type TenantsThere = Awaited<ReturnType<FleetsDeps['tenants']['list']>>['items'];
 
 /**
- * Fleet upgrades over a real store. The tenants' own upgrades, which take seconds and are tried in earnest elsewhere, begin
- * and end as the test says, so that every moment can be had.
+ * Fleet upgrades over a real store. The tenants' own upgrades take seconds and have their own tests; here they start
+ * and end when the test says so, so that it reaches every state.
  */
 export function fleetWorld(store: Store) {
   const logger = createLogger({ level: 'silent' });
   const events = createEventBus(logger);
-  const news: DomainEvent[] = [];
+  const published: DomainEvent[] = [];
   const entries: AuditLogEntry[] = [];
-  events.onAny((event) => void news.push(event));
+  events.onAny((event) => void published.push(event));
   const tenants = new Map<string, TenantsThere[number]>();
-  /** Operations asked for, by id, in order. */
-  const begun = new Map<string, { tenantId: string; end: PromiseWithResolvers<UpgradeOutcome>; ended: boolean }>();
+  /** Requested operations by id, in order. */
+  const started = new Map<string, { tenantId: string; end: PromiseWithResolvers<UpgradeOutcome>; ended: boolean }>();
   const world = {
     events,
-    news,
+    published,
     entries,
     tenants,
-    begun,
+    started,
     fleets: undefined as unknown as Fleets,
-    /** Thrown by the next `begin` of a tenant, each once. */
-    refusals: new Map<string, unknown[]>(),
-    /** What a look at a tenant's health finds. */
-    ill: new Map<string, string>(),
+    /** Thrown by the next `begin` of a tenant, once each. */
+    errors: new Map<string, unknown[]>(),
+    /** The result of a tenant's health check. */
+    unhealthy: new Map<string, string>(),
     failures: new Map<string, { version: string | null; commit: string; reason: string }[]>(),
     tags: new Map(['v1.0.0', 'v1.1.0'].map((tag) => [tag, `commit of ${tag}`])),
 
@@ -59,12 +59,12 @@ export function fleetWorld(store: Store) {
       tenants.set(id, { id, slug, deployed } as TenantsThere[number]);
       return id;
     },
-    /** A manager on the same store, after an earlier one. @param between what happens while there is none */
+    /** A manager on the same store, after an earlier one. @param between runs while there is none */
     async restart(between: () => void = () => undefined): Promise<void> {
-      for (const { end, ended } of begun.values())
+      for (const { end, ended } of started.values())
         if (!ended) end.reject(new AppError('shutting_down', 'The manager is stopping'));
       await world.fleets.stop();
-      for (const operation of begun.values()) {
+      for (const operation of started.values()) {
         if (operation.ended) continue;
         operation.end = Promise.withResolvers();
         operation.end.promise.catch(() => undefined);
@@ -78,9 +78,9 @@ export function fleetWorld(store: Store) {
     },
     create: (tenantIds: readonly string[], changes: Partial<FleetPlanOptions> = {}) =>
       world.fleets.create({ tenantIds }, { ...options, ...changes }, operator),
-    /** Ends the upgrade under way on a tenant. */
-    end(tenantId: string, status: UpgradeOutcome['status'] | 'not put back' = 'success'): void {
-      const [id, operation] = [...begun].findLast(([, one]) => one.tenantId === tenantId && !one.ended) ?? [];
+    /** Ends the running upgrade of a tenant. */
+    end(tenantId: string, status: UpgradeOutcome['status'] | 'not rolled back' = 'success'): void {
+      const [id, operation] = [...started].findLast(([, one]) => one.tenantId === tenantId && !one.ended) ?? [];
       if (!id || !operation) throw new Error('No upgrade of it is under way');
       operation.ended = true;
       const common = { id, tenantId, previousVersion: 'v1.0.0', newVersion: 'v1.1.0', details: [], backupPath: null };
@@ -93,13 +93,13 @@ export function fleetWorld(store: Store) {
               code: 'upgrade_failed',
               reason: 'Health check: 500',
               summary: 'Health check: 500',
-              rollback: status === 'not put back' ? 'failed' : 'done',
+              rollback: status === 'not rolled back' ? 'failed' : 'done',
             },
       );
     },
-    /** Waits until a fleet upgrade is as wanted. */
+    /** Waits until a fleet upgrade is in the expected state. */
     see: (id: string, wanted: (seen: FleetWithMembers) => boolean) => until(() => world.fleets.get(id), wanted),
-    /** … until its tenants are in these states, in order, and who is upgrading has really begun. */
+    /** … until its tenants are in these states, in order, and the upgrades of those upgrading have started. */
     states: (id: string, states: string) =>
       world.see(
         id,
@@ -107,16 +107,16 @@ export function fleetWorld(store: Store) {
           members.map(({ status }) => status).join(' ') === states &&
           members.every(({ status, tenantId }) => status !== 'upgrading' || world.isUnderWay(tenantId)),
       ),
-    isUnderWay: (tenantId: string) => [...begun.values()].some((one) => one.tenantId === tenantId && !one.ended),
+    isUnderWay: (tenantId: string) => [...started.values()].some((one) => one.tenantId === tenantId && !one.ended),
     status: (id: string, status: string) => world.see(id, ({ fleet }) => fleet.status === status),
-    /** Ends every upgrade that is begun, until the fleet upgrade has ended. */
-    async carryThrough(id: string): Promise<FleetWithMembers> {
+    /** Ends every started upgrade, until the fleet upgrade has ended. */
+    async complete(id: string): Promise<FleetWithMembers> {
       return world.see(id, ({ fleet }) => {
-        for (const { tenantId, ended } of begun.values()) if (!ended) world.end(tenantId);
+        for (const { tenantId, ended } of started.values()) if (!ended) world.end(tenantId);
         return fleet.status === 'completed';
       });
     },
-    timesBegun: (tenantId: string) => [...begun.values()].filter((one) => one.tenantId === tenantId).length,
+    timesStarted: (tenantId: string) => [...started.values()].filter((one) => one.tenantId === tenantId).length,
   };
 
   const dependencies: FleetsDeps = {
@@ -135,16 +135,16 @@ export function fleetWorld(store: Store) {
     },
     upgrades: {
       async begin(tenantId, _request, _actor, { id = newId() } = {}) {
-        if (begun.has(id)) return { id };
-        const refusal = world.refusals.get(tenantId)?.shift();
+        if (started.has(id)) return { id };
+        const refusal = world.errors.get(tenantId)?.shift();
         if (refusal !== undefined) throw refusal;
         const end = Promise.withResolvers<UpgradeOutcome>();
         end.promise.catch(() => undefined);
-        begun.set(id, { tenantId, end, ended: false });
+        started.set(id, { tenantId, end, ended: false });
         return { id };
       },
       outcome(id) {
-        const operation = begun.get(id);
+        const operation = started.get(id);
         if (!operation) throw new AppError('not_found', 'No such upgrade');
         return operation.end.promise;
       },
@@ -152,7 +152,7 @@ export function fleetWorld(store: Store) {
         (world.failures.get(tenantId) ?? []).map((failure) => ({ ...failure, tenantId, failedAt: new Date() })),
     },
     tagsOf: async () => world.tags,
-    healthProblem: async (id) => world.ill.get(id),
+    healthProblem: async (id) => world.unhealthy.get(id),
     concurrency: async () => 2,
     healthTimeoutMs: 20,
     retryDelayMs: 100,

@@ -12,11 +12,11 @@ eachStore('fleet upgrades', (store) => {
     world = fleetWorld(store());
   });
   afterEach(async () => {
-    for (const { end } of world.begun.values()) end.reject(new AppError('shutting_down', 'The test ends'));
+    for (const { end } of world.started.values()) end.reject(new AppError('shutting_down', 'The test ends'));
     await world.fleets.stop();
   });
 
-  test('go ring after ring, as many at a time as there is room for, and tell of it', async () => {
+  test('go ring after ring, as many tenants at a time as the concurrency allows, and report progress', async () => {
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((slug) => world.tenant(slug)) as [string, string, string, string];
     const { fleet } = await world.create([d, a, b, c]);
     await world.states(fleet.id, 'upgrading waiting waiting waiting');
@@ -34,15 +34,15 @@ eachStore('fleet upgrades', (store) => {
       ['b', 1, 'v1.0.0'],
       ['c', 1, 'v1.0.0'],
     ]);
-    expect([a, b, c, d].map(world.timesBegun)).toEqual([1, 1, 1, 1]);
+    expect([a, b, c, d].map(world.timesStarted)).toEqual([1, 1, 1, 1]);
 
-    const told = world.news.flatMap((event) => (event.type === 'upgrade' ? [event] : []));
-    expect(told.every(({ fleet_id }) => fleet_id === fleet.id)).toBe(true);
-    expect(told.filter(({ tenant_id }) => tenant_id === d).map(({ status }) => status)).toEqual([
+    const reported = world.published.flatMap((event) => (event.type === 'upgrade' ? [event] : []));
+    expect(reported.every(({ fleet_id }) => fleet_id === fleet.id)).toBe(true);
+    expect(reported.filter(({ tenant_id }) => tenant_id === d).map(({ status }) => status)).toEqual([
       'upgrading',
       'succeeded',
     ]);
-    expect(told.filter(({ tenant_id }) => tenant_id === null).map(({ fleet_status }) => fleet_status)).toEqual([
+    expect(reported.filter(({ tenant_id }) => tenant_id === null).map(({ fleet_status }) => fleet_status)).toEqual([
       'pending',
       'running',
       'completed',
@@ -54,14 +54,14 @@ eachStore('fleet upgrades', (store) => {
     ]);
   });
 
-  test('halt after one failure too many, leave what waits, and go on when resumed', async () => {
+  test('halt after too many failures, leave waiting tenants, and continue when resumed', async () => {
     const ids = ['a', 'b', 'c', 'd', 'e'].map((slug) => world.tenant(slug));
     const { fleet } = await world.create(ids, { rings: [2, '100%'] });
     await world.states(fleet.id, 'upgrading upgrading waiting waiting waiting');
     world.end(ids[0] ?? '', 'failed');
     const halted = await world.status(fleet.id, 'halted');
     expect(halted.fleet.reason).toBe('1 failed; 0 may fail. a: Health check: 500');
-    // What is under way goes on to its end.
+    // Running upgrades continue to their end.
     expect(halted.members.map(({ status }) => status)).toEqual([
       'failed',
       'upgrading',
@@ -80,31 +80,31 @@ eachStore('fleet upgrades', (store) => {
     world.end(ids[3] ?? '');
     await world.states(fleet.id, 'failed succeeded failed succeeded waiting');
     await world.fleets.resume(fleet.id, operator);
-    const { members } = await world.carryThrough(fleet.id);
+    const { members } = await world.complete(fleet.id);
     expect(members.map(({ status }) => status)).toEqual(['failed', 'succeeded', 'failed', 'succeeded', 'succeeded']);
   });
 
-  test('halt where a tenant could not be put back, however many may fail', async () => {
+  test('halt if a tenant could not be rolled back, however many may fail', async () => {
     const ids = ['a', 'b'].map((slug) => world.tenant(slug));
     const { fleet } = await world.create(ids, { maxFailures: 5 });
     await world.states(fleet.id, 'upgrading waiting');
-    world.end(ids[0] ?? '', 'not put back');
+    world.end(ids[0] ?? '', 'not rolled back');
     await world.states(fleet.id, 'failed waiting');
     expect((await world.fleets.get(fleet.id)).fleet).toMatchObject({ status: 'halted', reason: 'Health check: 500' });
     await world.fleets.resume(fleet.id, operator);
-    await world.carryThrough(fleet.id);
+    await world.complete(fleet.id);
   });
 
-  test('asked for at the same time never have a tenant in common', async () => {
+  test('concurrent requests never have a tenant in common', async () => {
     const ids = ['a', 'b'].map((slug) => world.tenant(slug));
     const made = await Promise.all([world.create(ids), world.create(ids), world.create(ids)]);
     const taken = made.flatMap(({ members }) => members.filter(({ ring }) => ring !== null));
     expect(taken.map(({ tenantId }) => tenantId).sort()).toEqual([...ids].sort());
-    for (const { fleet } of made) await world.carryThrough(fleet.id);
-    expect(ids.map(world.timesBegun)).toEqual([1, 1]);
+    for (const { fleet } of made) await world.complete(fleet.id);
+    expect(ids.map(world.timesStarted)).toEqual([1, 1]);
   });
 
-  test('that are paused begin nothing; cancelled they skip who waits, and what is under way ends', async () => {
+  test('paused ones start nothing; cancelled ones skip waiting tenants, and running upgrades end', async () => {
     const ids = ['a', 'b', 'c'].map((slug) => world.tenant(slug));
     const { fleet } = await world.create(ids);
     await world.states(fleet.id, 'upgrading waiting waiting');
@@ -145,11 +145,11 @@ eachStore('fleet upgrades', (store) => {
     ]);
   });
 
-  test('begin no ring before the one before is healthy: one that fell ill since counts as failed', async () => {
+  test('start no ring before the previous one is healthy: a tenant that became unhealthy counts as failed', async () => {
     const ids = ['a', 'b'].map((slug) => world.tenant(slug));
     const { fleet } = await world.create(ids);
     await world.states(fleet.id, 'upgrading waiting');
-    world.ill.set(ids[0] ?? '', 'backend: 500');
+    world.unhealthy.set(ids[0] ?? '', 'backend: 500');
     world.end(ids[0] ?? '');
     const halted = await world.status(fleet.id, 'halted');
     expect(halted.members.map(({ status, reason }) => [status, reason])).toEqual([
@@ -157,7 +157,7 @@ eachStore('fleet upgrades', (store) => {
       ['waiting', null],
     ]);
     await world.fleets.resume(fleet.id, operator);
-    await world.carryThrough(fleet.id);
+    await world.complete(fleet.id);
   });
 
   test('keep the pause between rings, also over a restart', async () => {
@@ -168,50 +168,50 @@ eachStore('fleet upgrades', (store) => {
     const { fleet: resting } = await world.see(fleet.id, (seen) => seen.fleet.nextRingAt !== null);
     await world.restart();
     expect((await world.fleets.get(fleet.id)).fleet.nextRingAt).toEqual(resting.nextRingAt);
-    const { members } = await world.carryThrough(fleet.id);
+    const { members } = await world.complete(fleet.id);
     expect(members[1]?.beganAt?.getTime()).toBeGreaterThanOrEqual(resting.nextRingAt?.getTime() ?? Number.NaN);
-    expect(ids.map(world.timesBegun)).toEqual([1, 1]);
+    expect(ids.map(world.timesStarted)).toEqual([1, 1]);
   });
 
-  test('are taken up by the next manager: what was begun is found by its id, and nothing begun twice', async () => {
+  test('are resumed by the next manager: it finds started upgrades by their ids, and starts none twice', async () => {
     const ids = ['a', 'b', 'c', 'd'].map((slug) => world.tenant(slug));
     const [a = '', b = '', c = ''] = ids;
     const { fleet } = await world.create(ids, { rings: ['100%'] });
     await world.states(fleet.id, 'upgrading upgrading waiting waiting');
     await until(
-      async () => world.begun.size,
+      async () => world.started.size,
       (size) => size === 2,
     );
     await world.restart();
     world.end(a);
     await world.states(fleet.id, 'succeeded upgrading upgrading waiting');
     await until(
-      async () => world.timesBegun(c),
+      async () => world.timesStarted(c),
       (times) => times === 1,
     );
-    // One ends while no manager is there to see it.
+    // One ends while no manager is running.
     await world.restart(() => world.end(b));
     await world.states(fleet.id, 'succeeded succeeded upgrading upgrading');
-    await world.carryThrough(fleet.id);
-    expect(ids.map(world.timesBegun)).toEqual([1, 1, 1, 1]);
+    await world.complete(fleet.id);
+    expect(ids.map(world.timesStarted)).toEqual([1, 1, 1, 1]);
   });
 
-  test('that were written down but not begun when the manager ended are begun by the next', async () => {
+  test('the next manager starts upgrades that were recorded but not started', async () => {
     const a = world.tenant('a');
-    world.refusals.set(a, [new AppError('shutting_down', 'The manager is stopping')]);
+    world.errors.set(a, [new AppError('shutting_down', 'The manager is stopping')]);
     const { fleet } = await world.create([a]);
     const { members } = await world.see(fleet.id, (seen) => seen.members[0]?.status === 'upgrading');
     await until(
-      async () => world.refusals.get(a)?.length,
+      async () => world.errors.get(a)?.length,
       (left) => left === 0,
     );
-    expect(world.begun.size).toBe(0);
+    expect(world.started.size).toBe(0);
     await world.restart();
-    await world.carryThrough(fleet.id);
-    expect([...world.begun.keys()]).toEqual([members[0]?.operationId]);
+    await world.complete(fleet.id);
+    expect([...world.started.keys()]).toEqual([members[0]?.operationId]);
   });
 
-  test('leave a paused, a halted and a cancelled one as they are over a restart', async () => {
+  test('stay paused, halted or cancelled over a restart', async () => {
     const ids = ['a', 'b'].map((slug) => world.tenant(slug));
     const { fleet } = await world.create(ids);
     await world.states(fleet.id, 'upgrading waiting');
@@ -222,10 +222,10 @@ eachStore('fleet upgrades', (store) => {
     await world.fleets.cancel(fleet.id, operator);
     await world.restart();
     expect((await world.see(fleet.id, (seen) => seen.fleet.finishedAt !== null)).fleet.status).toBe('cancelled');
-    expect(world.timesBegun(ids[1] ?? '')).toBe(0);
+    expect(world.timesStarted(ids[1] ?? '')).toBe(0);
   });
 
-  test('pass over a tenant that is deleted while it waits, or gone when its turn comes', async () => {
+  test('skip a tenant that is deleted while it waits or when its turn comes', async () => {
     const ids = ['a', 'b', 'c'].map((slug) => world.tenant(slug));
     const [a = '', b = '', c = ''] = ids;
     const { fleet } = await world.create(ids, { rings: [1, 2, 3] });
@@ -234,7 +234,7 @@ eachStore('fleet upgrades', (store) => {
     world.events.publish({ type: 'tenant_status', tenant_id: b, status: 'deleted' });
     await world.states(fleet.id, 'upgrading skipped waiting');
     world.tenants.delete(c);
-    world.refusals.set(c, [new AppError('not_found', `No tenant with id ${c}`)]);
+    world.errors.set(c, [new AppError('not_found', `No tenant with id ${c}`)]);
     world.end(a);
     const { members } = await world.status(fleet.id, 'completed');
     expect(members.map(({ status, reason }) => [status, reason])).toEqual([
@@ -244,17 +244,17 @@ eachStore('fleet upgrades', (store) => {
     ]);
   });
 
-  test('wait for a tenant that something else works on, and take the others meanwhile', async () => {
+  test('wait for a tenant with another operation, and upgrade the others first', async () => {
     const ids = ['a', 'b', 'c'].map((slug) => world.tenant(slug));
-    world.refusals.set(ids[0] ?? '', [new AppError('operation_in_progress', 'backup'), new TypeError('lost')]);
+    world.errors.set(ids[0] ?? '', [new AppError('operation_in_progress', 'backup'), new TypeError('lost')]);
     const { fleet } = await world.create(ids, { rings: ['100%'] });
     const { members } = await world.states(fleet.id, 'waiting upgrading upgrading');
     expect(members[0]).toMatchObject({ reason: 'backup', beganAt: null });
     world.end(ids[1] ?? '');
     await world.states(fleet.id, 'upgrading succeeded upgrading');
-    const ended = await world.carryThrough(fleet.id);
+    const ended = await world.complete(fleet.id);
     expect(ended.members[0]).toMatchObject({ status: 'succeeded', reason: null });
-    expect(ids.map(world.timesBegun)).toEqual([1, 1, 1]);
+    expect(ids.map(world.timesStarted)).toEqual([1, 1, 1]);
   });
 
   test.each([
@@ -264,9 +264,9 @@ eachStore('fleet upgrades', (store) => {
     ['already_latest', 'completed', 'skipped'],
     ['not_deployed', 'completed', 'skipped'],
     ['downgrade_refused', 'completed', 'skipped'],
-  ] as const)('a refusal with %s: %s, the tenant %s', async (code, status, member) => {
+  ] as const)('an error with %s: %s, the tenant %s', async (code, status, member) => {
     const a = world.tenant('a');
-    world.refusals.set(a, [new AppError(code, `because of ${code}`)]);
+    world.errors.set(a, [new AppError(code, `because of ${code}`)]);
     const { fleet } = await world.create([a]);
     const { fleet: ended, members } = await world.see(
       fleet.id,
@@ -276,11 +276,11 @@ eachStore('fleet upgrades', (store) => {
     if (status === 'completed') return;
     expect(ended.reason).toContain(`because of ${code}`);
     await world.fleets.resume(fleet.id, operator);
-    await world.carryThrough(fleet.id);
-    expect(world.timesBegun(a)).toBe(member === 'waiting' ? 1 : 0);
+    await world.complete(fleet.id);
+    expect(world.timesStarted(a)).toBe(member === 'waiting' ? 1 : 0);
   });
 
-  test('are for tenants by filter, with the reason for each that is passed over; as a plan, nothing happens', async () => {
+  test('select tenants by filter, with the reason for each skipped one; a plan changes nothing', async () => {
     const mine = newId().slice(0, 8);
     world.tenant(`${mine}-c`);
     const failed = world.tenant(`${mine}-b`);
@@ -301,7 +301,7 @@ eachStore('fleet upgrades', (store) => {
       expect.stringMatching(/^d Not in any ring \(1\)/),
       'e Not deployed',
     ]);
-    expect(world.begun.size).toBe(0);
+    expect(world.started.size).toBe(0);
     await expect(world.fleets.plan({ filter: { search: 'nothing has this' } }, all)).rejects.toMatchObject({
       issues: [{ path: 'filter', message: 'matches no tenant' }],
     });
@@ -312,7 +312,7 @@ eachStore('fleet upgrades', (store) => {
     await expect(world.fleets.plan(choice, all)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('are listed, counted, and go in time', async () => {
+  test('are listed, counted, and expire', async () => {
     const ids = ['a', 'b'].map((slug) => world.tenant(slug));
     const { fleet } = await world.create([...ids, world.tenant('late', 'v1.1.0')]);
     await world.states(fleet.id, 'upgrading waiting skipped');
@@ -320,7 +320,7 @@ eachStore('fleet upgrades', (store) => {
     expect(total).toBeGreaterThan(0);
     expect(items[0]?.counts).toEqual({ upgrading: 1, waiting: 1, skipped: 1 });
     await world.fleets.removeEndedBefore(new Date(Date.now() + 1_000));
-    await world.carryThrough(fleet.id);
+    await world.complete(fleet.id);
     await world.fleets.removeEndedBefore(new Date(Date.now() + 1_000));
     await expect(world.fleets.get(fleet.id)).rejects.toMatchObject({ code: 'not_found' });
     await expect(world.fleets.cancel(fleet.id, operator)).rejects.toMatchObject({ code: 'not_found' });

@@ -22,7 +22,7 @@ eachStore('versions that failed', (store) => {
       ]);
   }
 
-  test('stand once for each commit of a tenant, the newest first, until the version runs', async () => {
+  test('are listed once for each commit of a tenant, newest first, until the version runs', async () => {
     for (const id of ['one', 'two']) await addTenant(id);
     const failures = createFailureStore(store());
     const failure = { tenantId: 'one', version: 'v1.1.0', commit: 'a', failedAt: at(1), reason: 'Health check: no 🌙' };
@@ -43,7 +43,7 @@ eachStore('versions that failed', (store) => {
     expect(await failures.of('two')).toEqual([{ ...failure, tenantId: 'two' }]);
   });
 
-  test('of a tenant that is gone are not kept', async () => {
+  test('are deleted with their tenant', async () => {
     const failures = createFailureStore(store());
     const failure = { tenantId: 'gone', version: null, commit: 'a', failedAt: at(1), reason: 'x' };
     await expect(failures.save(failure)).rejects.toMatchObject({ code: 'not_found' });

@@ -7,7 +7,7 @@ const untagged = { tags: new Map(), head: { branch: 'main', commit: 'head' } };
 const at = (version: string | null, commit = `commit of ${version}`) => ({ version, commit });
 const carefully = { allowDowngrade: false };
 
-describe('the latest', () => {
+describe('the latest version', () => {
   test('is the highest release by semantic order, never a pre-release', () => {
     expect(latestVersion(refs, at('v1.0.0'))).toEqual(at('v1.10.0'));
     expect(latestVersion(refs, null)).toEqual(at('v1.10.0'));
@@ -20,19 +20,19 @@ describe('the latest', () => {
   });
 });
 
-describe('an upgrade', () => {
+describe('the target of an upgrade', () => {
   test.each([
     ['v1.0.0', null, 'v1.10.0'],
     ['v1.0.0', 'v1.2.0', 'v1.2.0'],
     ['v1.10.0', 'v2.0.0-rc.1', 'v2.0.0-rc.1'],
-  ])('from %s to %s leads to %s', (from, asked, to) => {
+  ])('from %s to %s is %s', (from, asked, to) => {
     expect(chooseTarget(refs, asked, at(from), carefully)).toEqual(at(to));
   });
-  test('from a branch’s head leads to the first release there is', () => {
+  test('from a branch’s head is the first release', () => {
     expect(chooseTarget(refs, null, at(null, 'commit of v1.10.0'), carefully)).toEqual(at('v1.10.0'));
     expect(chooseTarget(untagged, null, at(null, 'old'), carefully)).toEqual(at(null, 'head'));
   });
-  test('to a tag that was moved is one', () => {
+  test('may be a moved tag', () => {
     expect(chooseTarget(refs, 'v1.10.0', at('v1.10.0', 'before'), carefully)).toEqual(at('v1.10.0'));
     expect(chooseTarget(refs, null, at('v1.10.0', 'before'), carefully)).toEqual(at('v1.10.0'));
   });
@@ -44,13 +44,13 @@ describe('an upgrade', () => {
     ['v1.2.0', 'v9.9.9', 'not_found'],
     ['v1.2.0', 'nightly', 'not_found'],
     ['v1.2.0', 'main', 'not_found'],
-  ])('from %s to %s is refused: %s', (from, asked, code) => {
+  ])('from %s to %s is rejected: %s', (from, asked, code) => {
     expect(() => chooseTarget(refs, asked, at(from), carefully)).toThrow(expect.objectContaining({ code }));
   });
-  test('to an older version needs its own leave', () => {
+  test('with an older version needs explicit permission', () => {
     expect(chooseTarget(refs, 'v1.0.0', at('v1.2.0'), { allowDowngrade: true })).toEqual(at('v1.0.0'));
   });
-  test('of a repository without releases: the head once, then nothing later', () => {
+  test('in a repository without releases is the head once, then nothing', () => {
     expect(() => chooseTarget(untagged, null, at(null, 'head'), carefully)).toThrow(
       expect.objectContaining({ code: 'already_latest' }),
     );
