@@ -9,7 +9,7 @@ import { composeBulk } from '../../../src/app/composition/services.ts';
 import { newId } from '../../../src/lib/ids.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 
-test('a bulk operation waits for a store that is away and then works on the tenant again', async () => {
+test('a bulk operation waits for an unavailable store and then processes the tenant', async () => {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'tenantry-bulk-away-'));
   const logger = createLogger({ level: 'silent' });
   const store = await openStore(`sqlite:${join(dataDirectory, 'store.sqlite')}`, logger);

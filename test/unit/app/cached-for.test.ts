@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { cachedFor } from '../../../src/app/lifecycle/cached-for.ts';
 
-test('who asks meanwhile gets the same answer; an old one is asked anew', async () => {
+test('concurrent callers get the same value; an expired one is read again', async () => {
   let asked = 0;
   const ask = async (): Promise<number> => {
     asked += 1;

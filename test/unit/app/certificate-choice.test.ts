@@ -44,7 +44,7 @@ describe('the choice of certificates', () => {
     expect([choice.authority?.id, choice.resolver]).toEqual([id, resolver]);
   });
 
-  test('a file of authorities that is missing, or holds no certificate, ends the start with the variable’s name', async () => {
+  test('a CA file that is missing or holds no certificate ends startup with the variable’s name', async () => {
     const [missing, empty, good] = ['missing', 'empty', 'good'].map((name) => join(directory, `${name}.pem`)) as [
       string,
       string,
@@ -65,7 +65,7 @@ describe('the choice of certificates', () => {
     [{ PROXY: 'nginx', NGINX_CONFIG: '/etc/a {b' }, /PROXY=nginx can’t be used as set/],
     [{ PROXY: 'traefik', PROXY_API_URL: 'http://me:secret@traefik:8080' }, /PROXY=traefik can’t be used as set/],
     [{ PROXY: 'traefik', PROXY_API_USER: 'me' }, /PROXY_API_USER and PROXY_API_PASSWORD must be set together/],
-  ])('%j is told as a wrong environment', (environment, message) => {
+  ])('reports %j as an invalid environment', (environment, message) => {
     const choice = () => choose({ PROXY_DIRECTORY: '/x', ...environment });
     expect(choice).toThrow(ConfigError);
     expect(choice).toThrow(message);

@@ -13,9 +13,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-/** Starts a real manager, has something go wrong in it, and answers how it ended and what it said last. */
+/** Starts a real manager, causes an error in it, and returns its exit and last output. */
 async function endBy(statement: string): Promise<{ code: number | null; last: Record<string, unknown>; said: string }> {
-  // Loaded into the manager's process beside it: what goes wrong there when it gets the signal.
+  // Loaded into the manager's process: fails there on a signal.
   const wrong = join(directory, 'wrong.mjs');
   await writeFile(wrong, `process.on('SIGUSR2', () => { ${statement} });\n`);
   const manager = spawn(process.execPath, ['src/main.ts'], {
@@ -48,7 +48,7 @@ async function endBy(statement: string): Promise<{ code: number | null; last: Re
 
 const fatal = { level: 60, msg: 'an unhandled error ends the manager' };
 
-test('an error that nobody caught is logged without secrets, and ends the manager with code 1', async () => {
+test('logs an uncaught error without secrets, and the manager exits with code 1', async () => {
   const error = `Object.assign(new Error('no answer from mysql://root:s3cret-pass@db/x with ${adminPassword}'), { code: 'EODD', sql: 'SET PASSWORD s3cret-pass' })`;
   const { code, last, said } = await endBy(`throw ${error}`);
   expect(code).toBe(1);

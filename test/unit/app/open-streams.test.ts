@@ -23,7 +23,7 @@ function caller(userId: string, role: Principal['role'] = 'viewer', address = '1
   return { principal, credential: { kind: 'token', value: userId } as const, address };
 }
 
-/** Opens a stream; answers `open` or the code of the refusal. */
+/** Opens a stream; returns `open` or the error code. */
 function outcome(streams: OpenStreams, ...who: Parameters<typeof caller>): string {
   try {
     streams.open(caller(...who), () => undefined);
@@ -33,8 +33,8 @@ function outcome(streams: OpenStreams, ...who: Parameters<typeof caller>): strin
   }
 }
 
-describe('places for streams', () => {
-  test('are few for one user, whose places are free again when a stream ends', () => {
+describe('stream limits', () => {
+  test('limit one user’s streams, and accept a new one when one ends', () => {
     const streams = streamsWith({ perUser: 2 });
     const leave = streams.open(caller('vera'), () => undefined);
     expect(outcome(streams, 'vera')).toBe('open');
@@ -46,14 +46,14 @@ describe('places for streams', () => {
     expect(outcome(streams, 'vera')).toBe('rate_limited');
   });
 
-  test('are few for one address, administrators excepted', () => {
+  test('limit one address, administrators excepted', () => {
     const streams = streamsWith({ perAddress: 2 });
     expect(['a', 'b', 'c'].map((user) => outcome(streams, user))).toEqual(['open', 'open', 'rate_limited']);
     expect(outcome(streams, 'c', 'viewer', '192.0.2.2')).toBe('open');
     expect(outcome(streams, 'root', 'admin')).toBe('open');
   });
 
-  test('are bounded in all, with some kept for administrators', () => {
+  test('limit the total, with some reserved for administrators', () => {
     const streams = streamsWith({ total: 5, reservedForAdmins: 2 });
     expect(['a', 'b', 'c', 'd'].map((user) => outcome(streams, user, 'operator'))).toEqual([
       'open',
@@ -79,7 +79,7 @@ describe('Socket.io connections without a token', () => {
   }
   const addressOf = (request: IncomingMessage): string => (request as unknown as { address: string }).address;
 
-  test('are few, in all and from one address, until they show a token', () => {
+  test('are limited, in total and for one address, until they send a token', () => {
     const pending = new PendingHandshakes({ addressOf, maxTotal: 3, maxPerAddress: 2, timeout: 60_000 });
     const transports = ['192.0.2.1', '192.0.2.1', '192.0.2.2'].map((address) => new Transport(address));
     const [first, second] = transports as [Transport, Transport];
@@ -95,12 +95,12 @@ describe('Socket.io connections without a token', () => {
     for (const transport of transports) transport.close();
   });
 
-  test('are closed when they show none in time', async () => {
+  test('are closed if they send none in time', async () => {
     const pending = new PendingHandshakes({ addressOf, timeout: 10 });
     const transport = new Transport('192.0.2.1');
     const closed = new Promise<void>((resolve) => transport.once('close', resolve));
     pending.add(transport);
-    // The timer keeps no process running, so something else must.
+    // The timer does not keep the process running, so something else must.
     const alive = setInterval(() => undefined, 1_000);
     await closed;
     clearInterval(alive);

@@ -23,7 +23,7 @@ let live: Realtime;
 let openStreams: OpenStreams;
 let port: number;
 let valid: Map<string, Principal>;
-/** What looks up a token instead. */
+/** Replaces the lookup of tokens. */
 let checks: Map<string, () => Promise<Principal>>;
 let tail: ReplayStream;
 let events: ReplayStream;
@@ -98,7 +98,7 @@ afterEach(stop);
 const log = (text: string) => ({ type: 'log', message: text });
 const complete = { type: 'complete', deployment_id: 'd 1', status: 'success', duration_seconds: 3 };
 
-/** A plain WebSocket and all it got. */
+/** A plain WebSocket and all that it received. */
 class Client {
   readonly messages: { type: string; seq: number; message?: string }[] = [];
   readonly socket: WebSocket;
@@ -124,7 +124,7 @@ class Client {
     while (this.messages.length < count) await once(this.socket, 'message');
   }
 
-  /** The HTTP answer to a handshake that is refused. */
+  /** The HTTP response to a rejected handshake. */
   async refused(): Promise<{
     status: number;
     body: { code: string; detail: string };
@@ -138,7 +138,7 @@ class Client {
 }
 
 describe('plain WebSocket', () => {
-  test('replays a deployment, goes live, closes normally at its end', async () => {
+  test('replays a deployment, continues live, closes normally at its end', async () => {
     tail.append(log('before'));
     const client = await new Client('/ws/deployments/d%201').opened();
     await client.has(1);
@@ -151,7 +151,7 @@ describe('plain WebSocket', () => {
     expect(client.messages[2]).toEqual({ ...complete, seq: 3 });
   });
 
-  test('since leaves out what was seen; one who comes after the end gets all the same', async () => {
+  test('since skips what was seen; a late client gets everything', async () => {
     for (let at = 1; at <= 5; at += 1) tail.append(log(String(at)));
     tail.close();
     const client = new Client('/ws/deployments/d%201?since=3');
@@ -159,7 +159,7 @@ describe('plain WebSocket', () => {
     expect(client.numbers).toEqual([4, 5]);
   });
 
-  test('news of states begins now, logs with what was', async () => {
+  test('states start with the next change, logs with the existing lines', async () => {
     tail.append(log('old'));
     events.append({ type: 'tenant_status', tenant_id: 't1', status: 'running' });
     const health = await new Client('/ws/tenants/t1/health').opened();
@@ -173,7 +173,7 @@ describe('plain WebSocket', () => {
     expect(services).toEqual(['backend']);
   });
 
-  test('a token by header, sub-protocol or query, and never in the log', async () => {
+  test('accepts a token by header, sub-protocol or query, and never logs it', async () => {
     await new Client('/ws/events').opened();
     await new Client(`/ws/events?access_token=${token}`, {}).opened();
     const client = await new Client('/ws/events', {}, ['bearer', token]).opened();
@@ -194,7 +194,7 @@ describe('plain WebSocket', () => {
     ['an unknown path', '/ws/other', {}, 404, 'not_found'],
     ['a path that is not encoded', '/ws/deployments/%zz', bearer, 404, 'not_found'],
     ['a since that is no number', '/ws/events?since=soon', bearer, 400, 'validation_error'],
-  ])('%s is answered as HTTP', async (_name, path, options: ClientOptions, status, code) => {
+  ])('answers %s as HTTP', async (_name, path, options: ClientOptions, status, code) => {
     const answer = await new Client(path, options).refused();
     expect(answer).toMatchObject({ status, body: { code } });
     expect(Object.keys(answer.body).slice(0, 4)).toEqual(['error', 'detail', 'code', 'timestamp']);
@@ -208,7 +208,7 @@ describe('plain WebSocket', () => {
     '/ws\\events',
     '//elsewhere/ws/events',
     'http://x/ws/events',
-  ])('a path that is not in its normal form is not found: %s', async (path) => {
+  ])('rejects a path that is not normalized as not found: %s', async (path) => {
     const handshake = {
       Connection: 'Upgrade',
       Upgrade: 'websocket',
@@ -225,13 +225,13 @@ describe('plain WebSocket', () => {
     expect(await Promise.race([opened, answered])).toBe(404);
   });
 
-  test('one who must change the password sees nothing', async () => {
+  test('a user who must change the password sees nothing', async () => {
     valid.set('fresh', { ...principal, mustChangePassword: true });
     const answer = await new Client('/ws/events?access_token=fresh', {}).refused();
     expect(answer).toMatchObject({ status: 403, body: { code: 'password_change_required' } });
   });
 
-  test('a handshake that is none is refused in the agreed shape', async () => {
+  test('rejects an invalid handshake in the agreed form', async () => {
     const request = httpRequest({
       port,
       path: '/ws/events',
@@ -243,7 +243,7 @@ describe('plain WebSocket', () => {
     expect(JSON.parse(String(await response.toArray()))).toMatchObject({ code: 'validation_error' });
   });
 
-  test('a revoked token ends the connection, and a new one for the same user opens another', async () => {
+  test('a revoked token ends the connection, and a new one of the same user opens another', async () => {
     valid.set('other', principal);
     const revoked = await new Client('/ws/events').opened();
     const stays = await new Client('/ws/events?access_token=other', {}).opened();
@@ -259,26 +259,23 @@ describe('plain WebSocket', () => {
   test.each([
     ['fails', async (): Promise<Principal> => Promise.reject(new Error('the store is gone'))],
     ['never ends', () => new Promise<Principal>(() => undefined)],
-  ])(
-    'a connection whose check %s is closed after the third time, others are checked all the same',
-    async (_how, check) => {
-      await stop();
-      await start({ checkTimeout: 20 });
-      valid.set('unchecked', principal);
-      const unchecked = await new Client('/ws/events?access_token=unchecked', {}).opened();
-      const revoked = await new Client('/ws/events').opened();
-      checks.set('unchecked', check);
-      valid.delete(token);
-      await openStreams.recheck();
-      expect(await revoked.closed).toBe(4401);
-      await openStreams.recheck();
-      expect(unchecked.socket.readyState).toBe(WebSocket.OPEN);
-      await openStreams.recheck();
-      expect(await unchecked.closed).toBe(1011);
-    },
-  );
+  ])('closes a connection whose check %s after the third time, and still checks others', async (_how, check) => {
+    await stop();
+    await start({ checkTimeout: 20 });
+    valid.set('unchecked', principal);
+    const unchecked = await new Client('/ws/events?access_token=unchecked', {}).opened();
+    const revoked = await new Client('/ws/events').opened();
+    checks.set('unchecked', check);
+    valid.delete(token);
+    await openStreams.recheck();
+    expect(await revoked.closed).toBe(4401);
+    await openStreams.recheck();
+    expect(unchecked.socket.readyState).toBe(WebSocket.OPEN);
+    await openStreams.recheck();
+    expect(await unchecked.closed).toBe(1011);
+  });
 
-  test('a check during another sees what changed after the first began', async () => {
+  test('a check during another sees changes made after the first started', async () => {
     const began = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<Principal>();
     const revoked = await new Client('/ws/events').opened();
@@ -296,7 +293,7 @@ describe('plain WebSocket', () => {
     expect(await revoked.closed).toBe(4401);
   });
 
-  test('an address that is none is not found, and nothing unexpected is logged', async () => {
+  test('an invalid address is not found, and logs no unexpected error', async () => {
     for (const path of ['//', '///', '/%', '//[']) {
       const socket = connect(port, '127.0.0.1');
       socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
@@ -306,7 +303,7 @@ describe('plain WebSocket', () => {
     expect(logged).toEqual([]);
   });
 
-  test('clients may not send much', async () => {
+  test('limits what clients may send', async () => {
     const large = await new Client('/ws/events').opened();
     large.socket.send('x'.repeat(10_000));
     expect(await large.closed).toBe(1009);
@@ -315,7 +312,7 @@ describe('plain WebSocket', () => {
     expect(await chatty.closed).toBe(1008);
   });
 
-  test('a viewer that the ring overtakes is told to come back', async () => {
+  test('asks a viewer that the buffer has overtaken to reconnect', async () => {
     tail = new ReplayStream({ ring: 10, ringCharacters: 1_000_000 });
     const slow = await new Client('/ws/deployments/d%201').opened();
     slow.socket.pause();
@@ -329,25 +326,25 @@ describe('plain WebSocket', () => {
     expect(slow.numbers.length).toBeLessThan(300);
   });
 
-  test('shutting down says so', async () => {
+  test('reports a shutdown', async () => {
     const client = await new Client('/ws/events').opened();
     live.close();
     expect(await client.closed).toBe(1001);
     expect(await new Client('/ws/events').refused()).toMatchObject({ status: 503, body: { code: 'shutting_down' } });
   });
 
-  test('other requests of the server go their way', async () => {
+  test('leaves other requests of the server alone', async () => {
     expect((await fetch(`http://127.0.0.1:${port}/else`)).status).toBe(418);
   });
 });
 
-describe('watch over connections', () => {
+describe('connection checks', () => {
   beforeEach(async () => {
     await stop();
     await start({ heartbeat: 60, sweepEvery: 20, dropStalledAfter: 200, recheckEvery: 20 });
   });
 
-  test('a peer that is gone is dropped, one that answers is kept', async () => {
+  test('drop an unresponsive peer, and keep one that answers', async () => {
     const here = await new Client('/ws/events').opened();
     const gone = await new Client('/ws/events', { ...bearer, autoPong: false }).opened();
     expect(await gone.closed).toBe(1006);
@@ -355,7 +352,7 @@ describe('watch over connections', () => {
     await here.has(1);
   });
 
-  test('a token that ends is noticed by itself', async () => {
+  test('detect an expired token automatically', async () => {
     const client = await new Client('/ws/events').opened();
     valid.clear();
     expect(await client.closed).toBe(4401);
@@ -393,7 +390,7 @@ describe('Socket.io', () => {
   }
   const ask = (socket: Socket, event: string, body: unknown): Promise<{ ok: boolean; seq?: number; code?: string }> =>
     socket.timeout(5_000).emitWithAck(event, body);
-  const told = (socket: Socket, event: string): Promise<unknown[]> =>
+  const nextEvent = (socket: Socket, event: string): Promise<unknown[]> =>
     new Promise((resolve) => socket.once(event, (...args: unknown[]) => resolve(args)));
   type Heard = [{ seq: number; type: string }, { stream: string; id: string }];
   function heard(socket: Socket): { all: Heard[]; until(count: number): Promise<void> } {
@@ -418,7 +415,7 @@ describe('Socket.io', () => {
     await messages.until(2);
     tail.append(complete);
     tail.close();
-    expect(await told(socket, 'closed')).toEqual([
+    expect(await nextEvent(socket, 'closed')).toEqual([
       { code: 1000, reason: 'the stream has ended' },
       { stream: 'deployment', id: 'd 1' },
     ]);
@@ -438,7 +435,7 @@ describe('Socket.io', () => {
     ]);
   });
 
-  test('thousands of messages arrive in order, over an upgrade of the transport too', async () => {
+  test('thousands of messages arrive in order, also across a transport upgrade', async () => {
     const socket = client();
     const messages = heard(socket);
     await ask(socket, 'subscribe', { stream: 'tenant_logs', id: 't1', service: 'backend' });
@@ -467,7 +464,7 @@ describe('Socket.io', () => {
     expect(messages.all.map(([{ seq }]) => seq)).toEqual([1, 2, 3]);
   });
 
-  test('wrong subscriptions are answered, not fatal', async () => {
+  test('answers invalid subscriptions without closing', async () => {
     const socket = client();
     expect(await ask(socket, 'subscribe', { stream: 'deployment', id: 'other' })).toMatchObject({
       ok: false,
@@ -502,38 +499,38 @@ describe('Socket.io', () => {
     ['auth.token', { auth: { token } }],
     ['the header', { extraHeaders: { Authorization: `Bearer ${token}` } }],
     ['the query', { query: { access_token: token } }],
-  ])('takes a token by %s', async (_name, options) => {
-    await told(client(options), 'connect');
+  ])('accepts a token by %s', async (_name, options) => {
+    await nextEvent(client(options), 'connect');
   });
 
-  test('without a good token there is no connection, and the main namespace is shut', async () => {
+  test('rejects connections without a valid token, and closes the main namespace', async () => {
     for (const options of [{}, { auth: { token: 'other' } }, { auth: { token: { $ne: '' } } }]) {
-      const [error] = (await told(client(options), 'connect_error')) as [Error & { data: { code: string } }];
+      const [error] = (await nextEvent(client(options), 'connect_error')) as [Error & { data: { code: string } }];
       expect(error.data.code).toBe('unauthorized');
     }
     const main = io(`http://127.0.0.1:${port}/`, { reconnection: false, forceNew: true, auth: { token } });
     clients.push(main);
-    await told(main, 'connect_error');
+    await nextEvent(main, 'connect_error');
   });
 
-  test('a revoked token ends the connection', async () => {
+  test('a revoked token closes the connection', async () => {
     const socket = client();
-    await told(socket, 'connect');
+    await nextEvent(socket, 'connect');
     valid.clear();
-    const goodbye = told(socket, 'unauthorized');
+    const goodbye = nextEvent(socket, 'unauthorized');
     await openStreams.recheck();
     expect(await goodbye).toMatchObject([{ code: 'unauthorized' }]);
     while (live.connections() > 0) await delay(5);
   });
 
-  test('an address gets only so many connections that show no token', async () => {
+  test('limits connections without a token for one address', async () => {
     const poll = async (): Promise<number> =>
       (await fetch(`http://127.0.0.1:${port}/socket.io/?EIO=4&transport=polling`)).status;
     for (let handshake = 0; handshake < 100; handshake += 1) expect(await poll()).toBe(200);
     expect(await poll()).toBe(403);
   });
 
-  test('polling from other origins than the dashboard’s gets no leave', async () => {
+  test('rejects polling from origins other than the dashboard’s', async () => {
     const poll = async (origin: string) =>
       (
         await fetch(`http://127.0.0.1:${port}/socket.io/?EIO=4&transport=polling`, { headers: { Origin: origin } })
@@ -546,7 +543,7 @@ describe('Socket.io', () => {
 describe('server-sent events', () => {
   const open = (headers: Record<string, string> = {}) => fetch(`http://127.0.0.1:${port}/sse`, { headers });
 
-  test('number, type and the same JSON; ends with the stream', async () => {
+  test('sends number, type and the same JSON; ends with the stream', async () => {
     tail.append(log('„eins“'));
     const response = await open();
     expect(response.headers.get('content-type')).toContain('text/event-stream');
@@ -559,7 +556,7 @@ describe('server-sent events', () => {
     );
   });
 
-  test('Last-Event-ID resumes without a gap; after the whole there is nothing to come back for', async () => {
+  test('Last-Event-ID resumes without a gap; after a complete stream there is nothing to resume', async () => {
     for (let at = 1; at <= 1_500; at += 1) tail.append(log(String(at)));
     tail.close();
     const text = await (await open({ 'Last-Event-ID': '1000' })).text();
@@ -570,14 +567,14 @@ describe('server-sent events', () => {
     expect((await open({ 'Last-Event-ID': 'x' })).status).toBe(200);
   });
 
-  test('comments keep a silent connection open; a client that leaves is forgotten', async () => {
+  test('comments keep a silent connection open; a client that leaves is removed', async () => {
     const abort = new AbortController();
     const response = await fetch(`http://127.0.0.1:${port}/sse`, { signal: abort.signal });
     const reader = response.body?.getReader();
     expect(new TextDecoder().decode((await reader?.read())?.value)).toBe(':\n\n');
     abort.abort();
     await expect(reader?.read()).rejects.toThrow();
-    tail.append(log('to nobody'));
+    tail.append(log('unread'));
     tail.close();
   });
 });

@@ -9,7 +9,7 @@ import { maxOperationMs, type TenantAnswer, until } from '../../harness/data/ten
 let directory: string;
 let manager: ManagerProcess;
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'tenantry-put-back-'));
+  directory = await mkdtemp(join(tmpdir(), 'tenantry-rolled-back-'));
   manager = await makeManagerProcess({ RUNTIME: 'process' });
   await manager.start();
 });
@@ -19,12 +19,12 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-test('a manager killed while a restart waits for units that never get healthy puts back what served before', async () => {
+test('a manager killed while a restart waits for unhealthy units rolls back to the previous services', async () => {
   const repository = await makeFixtureRepository(join(directory, 'repository'));
   const { body: tenant } = await manager.call<TenantAnswer>('POST', '/api/tenants', {
     body: {
       name: 'A',
-      slug: 'put-back',
+      slug: 'rolled-back',
       domain: 'a.example.org',
       api_domain: 'api.a.example.org',
       git_repo: repository.path,

@@ -23,7 +23,7 @@ const choose = async (environment: Record<string, string>, isRoot = false) => {
 };
 const remembered = async () => (await readFile(join(directory, 'runtime'), 'utf8')).trim();
 
-test('without an engine root is refused local processes, unless RUNTIME names them', async () => {
+test('root gets no local processes without an engine, unless RUNTIME says so', async () => {
   const refused = choose(noEngine, true);
   await expect(refused).rejects.toThrow(ConfigError);
   await expect(refused).rejects.toThrow(
@@ -34,13 +34,13 @@ test('without an engine root is refused local processes, unless RUNTIME names th
   expect(await remembered()).toBe('process');
 });
 
-test('without an engine other users get local processes, which are remembered', async () => {
+test('other users without an engine get local processes, and the choice is stored', async () => {
   expect(await choose(noEngine)).toBe('process');
   expect(await remembered()).toBe('process');
   expect(await choose(noEngine)).toBe('process');
 });
 
-test('an engine that is unavailable does not move tenants of docker to local processes, unless RUNTIME says so', async () => {
+test('an unavailable engine does not move tenants of docker to local processes, unless RUNTIME says so', async () => {
   await writeFile(join(directory, 'runtime'), 'docker\n');
   await expect(choose(noEngine)).rejects.toThrow(
     /^RUNTIME must be set.*than before \(docker, .*Start the Docker engine, or set the runtime\. Example: RUNTIME=docker$/,
@@ -51,7 +51,7 @@ test('an engine that is unavailable does not move tenants of docker to local pro
 });
 
 describeWithEngine('where an engine answers', () => {
-  test('docker is chosen, but not for tenants that ran as local processes', async () => {
+  test('chooses docker, but not for tenants that ran as local processes', async () => {
     expect(await choose({})).toBe('docker');
     await writeFile(join(directory, 'runtime'), 'process\n');
     await expect(choose({})).rejects.toThrow('Example: RUNTIME=process');

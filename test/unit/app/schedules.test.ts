@@ -6,7 +6,7 @@ import { type App, startApp } from '../../harness/app/app.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { deploy, makeTenant, until } from '../../harness/data/tenants.ts';
 
-test('a shorter health_check_interval counts in the middle of a long pause', async () => {
+test('a shorter health_check_interval takes effect during a long pause', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'tenantry-schedules-'));
   const home = join(directory, 'app');
   let app: App | undefined;

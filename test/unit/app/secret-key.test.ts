@@ -39,7 +39,7 @@ eachDatabase('the key that encrypts secrets', (newDatabase) => {
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
-  test('that was lost is not replaced: the start ends and says how to go on', async () => {
+  test('a lost key is not replaced: startup ends and says how to continue', async () => {
     await rm(keyFile());
     const refused = start();
     await expect(refused).rejects.toThrow(ConfigError);
@@ -49,7 +49,7 @@ eachDatabase('the key that encrypts secrets', (newDatabase) => {
     await expect(stat(keyFile())).rejects.toThrow('ENOENT');
   });
 
-  test('that is another one ends the start, also where the store has no check value yet', async () => {
+  test('another key ends startup, even if the store has no check value yet', async () => {
     await expect(start({ SECRET_KEY: 'x'.repeat(32) })).rejects.toThrow("(4 can't be decrypted)");
     await writeFile(keyFile(), key);
     const store = await openStore(url, createLogger({ level: 'silent' }));
@@ -58,14 +58,14 @@ eachDatabase('the key that encrypts secrets', (newDatabase) => {
     await expect(start({ SECRET_KEY: 'x'.repeat(32) })).rejects.toThrow('SECRET_KEY does not fit the store');
   });
 
-  test('that was restored lets the manager start with all of its secrets', async () => {
+  test('with the restored key the manager starts with all of its secrets', async () => {
     const app = await start();
     const config = await app.call('GET', `/api/tenants/${tenant.id}/config`);
     expect(config.body.custom_env).toEqual({ MAILER: 'smtp://mail.example' });
     await app.stop();
   });
 
-  test('that is lost for good: --forget-secrets lists what must be entered again, clears it and starts', async () => {
+  test('--forget-secrets lists secrets that must be entered again, clears them and starts', async () => {
     const before = await environmentFile();
     await rm(keyFile());
     let lines = '';

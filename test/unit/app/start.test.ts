@@ -12,7 +12,7 @@ import { until } from '../../harness/data/tenants.ts';
 const root = join(import.meta.dirname, '..', '..', '..');
 
 describe('the configuration', () => {
-  test('has defaults for all that can have one', () => {
+  test('has defaults for all optional variables', () => {
     expect(readConfig({})).toMatchObject({
       PORT: 32201,
       DASHBOARD_PORT: 32200,
@@ -47,7 +47,7 @@ describe('the configuration', () => {
     ['ALLOW_LOCAL_REPOSITORIES', 'maybe'],
     ['METRICS_TOKEN', 'x'],
     ['DOCKER_HOST', 'ssh://engine.example.org'],
-  ])('a wrong %s names the variable, the rule and an example, never the value', (name, value) => {
+  ])('an invalid %s names the variable, the rule and an example, never the value', (name, value) => {
     const wrong = (): unknown => readConfig({ [name]: value });
     expect(wrong).toThrow(ConfigError);
     expect(wrong).toThrow(new RegExp(`${name} must be .+ Example: .*${name}=`));
@@ -57,7 +57,7 @@ describe('the configuration', () => {
   });
 });
 
-test('two ports that are the same are refused', () => {
+test('rejects two equal ports', () => {
   expect(() => readConfig({ PORT: '4000', DASHBOARD_PORT: '4000' })).toThrow(/^DASHBOARD_PORT must be another port/);
   expect(readConfig({ PORT: '0', DASHBOARD_PORT: '0' })).toMatchObject({ PORT: 0, DASHBOARD_PORT: 0 });
 });
@@ -72,11 +72,11 @@ describe('proxy and certificates', () => {
     [{ PROXY: 'nginx', PROXY_ADDRESS: 'a b' }, 'PROXY_ADDRESS must be'],
     [{ PROXY: 'nginx', PROXY_HTTP_PORT: '0' }, 'PROXY_HTTP_PORT must be'],
     [{ PROXY: 'nginx', ACME_DIRECTORY_URL: 'ftp://x.example' }, 'ACME_DIRECTORY_URL must be'],
-  ])('%j does not fit together, and the start says why', (environment, words) => {
+  ])('rejects the combination %j, with the reason', (environment, words) => {
     expect(() => readConfig(environment as Record<string, string>)).toThrow(words);
   });
 
-  test('what fits is taken; Let’s Encrypt is the authority unless another is named', () => {
+  test('accepts valid combinations; Let’s Encrypt is the default authority', () => {
     expect(readConfig({ PROXY: 'nginx', CERTIFICATES: 'acme' })).toMatchObject({
       PROXY_ADDRESS: '127.0.0.1',
       PROXY_HTTP_PORT: 80,
@@ -89,7 +89,7 @@ describe('proxy and certificates', () => {
   });
 });
 
-describe('a start', () => {
+describe('startup', () => {
   let manager: ManagerProcess;
   beforeEach(async () => {
     manager = await makeManagerProcess({ RUNTIME: 'process' });
@@ -103,13 +103,13 @@ describe('a start', () => {
       timeout: 30_000,
     });
 
-  test('with a wrong value ends at once and says why', async () => {
+  test('with an invalid value fails immediately with the reason', async () => {
     const failed = await startBy({ PORT: 'http', SECRET_KEY: 'x' }).catch((error) => error);
     expect(failed.code).toBe(1);
     expect(failed.stderr).toMatch(/^PORT must be .*\nSECRET_KEY must be .*\n$/);
   });
 
-  test('at a port that is taken ends at once and says what to do, before anything is touched', async () => {
+  test('at a port in use fails immediately with what to do, before it changes anything', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
@@ -124,7 +124,7 @@ describe('a start', () => {
     const elsewhere = await startBy({ DATA_DIR: data, PORT: '0', HOST: '192.0.2.1' }).catch((error) => error);
     expect([elsewhere.code, elsewhere.stderr]).toEqual([1, expect.stringMatching(/^HOST must be .*\n$/)]);
 
-    // The API is of more use without its pages than not at all.
+    // The API is more useful without its pages than no API at all.
     const own = await makeManagerProcess({ RUNTIME: 'process', DASHBOARD_PORT: String(port) });
     await own.start();
     expect(own.output()).toMatch(new RegExp(`"message":"DASHBOARD_PORT must be free: .*:${port} `));
@@ -144,7 +144,7 @@ describe('a start', () => {
     await manager.start();
   });
 
-  test('keeps what it makes private, and says no secret', async () => {
+  test('keeps its files private, and prints no secret', async () => {
     await manager.start();
     const data = join(manager.directory, 'data');
     expect((await stat(data)).mode & 0o777).toBe(0o700);
@@ -156,7 +156,7 @@ describe('a start', () => {
     expect(manager.output()).not.toContain(key);
   });
 
-  test('without ADMIN_PASSWORD keeps a generated one in a private file until it is changed, and never prints it to a log', async () => {
+  test('without ADMIN_PASSWORD keeps a generated one in a private file until it is changed, and never logs it', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'tenantry-start-'));
     const data = join(directory, 'data');
     const file = join(data, 'initial-admin-password');

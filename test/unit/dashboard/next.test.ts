@@ -15,7 +15,7 @@ const down = {
   health_status: 'unhealthy',
 } as const;
 
-describe('what is to do with a tenant that does not run', () => {
+describe('the next step for a tenant that does not run', () => {
   test.each<[string, Works, string, string | undefined]>([
     ['its services died', [work('deploy', 'success')], 'error', undefined],
     ['a backup of it failed as well', [work('backup', 'failed', true), work('deploy', 'success')], 'error', undefined],

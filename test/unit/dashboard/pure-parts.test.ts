@@ -40,7 +40,7 @@ describe('the text of a .env file', () => {
     expect(readEnvText('A=1\nnothing\n# x\n=2\nB=3').skipped).toEqual([2, 4]);
   });
 
-  test('what Tenantry writes is read as it was, as Node reads it', () => {
+  test('parses what Tenantry writes as Node does', () => {
     const piece = fc.constantFrom("'", '"', '`', '\n', '$', '#', ' ', '=', 'a', 'é', '\\');
     const value = fc.array(piece, { maxLength: 8 }).map((parts) => parts.join(''));
     fc.assert(
@@ -55,7 +55,7 @@ describe('the text of a .env file', () => {
 });
 
 describe('rows of entries', () => {
-  test('know what changed, and what is wrong', () => {
+  test('know changes and errors', () => {
     const saved = { A: '1', B_TOKEN: '***hidden***' };
     const rows = rowsOf(saved);
     expect(countChanges(rows, saved)).toBe(0);
@@ -65,7 +65,7 @@ describe('rows of entries', () => {
     expect(entriesOf([...rows, newRow()])).toEqual(saved);
   });
 
-  test('take a file over, with or without what is not in it', () => {
+  test('import a file, with or without removing other entries', () => {
     const rows = rowsOf({ A: '1', B: '2', C: '3' });
     const file = new Map([
       ['D', '4'],
@@ -89,7 +89,7 @@ describe('rows of entries', () => {
     'AUTHOR',
     'KEY_',
     'PASS',
-  ])('%s is drawn as dots where the manager hides it', (name) => {
+  ])('masks %s where the manager hides it', (name) => {
     expect(looksSecret(newRow(name, 'x'))).toBe(hideSecrets({ [name]: 'x' })[name] !== 'x');
   });
 });
@@ -100,16 +100,16 @@ describe('response times', () => {
     expect(summaryOf([null])).toEqual({ fastest: null, middle: null, slowest: null, missing: 1, checks: 1 });
   });
 
-  test('are drawn from left to right, with a gap where there was no answer', () => {
+  test('are drawn from left to right, with a gap for no response', () => {
     expect(drawTimes([0, 50, null, 100, null], 100, 20)).toEqual({ line: 'M0 20h0L25 10M75 0h0', gaps: [50, 100] });
-    // Fast is low, however little it varies.
+    // Fast values are low, however little they vary.
     expect(drawTimes([1, 2], 100, 20).line).toBe('M0 19.6h0L100 19.2');
     expect(drawTimes([], 100, 20)).toEqual({ line: '', gaps: [] });
   });
 });
 
 describe('a search in a log', () => {
-  test('that goes on from an earlier one finds what a new one would', () => {
+  test('that continues an earlier one finds what a new one finds', () => {
     const line = fc.string({ unit: fc.constantFrom('a', 'B', 'c'), maxLength: 4 }).map((text) => ({ from: '', text }));
     const words = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 3 });
     const step = fc.record({ words, more: fc.array(line, { maxLength: 3 }), drop: fc.nat(1) });
@@ -131,7 +131,7 @@ describe('a search in a log', () => {
 describe('the time of a log line', () => {
   const time = '2026-11-22T08:00:00.123Z';
 
-  test('is the viewer’s, with the day where that is not today, and in full with UTC', () => {
+  test('is the viewer’s, with the date unless it is today, and in full with UTC', () => {
     expect(lineTime(time, new Date(time))).toMatch(/^\d\d:\d\d:00\.123$/);
     expect(lineTime(time, new Date('2026-12-24T08:00:00Z'))).toMatch(/^2\d Nov \d\d:\d\d:00\.123$/);
     expect(fullTime(time)).toContain('2026-11-22 08:00:00.123 UTC');
@@ -153,7 +153,7 @@ describe('the time of a log line', () => {
   });
 });
 
-describe('what the manager refuses, in words', () => {
+describe('messages of errors', () => {
   const refusal = (path: string, message: string, code = 'validation_error') =>
     new ApiError({ status: 400, code, message: `${path}: ${message}`, issues: [{ path, message }] });
 
@@ -171,12 +171,12 @@ describe('what the manager refuses, in words', () => {
     expect(refusal(path, message).words).toBe(words);
   });
 
-  test('next to its field a rule is a sentence; an address is not changed', () => {
+  test('next to its field a rule is a sentence; an address is unchanged', () => {
     expect(refusal('name', 'must be given').fields).toEqual({ name: 'Must be given' });
     expect(refusal('site', 'example.org is taken').fields).toEqual({ site: 'example.org is taken' });
   });
 
-  test('other refusals are shown unchanged', () => {
+  test('other errors are unchanged', () => {
     expect(refusal('mappings', 'No column is chosen', 'mapping_incomplete').words).toBe(
       'mappings: No column is chosen',
     );

@@ -14,37 +14,37 @@ function again(before: LogLine[], replayed: LogLine[]): { texts: string[]; gap: 
 }
 
 describe('a log that is replayed', () => {
-  test('continues where it was', () => {
+  test('continues at its position', () => {
     const replayed = again(linesOf('api', ...upTo(40)), linesOf('api', ...upTo(60)));
     expect(replayed).toEqual({ texts: upTo(60, 41).map(String), gap: false });
   });
 
-  test('also where it begins later than what was shown, and where nothing is new', () => {
+  test('continues if it starts later than the shown lines, and if nothing is new', () => {
     expect(again(linesOf('api', ...upTo(900)), linesOf('api', ...upTo(910, 401))).texts).toEqual(
       upTo(910, 901).map(String),
     );
     expect(again(linesOf('api', ...upTo(900)), linesOf('api', ...upTo(900, 401)))).toEqual({ texts: [], gap: false });
   });
 
-  test('says where lines may be missing, and then leaves none out', () => {
+  test('reports where lines may be missing, and then drops none', () => {
     const replayed = again(linesOf('api', ...upTo(40)), linesOf('api', ...upTo(600, 101)));
     expect(replayed).toEqual({ texts: upTo(600, 101).map(String), gap: true });
   });
 
-  test('of two writers, however their lines were mixed', () => {
+  test('handles two writers in any interleaving', () => {
     const before = [...linesOf('api', 1), ...linesOf('frontend', 'a'), ...linesOf('api', 2)];
     const replayed = [...linesOf('frontend', 'a', 'b'), ...linesOf('api', 1, 2, 3)];
     expect(again(before, replayed)).toEqual({ texts: ['b', '3'], gap: false });
   });
 
-  test('a writer that was not heard before is new, and no gap', () => {
+  test('a new writer is new, not a gap', () => {
     expect(again(linesOf('api', 1), [...linesOf('api', 1), ...linesOf('frontend', 'a')])).toEqual({
       texts: ['a'],
       gap: false,
     });
   });
 
-  test('after many lines the last ones are still known', () => {
+  test('remembers the last lines after many', () => {
     const shown = new Shown();
     for (let last = 100; last <= 10_000; last += 100) shown.add(linesOf('api', ...upTo(last, last - 99)));
     expect(shown.newOf(linesOf('api', ...upTo(10_003, 9_504))).lines.map(({ text }) => text)).toEqual([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { choiceOf, cronOf, hoursOf } from '../../../dashboard/src/features/backups/schedule/schedule-choice.ts';
 
-describe('a schedule as it is chosen in the form', () => {
+describe('a schedule in the form', () => {
   test.each([
     [null, null],
     ['', ''],
@@ -18,7 +18,7 @@ describe('a schedule as it is chosen in the form', () => {
 
   const both = (utc: string, here: string): string => `${here} here (${utc} UTC)`;
 
-  test('an hour that is on another day here says so, where the day counts', () => {
+  test('reports an hour on another local day if the day matters', () => {
     const monday = hoursOf(both, { day: '1', timeZone: 'America/Phoenix' });
     expect([monday['2'], monday['12']]).toEqual(['19:00 on Sunday here (02:00 UTC)', '05:00 here (12:00 UTC)']);
     expect(hoursOf(both, { day: '7', timeZone: 'Asia/Tokyo' })['20']).toBe('05:00 on Monday here (20:00 UTC)');

@@ -8,7 +8,7 @@ import { relativeText } from '../../../dashboard/src/lib/relative.ts';
 import { settingDefinitions } from '../../../src/features/settings/definitions.ts';
 import { searchTerm } from '../../../src/features/tenants/search-text.ts';
 
-describe('a schedule in UTC, as the viewer’s clock has it', () => {
+describe('a UTC schedule in the viewer’s time zone', () => {
   test.each([
     ['0 2 * * *', 'America/Phoenix', 'every day at 19:00'],
     ['0 2 * * *', 'UTC', 'every day at 02:00'],
@@ -17,7 +17,7 @@ describe('a schedule in UTC, as the viewer’s clock has it', () => {
     ['15 * * * *', 'Asia/Kolkata', 'every hour, 45 minutes past'],
     ['1 * * * *', 'UTC', 'every hour, 1 minute past'],
     ['0 12 1 * *', 'America/Phoenix', 'on day 1 of each month at 05:00'],
-    // There it is the last day of the month before, whichever that is.
+    // There it is the last day of the previous month, whichever that is.
     ['0 2 1 * *', 'America/Phoenix', 'by “0 2 1 * *” (UTC)'],
     ['0 */6 * * *', 'Asia/Tokyo', 'every 6 hours'],
   ])('%s in %s', (cron, zone, words) => expect(cronWords(cron, zone)).toBe(words));
@@ -32,7 +32,7 @@ test.each([
   [90_000, '1 day ago'],
   [-30, 'in less than a minute'],
   [-7_300, 'in 2 hours'],
-])('%d seconds back are “%s”', (seconds, words) => {
+])('shows %d seconds ago as “%s”', (seconds, words) => {
   const now = Date.UTC(2026, 10, 22, 8);
   expect(relativeText(new Date(now - seconds * 1_000).toISOString(), now)).toBe(words);
 });
@@ -42,7 +42,7 @@ test.each(['São Tomé', ' ÄRGER 100% ', 'İstanbul', 'ﬁx', 'Ångström', 'Ł
   (text) => expect(fold(text)).toBe(searchTerm(text)),
 );
 
-describe('the headline of a tenant that is unwell', () => {
+describe('the headline of an unhealthy tenant', () => {
   const up = { status: 'up', response_time_ms: 3, status_code: 200 } as const;
   const down = (status_code: number | null, error: string) =>
     ({ status: 'down', response_time_ms: null, status_code, error }) as const;
@@ -81,7 +81,7 @@ describe('the headline of a tenant that is unwell', () => {
   });
 });
 
-test('a version is a halted one as long as its last upgrade was halted', () => {
+test('a version is halted while its last upgrade is', () => {
   const counts = { total: 2, waiting: 1, upgrading: 0, succeeded: 0, failed: 1, skipped: 0 };
   const fleet = (target_version: string, status: 'halted' | 'completed' | 'cancelled') => ({
     target_version,
@@ -98,6 +98,6 @@ test('a version is a halted one as long as its last upgrade was halted', () => {
   ]).toEqual(['v1.2.0', 'v1.1.0']);
 });
 
-test('each setting has a name of its own', () => {
+test('each setting has its own name', () => {
   expect(Object.keys(settingsText.names).sort()).toEqual(Object.keys(settingDefinitions).sort());
 });

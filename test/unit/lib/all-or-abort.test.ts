@@ -4,7 +4,7 @@ import { allOrAbort } from '../../../src/lib/concurrency/all-or-abort.ts';
 
 const never = new AbortController().signal;
 
-test('parts run side by side, and the end is the last one’s', async () => {
+test('runs parts concurrently, and ends with the last one', async () => {
   const said: string[] = [];
   const first = Promise.withResolvers<void>();
   await allOrAbort(never, () => [
@@ -17,7 +17,7 @@ test('parts run side by side, and the end is the last one’s', async () => {
   expect(said).toEqual(['second', 'first']);
 });
 
-test('a failure ends the others, and is reported when they have ended', async () => {
+test('a failure aborts the others, and is reported after they have ended', async () => {
   const said: string[] = [];
   const work = allOrAbort(never, (signal) => [
     Promise.reject(new Error('one fails')),
@@ -31,7 +31,7 @@ test('a failure ends the others, and is reported when they have ended', async ()
   expect(said).toEqual(['the other has ended']);
 });
 
-test('an abort from outside reaches the parts', async () => {
+test('an external abort reaches the parts', async () => {
   const aborting = new AbortController();
   const work = allOrAbort(aborting.signal, (signal) => [sleep(60_000, undefined, { signal })]);
   aborting.abort();

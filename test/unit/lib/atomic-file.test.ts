@@ -16,8 +16,8 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 const leftover = (name: string): string => `${name}.tenantry-0123456789ab.tmp`;
 const large = 32 * 1024 * 1024;
 
-describe('a write that a kill cut off', () => {
-  test('leaves the file as it was, and what it wrote aside goes by the next clearing', async () => {
+describe('an interrupted write', () => {
+  test('leaves the file unchanged, and the next cleanup removes its temporary file', async () => {
     const path = join(directory, 'site.conf');
     await writeFileAtomic(path, 'before');
     const source = new URL('../../../src/lib/files/atomic-file.ts', import.meta.url).href;
@@ -31,7 +31,7 @@ describe('a write that a kill cut off', () => {
     });
     writer.kill('SIGKILL');
     await ended;
-    // Killed between two writes: as good as one that came through.
+    // Killed between two writes: equal to a completed one.
     const left = (await readdir(directory)).filter((name) => name !== 'site.conf');
     expect(aside).toMatch(/^site\.conf\.tenantry-/);
     expect(left.length).toBeLessThanOrEqual(1);
@@ -43,8 +43,8 @@ describe('a write that a kill cut off', () => {
   });
 });
 
-describe('clearing', () => {
-  test('touches nothing of other programs, goes as deep as requested, and follows no link', async () => {
+describe('cleanup', () => {
+  test('removes only our files, goes as deep as requested, and follows no link', async () => {
     const outside = await mkdtemp(join(tmpdir(), 'tenantry-outside-'));
     const strangers = ['a.tmp', 'a.conf.0123456789ab.tmp', 'tenantry-0123456789ab.tmp', 'a.tenantry-xyz.tmp', 'a.conf'];
     for (const name of strangers) await writeFile(join(directory, name), name);
@@ -70,7 +70,7 @@ describe('clearing', () => {
     await rm(outside, { recursive: true });
   });
 
-  test('leaves what this process is writing just now', async () => {
+  test('keeps what this process is writing', async () => {
     const path = join(directory, 'large');
     const writing = writeFileAtomic(path, Buffer.alloc(large, 'x'));
     await poll(async () => (await readdir(directory)).find((name) => name.endsWith('.tmp')), {

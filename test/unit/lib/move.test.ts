@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { move } from '../../../src/lib/files/move.ts';
 
-/** A disk of its own on every Linux that has it. */
+/** A separate file system on every Linux that has it. */
 const elsewhere = '/dev/shm';
 const deviceOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.dev;
 const hasOther = ![undefined, deviceOf(tmpdir())].includes(deviceOf(elsewhere));
@@ -48,17 +48,17 @@ describe.each([
   });
 });
 
-(hasOther ? test : test.skip)('one that was cut off goes on where it was, and loses nothing', async () => {
+(hasOther ? test : test.skip)('an interrupted one resumes, and loses nothing', async () => {
   const [here, there] = [
     await mkdtemp(join(tmpdir(), 'tenantry-move-')),
     await mkdtemp(join(elsewhere, 'tenantry-move-')),
   ];
-  // In the middle of copying: half a copy aside.
+  // During the copy: a partial copy in the temporary place.
   await writeFile(join(here, 'a'), 'whole');
   await writeFile(join(there, 'a.moving'), 'wh');
   await move(join(here, 'a'), join(there, 'a'));
   expect([await readdir(here), await readFile(join(there, 'a'), 'utf8')]).toEqual([[], 'whole']);
-  // In the middle of removing what was copied.
+  // During the removal of the source.
   await mkdir(join(here, 'b'));
   await mkdir(join(there, 'b'));
   await writeFile(join(there, 'b', 'file'), 'whole');

@@ -14,13 +14,13 @@ import type {
 } from '../../../src/lib/operations/operation.ts';
 import { boundedLog } from '../../../src/lib/operations/step-log.ts';
 
-/** As good as for ever: who waits for it in vain is ended by the test's own time. */
+/** Practically for ever: a useless wait ends with the test's timeout. */
 const hour = 3_600_000;
 
 type State = { done?: string[] };
 type Input = Record<string, unknown>;
 
-/** A journal that keeps what a disk would: copies, taken at the moment of saving. */
+/** A store that keeps what a disk would: copies, taken at the moment of saving. */
 class MemoryJournal implements OperationJournal {
   readonly rows = new Map<string, OperationRecord>();
   readonly history: OperationRecord[] = [];
@@ -85,7 +85,7 @@ function engineWith(
   return engine;
 }
 
-/** A step that notes what was called in `calls`, and keeps its own mark in the state. */
+/** A step that records its calls in `calls`, and keeps its own mark in the state. */
 function step(name: string, calls: string[], run?: Step<Input, State>['run']): Step<Input, State> {
   return {
     name,
@@ -112,7 +112,7 @@ async function messagesOf(
 }
 
 describe('operations', () => {
-  test('a step is run again while the store is away; any other error fails it', async () => {
+  test('retries a step while the store is unavailable; any other error fails it', async () => {
     const calls: string[] = [];
     const away = new Error('the database does not answer');
     const engine = engineWith(
@@ -134,7 +134,7 @@ describe('operations', () => {
     expect(calls).toEqual(['run a', 'run a', 'run a', 'run b', 'undo b', 'undo a']);
   });
 
-  test('a step may end as passed over though it was started; the operation goes on, and a later failure undoes it too', async () => {
+  test('a started step may end as skipped; the operation continues, and a later failure undoes it too', async () => {
     const calls: string[] = [];
     const engine = engineWith(new MemoryJournal(), [
       { ...step('a', calls), run: async () => ({ skipped: 'no source has one today' }) },
@@ -160,7 +160,7 @@ describe('operations', () => {
     expect(calls).toContain('undo a');
   });
 
-  test('steps run in order, each saved before it acts, and the stream reports all of it without a gap', async () => {
+  test('runs steps in order, saves each before it starts, and reports all without a gap', async () => {
     const journal = new MemoryJournal();
     const calls: string[] = [];
     const engine = engineWith(journal, [
@@ -180,7 +180,7 @@ describe('operations', () => {
     expect(messages.at(-1)).toMatchObject({ type: 'complete', status: 'success' });
   });
 
-  test('a failure undoes the steps started, backwards, and is reported with step and reason', async () => {
+  test('a failure undoes the started steps in reverse order, and is reported with step and reason', async () => {
     const journal = new MemoryJournal();
     const calls: string[] = [];
     const fail = step('c', calls, async () => {
@@ -201,7 +201,7 @@ describe('operations', () => {
     expect(ends).toEqual([{ outcome: 'failed', error: { step: 'c', message: 'disk on fire' } }]);
   });
 
-  test('an undo that fails is reported and does not keep the others from running', async () => {
+  test('reports a failed undo, and runs the others', async () => {
     const calls: string[] = [];
     const stuck: Step<Input, State> = {
       ...step('b', calls, async () => {
@@ -219,7 +219,7 @@ describe('operations', () => {
     expect(record?.error?.notPutBack).toEqual(['b']);
   });
 
-  test('an undo that failed, and succeeds after a crash of the manager, counts as done', async () => {
+  test('an undo that fails, then succeeds after a crash of the manager, counts as done', async () => {
     const journal = new MemoryJournal();
     const calls: string[] = [];
     let gone = true;
@@ -251,7 +251,7 @@ describe('operations', () => {
     expect(error).toEqual({ step: 'b', message: 'x could not be rolled back: no' });
   });
 
-  test('cancel ends the running step by its signal, undoes, and a queued one never begins', async () => {
+  test('cancel aborts the running step by its signal and undoes it; a queued operation never starts', async () => {
     const calls: string[] = [];
     const slow = step('a', calls, ({ signal }) => sleep(hour, undefined, { signal }));
     const engine = engineWith(new MemoryJournal(), [slow]);
@@ -267,7 +267,7 @@ describe('operations', () => {
     expect(await engine.cancel(first.id)).toBe(false);
   });
 
-  test('one at a time on a subject, naming the first; a bounded number over all, oldest first', async () => {
+  test('runs one at a time on a subject, and names it; limits the total number, oldest first', async () => {
     const calls: string[] = [];
     let running = 0;
     let most = 0;
@@ -295,7 +295,7 @@ describe('operations', () => {
     await expect(engine.exclusive('6', 'stop', async () => 'done')).resolves.toBe('done');
   });
 
-  test('immediate work does not wait for a place', async () => {
+  test('immediate work does not wait for a slot', async () => {
     const engine = engineWith(new MemoryJournal(), [step('a', [], ({ signal }) => sleep(hour, undefined, { signal }))]);
     const done: string[] = [];
     engine.register<Input, State>({
@@ -313,7 +313,7 @@ describe('operations', () => {
     await engine.ended(slow.id);
   });
 
-  test('is known by an id of the caller’s own, and who waits for one that never began is reported of the stop', async () => {
+  test('is known by an id of the caller; a caller that waits for one that never started gets the shutdown error', async () => {
     const waits = step('a', [], ({ signal }) => sleep(hour, undefined, { signal }));
     const engine = engineWith(new MemoryJournal(), [waits], {}, { room: 1 });
     expect((await engine.submit('work', 'one', {}, {}, 'my own')).id).toBe('my own');
@@ -323,7 +323,7 @@ describe('operations', () => {
     await expect(ended).rejects.toThrow('stopping');
   });
 
-  test('killed after any save, a new manager brings it to its end, and every step has run', async () => {
+  test('after a kill at any save, a new manager completes it, and every step has run', async () => {
     for (const fails of [false, true]) {
       const journal = new MemoryJournal();
       const calls: string[] = [];
@@ -358,7 +358,7 @@ describe('operations', () => {
     }
   });
 
-  test('an operation that keeps bringing the manager down is given up', async () => {
+  test('gives up an operation that repeatedly crashes the manager', async () => {
     const journal = new MemoryJournal();
     const calls: string[] = [];
     const engine = engineWith(journal, [step('a', calls)]);
@@ -379,7 +379,7 @@ describe('operations', () => {
     expect(calls).toEqual([]);
   });
 
-  test('stop leaves the work open and undoes nothing; the next manager ends it', async () => {
+  test('stop leaves the operation open and undoes nothing; the next manager completes it', async () => {
     const journal = new MemoryJournal();
     const calls: string[] = [];
     let blocked = true;
@@ -405,7 +405,7 @@ describe('stopping', () => {
   test.each([
     ['a cancel', (signal: AbortSignal) => sleep(hour, undefined, { signal })],
     ['a failure', () => Promise.reject(new Error('broken'))],
-  ])('reaches what is being restored after %s', async (how, work) => {
+  ])('reaches an operation that is being recovered after %s', async (how, work) => {
     const journal = new MemoryJournal();
     const undoing = Promise.withResolvers<void>();
     const engine = engineWith(journal, [
@@ -426,7 +426,7 @@ describe('stopping', () => {
     expect(journal.rows.get(id)).toMatchObject({ status: 'running', phase: 'undo' });
   });
 
-  test('does not make a cancel forgotten', async () => {
+  test('does not lose a cancellation', async () => {
     const journal = new MemoryJournal();
     const calls: string[] = [];
     const slow = step('a', calls, async ({ signal }) => {
@@ -444,7 +444,7 @@ describe('stopping', () => {
     expect(calls).toEqual(['run a', 'undo a']);
   });
 
-  test('in the moment before an operation begins leaves it queued', async () => {
+  test('just before an operation starts leaves it queued', async () => {
     const journal = new MemoryJournal();
     const calls: string[] = [];
     const engine = engineWith(journal, [step('a', calls)]);
@@ -455,7 +455,7 @@ describe('stopping', () => {
     expect(journal.rows.get(id)).toMatchObject({ status: 'queued', attempts: 0 });
   });
 
-  test('does not wait for a store that is away', async () => {
+  test('does not wait for an unavailable store', async () => {
     const journal = new MemoryJournal();
     const engine = engineWith(journal, [step('a', [])]);
     const { id } = await engine.submit('work', 'tenant', {});
@@ -468,8 +468,8 @@ describe('stopping', () => {
   });
 });
 
-describe('a store that is away', () => {
-  test('while the end is made known is waited for, and nothing else works on the subject in the meantime', async () => {
+describe('an unavailable store', () => {
+  test('is waited for while publishing the end, and the subject stays locked', async () => {
     let refusals = 0;
     const engine = engineWith(new MemoryJournal(), [step('a', [])], {
       async settle() {
@@ -483,7 +483,7 @@ describe('a store that is away', () => {
     expect((await engine.ended(id))?.status).toBe('success');
   });
 
-  test('is waited for: nothing goes on that is not in the journal, and nothing is lost', async () => {
+  test('is waited for: nothing runs unrecorded, and nothing is lost', async () => {
     const journal = new MemoryJournal();
     const calls: string[] = [];
     let refusals = 0;
@@ -503,7 +503,7 @@ describe('a store that is away', () => {
   });
 });
 
-test('two open records of one subject do not keep a manager from starting', async () => {
+test('two open records of one subject do not prevent a manager from starting', async () => {
   const journal = new MemoryJournal();
   const calls: string[] = [];
   const engine = engineWith(journal, [step('a', calls)]);
@@ -522,7 +522,7 @@ test('two open records of one subject do not keep a manager from starting', asyn
   expect([left.rows.get('first')?.status, left.rows.get('second')?.status]).toEqual(['failed', 'success']);
 });
 
-test('output without end is cut off, and that is said once', () => {
+test('truncates endless output, and reports it once', () => {
   const lines: string[] = [];
   const { log } = boundedLog((line) => lines.push(line), 1_000);
   for (let count = 0; count < 10_000; count += 1) log('y');
@@ -530,7 +530,7 @@ test('output without end is cut off, and that is said once', () => {
   expect(lines.filter((line) => line !== 'y')).toEqual(['The log is too long: further output is dropped']);
 });
 
-test('a step that prints without end leaves room for the next one; its first and last lines are kept', async () => {
+test('a step with endless output leaves space for the next one; keeps its first and last lines', async () => {
   const talk: Step<Input, State>['run'] = async ({ log }) => {
     for (let count = 0; count < 1_000_000; count += 1) log(`line ${count}`);
     return undefined;
@@ -552,8 +552,8 @@ test('a step that prints without end leaves room for the next one; its first and
   }
 });
 
-describe('a request to cancel', () => {
-  test('outlives a manager that is killed as soon as it is answered', async () => {
+describe('a cancellation request', () => {
+  test('survives a manager that is killed right after the response', async () => {
     const journal = new MemoryJournal();
     const calls: string[] = [];
     const thaw = Promise.withResolvers<undefined>();
@@ -576,7 +576,7 @@ describe('a request to cancel', () => {
     await engine.ended(id);
   });
 
-  test('that can’t be written down is no request', async () => {
+  test('fails if it cannot be saved', async () => {
     const journal = new MemoryJournal();
     const engine = engineWith(journal, [step('a', [], () => sleep(100))]);
     const { id } = await engine.submit('work', 'tenant', {});
@@ -589,7 +589,7 @@ describe('a request to cancel', () => {
   });
 });
 
-test('restarts of the manager in order do not count towards giving up', async () => {
+test('orderly restarts of the manager do not count towards giving up', async () => {
   const journal = new MemoryJournal();
   let waits = true;
   const steps = [
@@ -612,7 +612,7 @@ test('restarts of the manager in order do not count towards giving up', async ()
 });
 
 describe('a step that ignores its signal', () => {
-  /** A step that hangs until it is let go, and then tries to go on. */
+  /** A step that hangs until released, and then tries to continue. */
   function frozenStep(name: string, calls: string[]) {
     const thaw = Promise.withResolvers<void>();
     const late = Promise.withResolvers<unknown>();
@@ -632,7 +632,7 @@ describe('a step that ignores its signal', () => {
     return { frozen, thaw: thaw.resolve, late: late.promise };
   }
 
-  test('is left behind after a cancel: its place is free, its undo runs, and its late end changes nothing', async () => {
+  test('is abandoned after a cancel: its slot is free, its undo runs, and its late end changes nothing', async () => {
     const journal = new MemoryJournal();
     const calls: string[] = [];
     const { frozen, thaw, late } = frozenStep('b', calls);
@@ -659,7 +659,7 @@ describe('a step that ignores its signal', () => {
     await ends[1];
   });
 
-  test('fails when its time is up', async () => {
+  test('fails at the timeout', async () => {
     const calls: string[] = [];
     const { frozen, thaw } = frozenStep('a', calls);
     const engine = engineWith(new MemoryJournal(), [frozen], {}, { stepTimeoutMs: 50 });
@@ -672,7 +672,7 @@ describe('a step that ignores its signal', () => {
     thaw();
   });
 
-  test('and an undo that does, too: that is said, and the other undos run', async () => {
+  test('an undo that does is reported, and the other undos run', async () => {
     const calls: string[] = [];
     const broken: Step<Input, State> = {
       ...step('b', calls, () => Promise.reject(new Error('no'))),
@@ -685,7 +685,7 @@ describe('a step that ignores its signal', () => {
     expect(calls).toContain('undo a');
   });
 
-  test('does not keep the manager from stopping in order; the next one goes on', async () => {
+  test('does not block an orderly stop of the manager; the next one continues', async () => {
     const journal = new MemoryJournal();
     const calls: string[] = [];
     const { frozen, thaw } = frozenStep('a', calls);

@@ -31,7 +31,7 @@ async function collect(tail: ReplayStream, since = 0): Promise<number[]> {
   return seen;
 }
 
-/** A viewer that notes what it gets and takes no more than it is reported to. */
+/** A viewer that records what it receives, and reads no more than `taking` allows. */
 class TestViewer implements Viewer {
   readonly seen: NumberedMessage[] = [];
   readonly blocks: MessageBlock[] = [];
@@ -66,7 +66,7 @@ class TestViewer implements Viewer {
   }
 }
 
-/** A disk that takes a number of messages, the next one half. */
+/** A disk with space for a number of messages and half of the next. */
 class FullDisk extends MessageFile {
   #room: number;
 
@@ -84,7 +84,7 @@ class FullDisk extends MessageFile {
 }
 
 describe('a stream in memory', () => {
-  test('replays from the ring, then goes on, then ends', async () => {
+  test('replays from the buffer, continues live, then ends', async () => {
     const tail = new ReplayStream();
     fill(tail, 3);
     const seen = collect(tail);
@@ -96,7 +96,7 @@ describe('a stream in memory', () => {
     expect(() => tail.append(line('late'))).toThrow('has ended');
   });
 
-  test('a message carries its number and is encoded once for all', async () => {
+  test('a message has its number and is encoded once for all viewers', async () => {
     const tail = new ReplayStream();
     const [one, two] = [new TestViewer(tail), new TestViewer(tail)];
     tail.append(line('„Grüße“\n'));
@@ -107,7 +107,7 @@ describe('a stream in memory', () => {
     expect(one.blocks[0]).toBe(two.blocks[0]);
   });
 
-  test('one who joins late gets what the ring still has, and memory stays bounded', async () => {
+  test('a late viewer gets what the buffer still has, and memory is bounded', async () => {
     const tail = new ReplayStream({ ring: 100 });
     fill(tail, 10_000);
     tail.close();
@@ -118,7 +118,7 @@ describe('a stream in memory', () => {
     expect(seen).toEqual(upTo(10_000, seen[0]));
   });
 
-  test('large messages are bounded by their size, not their number', async () => {
+  test('bounds large messages by size, not number', async () => {
     const tail = new ReplayStream({ ring: 1_000, ringCharacters: 200_000 });
     fill(tail, 1_000, 'y'.repeat(10_000));
     tail.close();
@@ -127,7 +127,7 @@ describe('a stream in memory', () => {
     expect(seen.length).toBeLessThan(30);
   });
 
-  test('a burst larger than the ring costs no viewer its position', async () => {
+  test('a burst larger than the buffer does not lose a viewer’s position', async () => {
     const tail = new ReplayStream({ ring: 100 });
     const viewer = new TestViewer(tail);
     const pulled = collect(tail);
@@ -140,7 +140,7 @@ describe('a stream in memory', () => {
     expect(await pulled).toEqual(viewer.numbers);
   });
 
-  test('a viewer that the ring overtakes is dropped; others go on', async () => {
+  test('drops a viewer that the buffer has overtaken; others continue', async () => {
     const tail = new ReplayStream({ ring: 10, ringCharacters: 2_000 });
     const slow = new TestViewer(tail);
     slow.stalled = true;
@@ -159,7 +159,7 @@ describe('a stream in memory', () => {
     expect(quick.numbers).toEqual(upTo(100));
   });
 
-  test('one who pulls too slowly gets an error', async () => {
+  test('a viewer that reads too slowly gets an error', async () => {
     const tail = new ReplayStream({ ring: 10, ringCharacters: 2_000 });
     fill(tail, 5);
     const batches = tail.follow(0, never);
@@ -168,14 +168,14 @@ describe('a stream in memory', () => {
     await expect(batches.next()).rejects.toThrow(ViewerLagged);
   });
 
-  test('a number from an earlier run means: start again', async () => {
+  test('a number from an earlier run restarts from the beginning', async () => {
     const tail = new ReplayStream();
     fill(tail, 3);
     tail.close();
     expect(await collect(tail, 500)).toEqual([1, 2, 3]);
   });
 
-  test('nothing comes after stop or abort', async () => {
+  test('nothing follows stop or abort', async () => {
     const tail = new ReplayStream();
     const viewer = new TestViewer(tail);
     const abort = new AbortController();
@@ -198,7 +198,7 @@ describe('a stream in memory', () => {
 });
 
 describe('a stream with a file', () => {
-  test('replays everything, what the ring has dropped too', async () => {
+  test('replays everything, also what the buffer has dropped', async () => {
     const tail = new ReplayStream({ file: new MessageFile(path), ring: 10 });
     fill(tail, 5_000);
     await tail.flushed();
@@ -212,7 +212,7 @@ describe('a stream with a file', () => {
     expect(JSON.parse(lines[4_999] ?? '')).toEqual({ type: 'log', message: 'x 4999', seq: 5_000 });
   });
 
-  test('a later run finds it as it was, line for line', async () => {
+  test('a later run finds it unchanged, line for line', async () => {
     const first = new ReplayStream({ file: new MessageFile(path) });
     fill(first, 3_000, 'ü€𝄞'.repeat(20));
     first.close();
@@ -231,7 +231,7 @@ describe('a stream with a file', () => {
     });
   });
 
-  test('viewers who join while it grows miss nothing and see nothing twice', async () => {
+  test('viewers that join while it grows miss nothing and see nothing twice', async () => {
     const tail = new ReplayStream({ file: new MessageFile(path), ring: 40 });
     const viewers: TestViewer[] = [];
     const pulled: Promise<number[]>[] = [];
@@ -260,7 +260,7 @@ describe('a stream with a file', () => {
     }
   });
 
-  test('a viewer that stalls keeps its place and catches up from the file', async () => {
+  test('a stalled viewer keeps its position and catches up from the file', async () => {
     const tail = new ReplayStream({ file: new MessageFile(path), ring: 10 });
     const viewer = new TestViewer(tail);
     viewer.stalled = true;
@@ -278,7 +278,7 @@ describe('a stream with a file', () => {
     expect(viewer.numbers).toEqual(upTo(5_001));
   });
 
-  test('viewers that catch up side by side share what is read', async () => {
+  test('viewers that catch up concurrently share the reads', async () => {
     const file = new MessageFile(path);
     const written = new ReplayStream({ file });
     fill(written, 4_000);
@@ -304,7 +304,7 @@ describe('a stream with a file', () => {
     expect(await new MessageFile(path).recover()).toBe(50_000);
   });
 
-  test('a last line torn by a crash is cut off, and its number given again', async () => {
+  test('removes a partial last line after a crash, and reuses its number', async () => {
     const first = new ReplayStream({ file: new MessageFile(path) });
     fill(first, 3);
     first.close();
@@ -315,12 +315,12 @@ describe('a stream with a file', () => {
     expect(tail.append(line('whole'))).toBe(4);
     tail.close();
     await tail.flushed();
-    // A viewer that had seen the lost message gets what is in its place now.
+    // A viewer that had seen the lost message gets its replacement now.
     expect(await collect(tail, 2)).toEqual([3, 4]);
     expect(await new MessageFile(path).recover()).toBe(4);
   });
 
-  test('a reader never sees a line that is not whole', async () => {
+  test('a reader never sees a partial line', async () => {
     await rm(directory, { recursive: true });
     directory = await mkdtemp(join(tmpdir(), 'tail-'));
     path = join(directory, 'stream.ndjson');
@@ -330,7 +330,7 @@ describe('a stream with a file', () => {
     expect(await file.read(2)).toBeUndefined();
   });
 
-  test('when the disk is full the stream goes on from memory and says so once', async () => {
+  test('a full disk: the stream continues from memory and reports it once', async () => {
     const complaints: string[] = [];
     const file = new FullDisk(path, 100);
     const tail = new ReplayStream({ file, ring: 50, onWriteError: (message) => complaints.push(message) });
@@ -346,14 +346,14 @@ describe('a stream with a file', () => {
     expect(await viewer.ended).toBe('ended');
     expect(viewer.numbers).toEqual(upTo(4_080));
     expect(complaints).toEqual(['ENOSPC: no space left on device, write']);
-    // What was written is whole; between it and the ring there is a hole, which no one is led over unawares.
+    // Written messages are complete; viewers learn of the gap between file and buffer.
     const late = new TestViewer(tail);
     expect(await late.ended).toBe('lagged');
     expect(late.numbers).toEqual(upTo(80));
     expect(await new MessageFile(path).recover()).toBe(80);
   });
 
-  test('a directory that can not be made is a full disk too', async () => {
+  test('treats a directory that cannot be created as a full disk', async () => {
     await writeFile(join(directory, 'deep'), 'a file in the way');
     const complaints: string[] = [];
     const tail = new ReplayStream({ file: new MessageFile(path), onWriteError: (message) => complaints.push(message) });
@@ -364,7 +364,7 @@ describe('a stream with a file', () => {
     expect(complaints).toHaveLength(1);
   });
 
-  test('a file that is not the stream’s is not written to', async () => {
+  test('does not write to a file of another stream', async () => {
     const other = new ReplayStream({ file: new MessageFile(path) });
     fill(other, 5);
     other.close();
@@ -377,7 +377,7 @@ describe('a stream with a file', () => {
     expect(await new MessageFile(path).recover()).toBe(5);
   });
 
-  test('a file that vanished ends a viewer, not the stream', async () => {
+  test('a deleted file ends a viewer, not the stream', async () => {
     const tail = new ReplayStream({ file: new MessageFile(path), ring: 1 });
     fill(tail, 2_000);
     await tail.flushed();

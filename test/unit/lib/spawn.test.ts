@@ -6,7 +6,7 @@ const env = { PATH: '/usr/bin:/bin' };
 const shell = (line: string) => ['-c', line] as const;
 
 describe('a program', () => {
-  test('gives its exit code and the end of both outputs', async () => {
+  test('returns its exit code and the end of both outputs', async () => {
     const lines: string[] = [];
     const result = await runProgram('/bin/sh', shell('echo one; echo two >&2; exit 3'), {
       env,
@@ -22,7 +22,7 @@ describe('a program', () => {
   test.each([
     ['a cancel', { signal: () => AbortSignal.timeout(300) }],
     ['its time', { timeoutMs: 300 }],
-  ])('ends by %s though something that left its group holds its output open', async (_, limits) => {
+  ])('ends by %s though a process that left its group holds its output open', async (_, limits) => {
     const { signal, ...rest } = { signal: undefined, ...limits };
     let holder = 0;
     const running = runProgram('/bin/sh', shell('setsid sleep 3600 & echo $!; sleep 3600'), {
@@ -33,12 +33,12 @@ describe('a program', () => {
     });
     if (signal) await expect(running).rejects.toMatchObject({ name: 'TimeoutError' });
     else expect(await running).toMatchObject({ timedOut: true });
-    // It is still there, and ended by no one else.
+    // It still runs, and only the test ends it.
     process.kill(holder);
   });
 });
 
-test('a line is cut where it gets too long, wherever the chunks end', () => {
+test('truncates a line that is too long, at any chunk boundary', () => {
   const splitter = new LineSplitter(4);
   expect([
     ...splitter.push('abcdef'),

@@ -11,7 +11,7 @@ const refusal = (take: () => unknown): unknown => {
   }
 };
 
-test('work that goes on next to other work meets those alone that it must not meet', () => {
+test('compatible work waits only for work that it conflicts with', () => {
   const claims = new SubjectLocks({ import: ['import', 'delete'] });
   const end = claims.take('a', 'import', 'imp_1');
   expect(claims.has('a')).toBe(false);
@@ -33,7 +33,7 @@ test('work that goes on next to other work meets those alone that it must not me
   claims.take('a', 'import');
 });
 
-test('other work is alone, and what is given back twice is given back once', () => {
+test('other work is exclusive, and a lock is released only once', () => {
   const claims = new SubjectLocks();
   const end = claims.take('a', 'deploy');
   expect(refusal(() => claims.take('a', 'backup'))).toBeDefined();

@@ -8,7 +8,7 @@ const run = (what: string, more: Partial<Parameters<typeof runTask<object, numbe
   runTask<object, number, unknown>(entry, { what, count }, { heapMb: 32, timeoutMs: 60_000, ...more });
 
 describe('a task in a worker thread', () => {
-  test('messages come in their order, all before the result, and the task waits for who takes them', async () => {
+  test('messages arrive in order, all before the result, and the task waits for the receiver', async () => {
     const taken: number[] = [];
     let open = 0;
     let most = 0;
@@ -30,7 +30,7 @@ describe('a task in a worker thread', () => {
     expect(most).toBe(1);
   });
 
-  test('a task does not run ahead of who never takes', async () => {
+  test('a task waits for a receiver that never finishes', async () => {
     const stop = new AbortController();
     let received = 0;
     const work = run(
@@ -49,7 +49,7 @@ describe('a task in a worker thread', () => {
     expect(received).toBe(1);
   });
 
-  test('an AppError comes over whole', async () => {
+  test('an AppError arrives complete', async () => {
     const failed = run('refuse');
     await expect(failed).rejects.toBeInstanceOf(AppError);
     await expect(failed).rejects.toMatchObject({
@@ -59,35 +59,35 @@ describe('a task in a worker thread', () => {
     });
   });
 
-  test('a mistake is reported as what it is', async () => {
+  test('reports a programming error as such', async () => {
     await expect(run('bug')).rejects.toThrow('a mistake in the task');
   });
 
-  test('what the taker throws ends the task', async () => {
+  test('an error of the receiver ends the task', async () => {
     const onMessage = (): never => {
       throw new Error('no room');
     };
     await expect(run('count', { onMessage }, 1_000_000)).rejects.toThrow('no room');
   });
 
-  test('a full heap is reported in the agreed words', async () => {
+  test('reports a full heap in the agreed words', async () => {
     const outOfMemory = (): Error => new AppError('unsupported_file', 'too large');
     await expect(run('fill', { outOfMemory })).rejects.toMatchObject({ code: 'unsupported_file' });
     await expect(run('fill')).rejects.toMatchObject({ code: 'ERR_WORKER_OUT_OF_MEMORY' });
   });
 
-  test('a task that never ends is ended: by time, by a signal', async () => {
+  test('ends an endless task: at the timeout, by a signal', async () => {
     await expect(run('spin', { timeoutMs: 300, timedOut: () => new Error('too slow') })).rejects.toThrow('too slow');
     await expect(run('spin', { timeoutMs: 300 })).rejects.toThrow('Not done after 300 ms');
     await expect(run('spin', { signal: AbortSignal.timeout(300) })).rejects.toMatchObject({ name: 'TimeoutError' });
     await expect(run('spin', { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  test('a thread that just leaves is an error', async () => {
+  test('reports a thread that exits early as an error', async () => {
     await expect(run('leave')).rejects.toThrow('ended without a result');
   });
 
-  test('it has nothing of the manager’s environment', async () => {
+  test('does not see the manager’s environment', async () => {
     expect(await run('environment')).toEqual({});
   });
 });

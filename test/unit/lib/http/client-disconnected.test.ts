@@ -18,7 +18,7 @@ afterEach(() => {
   server.close();
 });
 
-/** Sends the beginning of a request to a handler and closes the connection; answers what was thrown, logged and answered. */
+/** Sends the start of a request to a handler and closes the connection; returns what was thrown, logged and sent. */
 async function closeDuring(type: string, handle: Handler) {
   const started = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<{ thrown: unknown; status: number }>();

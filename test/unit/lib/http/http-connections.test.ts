@@ -30,7 +30,7 @@ const until = async (count: number): Promise<void> => {
   while ((await held()) !== count) await new Promise((resolve) => setTimeout(resolve, 10));
 };
 
-/** A client that never hangs up by itself; `text` is all it got. */
+/** A client that never closes the connection; `text` is all that it received. */
 async function client(): Promise<{ socket: Socket; text(): string; gone: Promise<unknown> }> {
   const socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });
   clients.push(socket);
@@ -48,7 +48,7 @@ test.each([
   ['is too slow', 'GET / HTTP/1.1\r\nX-a: ', '400'],
   ['is no HTTP', 'no request\r\n\r\n', '400'],
   ['has too large a head', `GET / HTTP/1.1\r\nX-a: ${'a'.repeat(20_000)}\r\n\r\n`, '413'],
-])('a client whose request %s is answered, and keeps no connection though it stays', async (_what, request, status) => {
+])('closes the connection of a client whose request %s, with a response', async (_what, request, status) => {
   await listen();
   const slow = await Promise.all(Array.from({ length: 20 }, client));
   for (const { socket } of slow) socket.write(request);
@@ -58,7 +58,7 @@ test.each([
   expect(slow.every(({ socket }) => !socket.destroyed)).toBe(true);
 });
 
-test('one address may hold so many connections, and has room again when one of them ends', async () => {
+test('limits the connections of one address, and accepts new ones when one ends', async () => {
   limitConnections(server, { total: 100, perAddress: 3, isExempt: () => false });
   await listen();
   const kept = await Promise.all(Array.from({ length: 3 }, client));
@@ -74,7 +74,7 @@ test('one address may hold so many connections, and has room again when one of t
   expect(next.text()).toContain('answered');
 });
 
-test('a trusted proxy may hold more, up to the limit of all', async () => {
+test('allows a trusted proxy more, up to the total limit', async () => {
   limitConnections(server, { total: 5, perAddress: 1, isExempt: () => true });
   server.headersTimeout = 60_000;
   await listen();

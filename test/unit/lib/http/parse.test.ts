@@ -12,7 +12,7 @@ const refusal = (schema: z.ZodType, value: unknown) => {
   throw new Error('It was taken');
 };
 
-describe('what is refused of a request is told in words', () => {
+describe('errors of an invalid request', () => {
   test.each<[z.ZodType, unknown, string]>([
     [z.string(), undefined, 'must be given'],
     [z.string(), 5, 'must be a text'],
@@ -44,14 +44,14 @@ describe('what is refused of a request is told in words', () => {
     });
   });
 
-  test('unknown fields are named, each', () => {
+  test('name each unknown field', () => {
     expect(refusal(z.object({ a: z.strictObject({}) }), { a: { b: 1, c: 2 } }).issues).toEqual([
       { path: 'a.b', message: 'Unknown field' },
       { path: 'a.c', message: 'Unknown field' },
     ]);
   });
 
-  test('what has no words of ours has those of the library', () => {
+  test('use the library’s message if there is none of ours', () => {
     expect(refusal(z.string().regex(/^a$/), 'b').message).toContain('/^a$/');
   });
 });

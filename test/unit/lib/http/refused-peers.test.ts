@@ -6,7 +6,7 @@ import { refusePeers } from '../../../../src/lib/http/connections/refused-peers.
 const server = createServer((_request, response) => response.end('answered'));
 afterEach(() => new Promise((resolve) => server.close(resolve)));
 
-test('connections from a refused range are closed unanswered, also where they come to an IPv6 socket; others are answered', async () => {
+test('closes connections from a refused range without a response, also on an IPv6 socket; answers others', async () => {
   let requests = 0;
   server.on('request', () => {
     requests += 1;
