@@ -5,6 +5,7 @@
 #   docker/offline/build.sh [--force]      --force: replace existing images
 #
 # PULL_SECONDS (180): timeout of one pull. TMPDIR (/var/tmp): needs about 1 GB, without nodev and noexec.
+# XDG_CACHE_HOME (~/.cache): keeps what was built as a tarball, by the content of this folder; an engine without images loads it.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -124,7 +125,22 @@ gather_node() {
   printf 'registry=%s\n' "$(npm config get registry --loglevel=error)" >"$prefix/etc/npmrc"
 }
 
-for image in node:24-bookworm-slim mariadb:11.8 nginx:1.30; do
+images=(node:24-bookworm-slim mariadb:11.8 nginx:1.30 tenantry/systemd-machine:24)
+content=$(cd "$here" && { uname -m; find . -type f ! -name README.md -exec sha256sum {} + | sort; } | sha256sum | cut -c 1-16)
+cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/tenantry
+tarball=$cache/base-images-$content.tar
+
+# The engine's build cache does not know loaded images: they would be built again.
+if [[ -z $force && -r $tarball ]]; then
+  if ! docker image inspect "${images[@]}" >/dev/null 2>&1; then
+    say "loading $tarball"
+    docker load --quiet --input "$tarball" >/dev/null
+  fi
+  say 'all here'
+  exit
+fi
+
+for image in "${images[@]:0:3}"; do
   if ! is_missing "$image"; then say "$image is here"; continue; fi
   if pull "$image"; then continue; fi
   build_base
@@ -135,5 +151,10 @@ for image in node:24-bookworm-slim mariadb:11.8 nginx:1.30; do
   esac
 done
 # No registry has this image. It is built on the Node image; the engine's cache detects what has not changed.
-build tenantry/systemd-machine:24 systemd
+build "${images[3]}" systemd
+say "keeping $tarball"
+mkdir -p "$cache"
+docker save --output "$tarball.new" "${images[@]}"
+find "$cache" -name 'base-images-*.tar' -delete
+mv "$tarball.new" "$tarball"
 say 'all here'
