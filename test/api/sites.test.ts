@@ -23,7 +23,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-test('without a proxy: nothing to reload or test, no configurations, and nothing of it in health and readiness', async () => {
+test('without a proxy: nothing to reload or test, no configurations, and no proxy in health and readiness', async () => {
   for (const path of ['/api/proxy/reload', '/api/proxy/reload?repair=true', '/api/proxy/test']) {
     const { status, body } = await app.call('POST', path);
     expect([path, status, body.code]).toEqual([path, 503, 'proxy_unavailable']);
@@ -43,7 +43,7 @@ test('without a proxy: nothing to reload or test, no configurations, and nothing
   expect(health.body).toMatchObject({ overall_status: 'healthy', certificate: null });
   expect(health.body.checks).not.toHaveProperty('proxy');
   expect((await app.call('GET', '/readyz')).body).not.toHaveProperty('proxy');
-  // Other host names are nobody's to follow.
+  // Other host names do not change any site.
   const domain = `other-${tenant.slug}.example.org`;
   expect((await app.call('PUT', `/api/tenants/${tenant.id}`, { body: { domain } })).status).toBe(200);
   await app.manager.app.sites.checkDrift();
@@ -56,6 +56,6 @@ test.each([
   ['/api/proxy/configs?limit=0', 400],
   ['/api/proxy/configs?tenant_id=00000000-0000-4000-8000-000000000000', 200],
   ['/api/tenants/00000000-0000-4000-8000-000000000000/proxy', 404],
-])('GET %s answers %i', async (path, status) => {
+])('GET %s returns %i', async (path, status) => {
   expect((await app.call('GET', path)).status).toBe(status);
 });

@@ -20,7 +20,7 @@ interface Disk {
   parts: { name: string; bytes: number }[];
 }
 
-test('tells versions, engine, database, tenants and work', async () => {
+test('reports versions, engine, database, tenants and work', async () => {
   await makeTenant(app, undefined);
   const { body, status } = await app.call<{ store: object; started_at: string }>('GET', '/api/system');
   expect(status).toBe(200);
@@ -43,7 +43,7 @@ test('tells versions, engine, database, tenants and work', async () => {
   expect(JSON.stringify(body)).not.toContain('a token for the figures');
 });
 
-test('tells what takes the room on the disk', async () => {
+test('reports the disk usage', async () => {
   await mkdir(join(app.directory, 'data', 'backups'), { recursive: true });
   await writeFile(join(app.directory, 'data', 'backups', 'one.tar'), Buffer.alloc(300_000, 1));
   const { body, status } = await app.call<Disk>('GET', '/api/system/disk');
@@ -58,7 +58,7 @@ test('tells what takes the room on the disk', async () => {
   expect(body.parts.map(({ bytes }) => bytes)).toEqual(body.parts.map(({ bytes }) => bytes).toSorted((a, b) => b - a));
 });
 
-test('the walk tells releases from what else a runtime keeps, and follows no names that steer it', async () => {
+test('the scan finds releases among other files of a runtime, and follows no malicious names', async () => {
   const directory = join(app.directory, 'walk');
   for (const name of ['process/releases/one', 'process/tenants/two', 'imports', '--files0-from=x'])
     await mkdir(join(directory, name), { recursive: true });

@@ -8,7 +8,7 @@ import { eachStoreApp } from '../../harness/app/each-store-app.ts';
 
 const secretKey = 'the secret key of the access tests, long enough';
 
-/** The path with parameters that name nothing there is. */
+/** The path with parameters that match nothing. */
 const pathOf = ({ path }: RouteDefinition): string => path.replaceAll(/\{\w+\}/g, newId());
 const nameOf = ({ method, path }: RouteDefinition): string => `${method.toUpperCase()} ${path}`;
 const needsToken = ({ access }: RouteDefinition): boolean => access !== 'public';
@@ -22,7 +22,7 @@ const permissionFor: Record<Needed, Access> = {
 };
 const isBelow = (role: Role, row: RouteDefinition): boolean => order.indexOf(role) < order.indexOf(decided(row));
 
-/** Who may call what, as it was decided; the route table must say the same. */
+/** Who may call what, as decided; the route table must match. */
 function decided({ method, path }: RouteDefinition): Needed {
   const open = ['/api/auth/login', '/healthz', '/readyz', '/api/openapi.json', '/api/docs'];
   if (open.includes(path) || (method === 'post' && path === '/api/auth/session')) return 'public';
@@ -38,7 +38,7 @@ function decided({ method, path }: RouteDefinition): Needed {
   return 'operator';
 }
 
-/** The role that the description of a route names. */
+/** The role in a route's description. */
 function documented(description: string): Needed {
   if (description.includes('Open without a token.')) return 'public';
   const [, role] = /Role: (operator|admin)/.exec(description) ?? [];
@@ -49,7 +49,7 @@ interface OpenApi {
   paths: Record<string, Record<string, { description: string }>>;
 }
 
-/** Routes that an API token can't use, whatever its role. */
+/** Routes that an API token cannot use, whatever its role. */
 const ofSessions = new Set([
   'POST /api/auth/tokens',
   'DELETE /api/auth/tokens/{id}',
@@ -61,7 +61,7 @@ eachStoreApp(
   'access',
   (app) => {
     let table: RouteDefinition[];
-    /** API tokens: the walk over `logout` does not end them. They can't create tokens, which the accounts suite tests. */
+    /** API tokens: `logout` does not end them. They cannot create tokens, which the accounts suite tests. */
     const tokenOf = {} as Record<Role, string>;
 
     beforeAll(async () => {
@@ -73,7 +73,7 @@ eachStoreApp(
       }
     });
 
-    /** Calls every route that `filter` lets through; answers what came back, as `<method> <path> → <status> <code>`. */
+    /** Calls every route that `filter` accepts; returns `<method> <path> → <status> <code>` for each. */
     async function walk(
       token: string | null,
       filter: (definition: RouteDefinition) => boolean,
@@ -90,13 +90,13 @@ eachStoreApp(
       return answers;
     }
 
-    test('is as it was decided', () => {
+    test('matches the decided table', () => {
       const list = (access: (definition: RouteDefinition) => Access) =>
         table.map((row) => `${nameOf(row)}: ${access(row)}`);
       expect(list((row) => row.access)).toEqual(list((row) => permissionFor[decided(row)]));
     });
 
-    test('is as the API description says', async () => {
+    test('matches the API description', async () => {
       const { body } = await app().call<OpenApi>('GET', '/api/openapi.json');
       const described = Object.entries(body.paths).flatMap(([path, methods]) =>
         Object.entries(methods).map(
@@ -117,7 +117,7 @@ eachStoreApp(
       ['garbage', 'garbage'],
       ['an unknown API token', 'tnt_garbage'],
       ['of no signature', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.'],
-    ])('needs a good token: 401 with %s', async (_what, token) => {
+    ])('needs a valid token: 401 with %s', async (_what, token) => {
       expect((await walk(token, needsToken)).filter(({ answer }) => answer !== '401 unauthorized')).toEqual([]);
     });
 
@@ -140,7 +140,7 @@ eachStoreApp(
       expect((await walk(token, needsToken)).filter(({ answer }) => answer !== '401 unauthorized')).toEqual([]);
     });
 
-    test('takes the query token on event streams alone', async () => {
+    test('accepts the query token on event streams only', async () => {
       const refused = await walk(tokenOf.admin, needsToken, true);
       expect(refused.filter(({ answer }) => answer !== '401 unauthorized')).toEqual([]);
       const streams = table.filter(({ streamWhen }) => streamWhen);
@@ -152,19 +152,19 @@ eachStoreApp(
       }
     });
 
-    test.each(roles)('of a %s: 403 on all that needs more', async (role) => {
+    test.each(roles)('of a %s: 403 on all routes that need more', async (role) => {
       const answers = await walk(tokenOf[role], (row) => isBelow(role, row));
       expect(answers.length > 0).toBe(role !== 'admin');
       expect(answers.filter(({ answer }) => answer !== '403 forbidden')).toEqual([]);
     });
 
-    test('of an API token: it can’t end sessions or revoke tokens', async () => {
+    test('of an API token: it cannot end sessions or revoke tokens', async () => {
       const ends = (row: RouteDefinition): boolean => ofSessions.has(nameOf(row)) && row.method === 'delete';
       const answers = await walk(tokenOf.admin, ends);
       expect(answers.map(({ answer }) => answer)).toEqual(['403 forbidden', '403 forbidden', '403 forbidden']);
     });
 
-    test.each(roles)('of a %s: neither 401 nor 403 on all the rest', async (role) => {
+    test.each(roles)('of a %s: neither 401 nor 403 on all other routes', async (role) => {
       const answers = await walk(tokenOf[role], (row) => !isBelow(role, row) && !ofSessions.has(nameOf(row)));
       expect(answers.filter(({ answer }) => /^(401|403)/.test(answer))).toEqual([]);
       expect(answers.filter(({ answer }) => /^500/.test(answer))).toEqual([]);

@@ -14,14 +14,14 @@ export const adminPassword = 'correct horse battery staple';
 interface Options extends Partial<HttpServerOptions> {
   adminPassword?: string | undefined;
   bcryptCost?: number;
-  /** SQLite in a directory of its own unless given. */
+  /** SQLite in its own directory unless specified. */
   databaseUrl?: string;
-  /** What each query waits for first. */
+  /** Each query waits for this first. */
   beforeQuery?: () => Promise<void>;
   moreRoutes?: readonly Route[];
 }
 
-/** Accounts behind the real server, on a store of their own. */
+/** Accounts behind the real server, on their own store. */
 export async function startAccounts(options: Options = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'tenantry-accounts-'));
   const lines: string[] = [];
@@ -101,7 +101,7 @@ export async function startAccounts(options: Options = {}) {
     advance: (ms: number) => {
       shiftMs += ms;
     },
-    /** The access token of a fresh login. */
+    /** The access token of a new sign-in. */
     tokenOf: async (username: string, password: string): Promise<string> =>
       (await login(username, password)).body.access_token,
     async stop() {

@@ -27,7 +27,7 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
   const me = (token: string) => app.request('GET', '/api/auth/me', { token });
 
   describe('login', () => {
-    test('answers a bearer token and the user', async () => {
+    test('returns a bearer token and the user', async () => {
       const { status, body } = await app.login('admin', adminPassword);
       expect(status).toBe(200);
       expect(body).toEqual({
@@ -40,7 +40,7 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
       expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(3_600);
     });
 
-    test('takes a form, and ignores further fields of it', async () => {
+    test('accepts a form, and ignores additional fields', async () => {
       const form = new URLSearchParams({
         username: 'admin',
         password: adminPassword,
@@ -51,14 +51,14 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
       expect(response.status).toBe(200);
     });
 
-    test('refuses unknown fields of JSON', async () => {
+    test('rejects unknown fields of JSON', async () => {
       const body = { username: 'admin', password: adminPassword, scope: '' };
       const answer = await app.request('POST', '/api/auth/login', { body });
       expect(answer.status).toBe(400);
       expect(answer.body.issues).toEqual([{ path: 'scope', message: 'Unknown field' }]);
     });
 
-    test('answers a wrong name, a wrong password and a disabled user alike', async () => {
+    test('responds identically to a wrong name, a wrong password and a disabled user', async () => {
       await createUser({ disabled: true });
       const answers = await Promise.all([
         app.login('nobody', password),
@@ -71,12 +71,12 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
       }
     });
 
-    test('takes alike long for a wrong name and a wrong password', async () => {
+    test('takes equally long for a wrong name and a wrong password', async () => {
       const slow = await start({ bcryptCost: 10 });
       const fastest = { admin: Infinity, unknown: Infinity };
       const ratio = (): number => fastest.unknown / fastest.admin;
       const isAlike = (): boolean => ratio() > 0.5 && ratio() < 2;
-      // Turn by turn, and the best of each, so often until a busy machine has slowed both alike.
+      // Alternating, the best time of each, until a busy machine has slowed both equally.
       for (let round = 0; round < 20 && !isAlike(); round += 1) {
         for (const name of ['admin', 'unknown'] as const) {
           const began = performance.now();
@@ -84,7 +84,7 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
           fastest[name] = Math.min(fastest[name], performance.now() - began);
         }
       }
-      // At this cost nearly all of the time is bcrypt's: leaving it out would show by far, in every round.
+      // At this cost bcrypt takes nearly all of the time: skipping it would show in every round.
       expect(isAlike()).toBe(true);
       await slow.stop();
     });
@@ -100,13 +100,13 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(800);
     });
 
-    test('counts attempts that run at the same time', async () => {
+    test('counts concurrent attempts', async () => {
       const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => app.login('admin', `wrong ${n}`)));
       expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
       expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
     });
 
-    test('lets many good logins in at the same time', async () => {
+    test('accepts many valid concurrent sign-ins', async () => {
       const answers = await Promise.all(Array.from({ length: 30 }, () => app.login('admin', adminPassword)));
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(30);
     });
@@ -118,7 +118,7 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
       expect((await app.login('vera', password)).status).toBe(429);
     });
 
-    test('keeps only the beginning of a name that no user has: it may be a password', async () => {
+    test('stores only the start of an unknown name: it may be a password', async () => {
       await app.login('My-Secret-Passw0rd!', 'x');
       await app.login('admin', 'wrong');
       const names = app.entries
@@ -138,7 +138,7 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
   });
 
   describe('access tokens', () => {
-    test('of another key, of no key and of another kind are refused', async () => {
+    test('are rejected if signed with another key, unsigned or of another kind', async () => {
       const { body } = await me(admin);
       const claims = { sub: body.id, role: 'admin', ver: 1, exp: Math.floor(Date.now() / 1_000) + 60 };
       const [, payload] = admin.split('.');
@@ -158,12 +158,12 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
       expect(answer.body.code).toBe('token_expired');
     });
 
-    test('are no query parameter on ordinary routes', async () => {
+    test('are not accepted as a query parameter on ordinary routes', async () => {
       const answer = await app.request('GET', `/api/auth/me?access_token=${admin}`);
       expect(answer.status).toBe(401);
     });
 
-    test('end with logout, all of them', async () => {
+    test('all end with logout', async () => {
       const other = await app.tokenOf('admin', adminPassword);
       expect((await app.request('POST', '/api/auth/logout', { token: admin })).status).toBe(200);
       for (const token of [admin, other]) {
@@ -179,7 +179,7 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
     const change = (token: string, current_password: string, new_password: string) =>
       app.request('POST', '/api/auth/change-password', { token, body: { current_password, new_password } });
 
-    test('ends older tokens and answers a new one', async () => {
+    test('ends older tokens and returns a new one', async () => {
       const answer = await change(admin, adminPassword, password);
       expect(answer.status).toBe(200);
       expect((await me(admin)).body.code).toBe('unauthorized');
@@ -188,7 +188,7 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
       expect((await app.login('admin', password)).status).toBe(200);
     });
 
-    test('is dated for the user, also where an administrator made it', async () => {
+    test('records the date, also if an administrator set the password', async () => {
       const { id } = await createUser();
       const changedAt = async (secret: string): Promise<number> =>
         Date.parse((await me(await app.tokenOf('vera', secret))).body.password_changed_at);
@@ -198,7 +198,7 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
       expect(await changedAt(next)).toBeGreaterThan(before);
     });
 
-    test('needs the current one', async () => {
+    test('needs the current password', async () => {
       const answer = await change(admin, 'not the current one', password);
       expect(answer.status).toBe(400);
       expect(answer.body).toMatchObject({ code: 'validation_error', issues: [{ path: 'current_password' }] });
@@ -210,33 +210,33 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
       ['trivial', 'password1234'],
       ['the user’s own name', 'adminadminadmin'],
       ['the same', adminPassword],
-    ])('refuses a new one that is %s', async (_what, next) => {
+    ])('rejects a new one that is %s', async (_what, next) => {
       const answer = await change(admin, adminPassword, next);
       expect(answer.status).toBe(400);
       expect(answer.body.issues[0].path).toBe('new_password');
     });
 
-    test('takes one of 12 characters, and names the rule for a shorter one', async () => {
+    test('accepts 12 characters, and names the rule for a shorter one', async () => {
       const short = await change(admin, adminPassword, 'velvet-7mop');
       expect(short.body.issues).toEqual([{ path: 'new_password', message: 'must have at least 12 characters' }]);
       expect((await change(admin, adminPassword, 'velvet-7mops')).status).toBe(200);
     });
 
-    test('reads all of a long password', async () => {
+    test('uses all characters of a long password', async () => {
       const long = `${'lorem ipsum dolor sit amet consectetur '.repeat(4)} and then the end`;
       expect((await change(admin, adminPassword, long)).status).toBe(200);
       expect((await app.login('admin', `${long.slice(0, -1)}x`)).status).toBe(401);
       expect((await app.login('admin', long)).status).toBe(200);
     });
 
-    test('can’t be guessed at without end', async () => {
+    test('limits attempts', async () => {
       for (let attempt = 0; attempt < 10; attempt += 1) await change(admin, `wrong guess ${attempt}`, password);
       expect((await change(admin, adminPassword, password)).status).toBe(429);
     });
   });
 
   describe('the first administrator', () => {
-    test('with a made-up password must change it before anything else', async () => {
+    test('with a generated password must change it first', async () => {
       const fresh = await start({ adminPassword: undefined });
       const made = fresh.firstAdmin.password ?? '';
       expect(made.length).toBeGreaterThanOrEqual(20);
@@ -256,7 +256,7 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
       await fresh.stop();
     });
 
-    test('is made once only', async () => {
+    test('is created only once', async () => {
       expect(app.firstAdmin).toEqual({ created: true, username: 'admin' });
       expect(await app.accounts.ensureFirstAdmin('another long password')).toEqual({
         created: false,
@@ -289,7 +289,7 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
       expect((await app.request('GET', `/api/users/${id}`, { token: admin })).status).toBe(404);
     });
 
-    test('have a name of their own, in any case of letters', async () => {
+    test('have a unique name, regardless of case', async () => {
       await createUser();
       for (const username of ['vera', 'Vera', 'ADMIN']) {
         const body = { username, email: 'x@example.org', password };
@@ -299,7 +299,7 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
       }
     });
 
-    test('that are made at the same time under one name are one', async () => {
+    test('a name is unique under concurrent requests', async () => {
       const body = { username: 'twin', email: 'twin@example.org', password };
       const answers = await Promise.all(
         Array.from({ length: 6 }, () => app.request('POST', '/api/users', { token: admin, body })),
@@ -313,14 +313,14 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
       ['white space in the name', { username: 'a b' }, 'username'],
       ['no address', { email: 'nowhere' }, 'email'],
       ['another role', { role: 'root' }, 'role'],
-    ])('are not made with %s', async (_what, fields, path) => {
+    ])('are not created with %s', async (_what, fields, path) => {
       const body = { username: 'vera', email: 'vera@example.org', password, ...fields };
       const answer = await app.request('POST', '/api/users', { token: admin, body });
       expect(answer.status).toBe(400);
       expect(answer.body.issues[0].path).toBe(path);
     });
 
-    test('feel a change of role at once', async () => {
+    test('get a changed role immediately', async () => {
       const { id } = await createUser({ role: 'admin' });
       const token = await app.tokenOf('vera', password);
       expect((await app.request('GET', '/api/users', { token })).status).toBe(200);
@@ -330,7 +330,7 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
       expect((await app.request('GET', '/api/users', { token })).status).toBe(200);
     });
 
-    test('that are disabled lose their tokens at once and for good', async () => {
+    test('that are disabled lose their tokens immediately and permanently', async () => {
       const { id } = await createUser();
       const token = await app.tokenOf('vera', password);
       const apiToken = (await app.request('POST', '/api/auth/tokens', { token, body: { name: 'script' } })).body.token;
@@ -341,7 +341,7 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
       expect((await me(token)).body.code).toBe('unauthorized');
     });
 
-    test('given a new password lose their access tokens', async () => {
+    test('with a new password lose their access tokens', async () => {
       const { id } = await createUser();
       const token = await app.tokenOf('vera', password);
       await put(id, { password: 'green window seventeen' });
@@ -349,7 +349,7 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
       expect((await app.login('vera', 'green window seventeen')).status).toBe(200);
     });
 
-    test('given a password that somebody else knows must choose their own first', async () => {
+    test('with a password set by someone else must choose their own first', async () => {
       const { id } = await createUser({ must_change_password: true });
       const token = await app.tokenOf('vera', password);
       expect((await me(token)).body.must_change_password).toBe(true);
@@ -365,7 +365,7 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
       expect((await me(await app.tokenOf('vera', password))).body.must_change_password).toBe(true);
     });
 
-    test('leave one enabled administrator, always', async () => {
+    test('one enabled administrator always remains', async () => {
       const { id } = (await me(admin)).body;
       for (const change of [{ disabled: true }, { role: 'viewer' }]) {
         const answer = await put(id, change);
@@ -377,10 +377,10 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
       expect((await put(id, { disabled: true })).status).toBe(409);
     });
 
-    test('leave one enabled administrator also when all are demoted at the same time', async () => {
+    test('one enabled administrator remains if all are demoted concurrently', async () => {
       const ids = [(await me(admin)).body.id];
       for (const username of ['ada', 'bob', 'cyd']) ids.push((await createUser({ username, role: 'admin' })).id);
-      // The tokens outlive the demotion of their users; by then they may no longer administer.
+      // The tokens survive the demotion of their users, who may no longer administer.
       const made = await app.request('POST', '/api/auth/tokens', { token: admin, body: { name: 'x' } });
       const { token } = made.body;
       const answers = await Promise.all(
@@ -419,7 +419,7 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
       expect(JSON.stringify([rows, app.entries, app.lines])).not.toContain(token);
     });
 
-    test('are at most 50 for each user, expired ones included', async () => {
+    test('are limited to 50 for each user, expired ones included', async () => {
       const expires_at = new Date(Date.now() + 60_000).toISOString();
       const made = await Promise.all(Array.from({ length: 52 }, () => create({ name: 'x', expires_at })));
       expect(made.filter(({ status }) => status === 201)).toHaveLength(50);
@@ -444,7 +444,7 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
 
     const days = (count: number): string => new Date(Date.now() + count * 86_400_000).toISOString();
 
-    test('end after the longest life where nothing else is asked for', async () => {
+    test('expire after the maximum lifetime by default', async () => {
       const { expires_at, created_at } = (await create({ name: 'x' })).body;
       expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(365 * 86_400_000);
     });
@@ -452,13 +452,13 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
     test.each([
       ['in the past', '2020-01-01T00:00:00Z', 'Must be in the future'],
       ['after the longest life', days(366), 'Must be at most 365 days from now (setting api_token_max_days)'],
-    ])('can’t end %s', async (_what, expires_at, message) => {
+    ])('cannot end %s', async (_what, expires_at, message) => {
       const answer = await create({ name: 'x', expires_at });
       expect(answer.status).toBe(400);
       expect(answer.body.issues).toEqual([{ path: 'expires_at', message }]);
     });
 
-    test('can’t create tokens', async () => {
+    test('cannot create tokens', async () => {
       const { token } = (await create({ name: 'x' })).body;
       const answer = await create({ name: 'y' }, token);
       expect([answer.status, answer.body.code]).toEqual([403, 'forbidden']);
@@ -478,7 +478,7 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
       expect(await roleNow()).toBe('viewer');
     });
 
-    test('can have a lower role than their user, and no higher one', async () => {
+    test('can have a lower role than their user, but no higher one', async () => {
       const viewing = (await create({ name: 'x', role: 'viewer' })).body;
       expect(viewing.role).toBe('viewer');
       expect((await app.request('GET', '/api/users', { token: viewing.token })).status).toBe(403);
@@ -499,7 +499,7 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
       expect(app.entries.at(-changes.length)?.details).toMatchObject({ api_tokens_revoked: 1 });
     });
 
-    test('end with their user’s password unless they are to be kept', async () => {
+    test('end when their user’s password changes, unless they should be kept', async () => {
       const { token } = (await create({ name: 'x' })).body;
       const change = async (
         session: string,
@@ -539,7 +539,7 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
       expect((await app.request('GET', `/api/users/${made.id}/tokens`, { token: admin })).status).toBe(404);
     });
 
-    test('belong to their user alone', async () => {
+    test('belong to their user only', async () => {
       await createUser();
       const vera = await app.tokenOf('vera', password);
       const { id } = (await create({ name: 'hers' }, vera)).body;
@@ -547,7 +547,7 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
       expect((await app.request('GET', '/api/auth/tokens', { token: admin })).body.tokens).toEqual([]);
     });
 
-    test('go with their user', async () => {
+    test('are deleted with their user', async () => {
       const { id } = await createUser();
       const { token } = (await create({ name: 'hers' }, await app.tokenOf('vera', password))).body;
       await app.request('DELETE', `/api/users/${id}`, { token: admin });

@@ -23,7 +23,7 @@ const changes: [string, (userId: string, tokenId: string) => Change][] = [
   ['its user is disabled', (user) => ({ method: 'PUT', path: `/api/users/${user}`, body: { disabled: true } })],
 ];
 
-test.each(changes)('a stream that an API token opened closes when %s', async (_what, changeOf) => {
+test.each(changes)('a stream opened with an API token closes when %s', async (_what, changeOf) => {
   const viewer = await app.userOf('viewer');
   const made = await app.call<{ id: string; token: string }>('POST', '/api/auth/tokens', {
     token: viewer.token,

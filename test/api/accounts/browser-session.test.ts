@@ -9,7 +9,7 @@ import type { Description } from '../../../scripts/api-types/types-of.ts';
 import { type App, adminPassword, startApp } from '../../harness/app/app.ts';
 import { eachDatabase } from '../../harness/servers/mariadb.ts';
 
-eachDatabase('sessions of browsers', (newDatabase) => {
+eachDatabase('browser sessions', (newDatabase) => {
   let app: App;
   let url = '';
   beforeAll(async () => {
@@ -47,8 +47,8 @@ eachDatabase('sessions of browsers', (newDatabase) => {
   const ask = (path: string, headers: Record<string, string>, method = 'GET'): Promise<Response> =>
     fetch(url + path, { method, headers });
 
-  describe('a session in a cookie', () => {
-    test('its cookie can’t be read by scripts nor sent by other sites, and the answer does not hold it', async () => {
+  describe('a cookie session', () => {
+    test('its cookie is not readable by scripts, not sent by other sites, and not in the response', async () => {
       const { setCookie, cookie, text } = await signIn();
       expect(setCookie).toMatch(/; HttpOnly/);
       expect(setCookie).toMatch(/; SameSite=Strict/);
@@ -58,30 +58,30 @@ eachDatabase('sessions of browsers', (newDatabase) => {
       expect(text).not.toContain(cookie.split('=')[1]);
     });
 
-    test('behind a proxy that ends TLS it is Secure and bound to its host, and counts', async () => {
+    test('behind a TLS proxy it is Secure, bound to its host, and accepted', async () => {
       const { setCookie, cookie, proof } = await signIn({ 'X-Forwarded-Proto': 'https' });
       expect(setCookie).toMatch(/^__Host-tenantry_session=/);
       expect(setCookie).toMatch(/; Path=\/; .*; Secure/);
       expect(setCookie).not.toMatch(/Domain/);
       expect((await ask('/api/auth/me', { cookie, 'X-CSRF-Token': proof })).status).toBe(200);
-      // A cookie of the plain name, which a neighbour could have set, does not come before it.
+      // A cookie with the plain name, which a neighbouring site could have set, does not take precedence.
       const planted = `tenantry_session=planted; ${cookie}`;
       expect((await ask('/api/auth/me', { cookie: planted, 'X-CSRF-Token': proof })).status).toBe(200);
     });
 
-    test('counts with its proof alone', async () => {
+    test('is accepted only with its proof', async () => {
       const { cookie, proof } = await signIn();
       const other = await signIn();
       expect((await ask('/api/auth/me', { cookie, 'X-CSRF-Token': proof })).status).toBe(200);
       expect((await ask('/api/auth/me', { cookie })).status).toBe(403);
       expect((await ask('/api/auth/me', { cookie, 'X-CSRF-Token': `${proof}x` })).status).toBe(403);
       expect((await ask('/api/auth/me', { 'X-CSRF-Token': proof })).status).toBe(401);
-      // Both are the administrator's, but tokens made in the same second are the same.
+      // Both belong to the administrator, but tokens created in the same second are equal.
       if (other.cookie !== cookie)
         expect((await ask('/api/auth/me', { cookie, 'X-CSRF-Token': other.proof })).status).toBe(403);
     });
 
-    test('is refused to pages of other sites, and given to those the operator names', async () => {
+    test('is rejected for pages of other sites, unless the operator allows them', async () => {
       const { cookie, proof } = await signIn();
       const from = async (origin: string): Promise<number> =>
         (await ask('/api/auth/logout', { cookie, 'X-CSRF-Token': proof, origin }, 'POST')).status;
@@ -96,7 +96,7 @@ eachDatabase('sessions of browsers', (newDatabase) => {
       expect(await from('https://tenantry.example.org')).toBe(200);
     });
 
-    test('ends with signing out, everywhere', async () => {
+    test('ends everywhere with logout', async () => {
       const { cookie, proof } = await signIn();
       const out = await ask('/api/auth/session', { cookie, 'X-CSRF-Token': proof, origin: url }, 'DELETE');
       expect(out.status).toBe(200);
@@ -129,7 +129,7 @@ eachDatabase('sessions of browsers', (newDatabase) => {
       expect((await change(next, adminPassword, renewed)).status).toBe(200);
     });
 
-    test('opens Socket.io with its proof, not without', async () => {
+    test('opens Socket.io only with its proof', async () => {
       const { cookie, proof } = await signIn();
       const connect = (auth: Record<string, string>, origin = url): Promise<string> =>
         new Promise((resolve) => {
@@ -155,7 +155,7 @@ eachDatabase('sessions of browsers', (newDatabase) => {
       expect(await connect({ csrf_token: proof }, 'https://evil.example')).toBe('forbidden');
     });
 
-    test('opens plain WebSockets with its proof, not without', async () => {
+    test('opens plain WebSockets only with its proof', async () => {
       const { cookie, proof } = await signIn();
       const connect = (protocols: string[]): Promise<string> =>
         new Promise((resolve) => {
@@ -184,9 +184,9 @@ eachDatabase('sessions of browsers', (newDatabase) => {
       expect((await ask('/', {}, 'POST')).status).toBe(405);
     });
 
-    test('deep links are answered with the page, and assets for long', async () => {
+    test('serves the page for deep links, and caches assets for long', async () => {
       const page = await ask('/tenants/some-id/deployments', {});
-      // Unless built, it says how to build it.
+      // If it is not built, it says how to build it.
       if (page.status === 503) {
         expect(process.env.CI).toBeUndefined();
         return;
@@ -200,8 +200,8 @@ eachDatabase('sessions of browsers', (newDatabase) => {
       expect((await ask('/assets/none-123.js', {})).status).toBe(404);
     });
 
-    test('gives no file out of its directory', async () => {
-      // fetch would tidy the path up.
+    test('serves no file outside of its directory', async () => {
+      // fetch would normalize the path.
       const textAt = (path: string): Promise<string> =>
         new Promise((resolve, reject) => {
           const { hostname, port } = new URL(url);

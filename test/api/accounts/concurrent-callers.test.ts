@@ -6,7 +6,7 @@ import { adminPassword, startAccounts } from './accounts-app.ts';
 const password = 'purple tractor lemonade';
 const garbage = 'no.token.at-all';
 
-eachDatabase('callers at the same time', (newDatabase) => {
+eachDatabase('concurrent callers', (newDatabase) => {
   let app: Awaited<ReturnType<typeof startAccounts>>;
   /** Access tokens by the name of their user. */
   const tokens: Record<string, string> = {};
@@ -43,7 +43,7 @@ eachDatabase('callers at the same time', (newDatabase) => {
   };
 
   for (const lookup of ['usual', 'slow']) {
-    test(`each is answered as itself, among revoked and invalid tokens (${lookup} lookups)`, async () => {
+    test(`each is authenticated as itself, among revoked and invalid tokens (${lookup} lookups)`, async () => {
       slow = lookup === 'slow';
       const callers: [expected: string, token: string][] = [
         ...['admin', 'vera', 'otto'].map((name): [string, string] => [name, tokens[name] ?? '']),
@@ -86,7 +86,7 @@ eachDatabase('callers at the same time', (newDatabase) => {
       expect(users.users.filter(({ role }: { role: string }) => role === 'admin')).toHaveLength(1);
     });
 
-    test(`an administrator is answered under a flood of invalid tokens (${lookup} lookups)`, async () => {
+    test(`an administrator is served under a flood of invalid tokens (${lookup} lookups)`, async () => {
       slow = lookup === 'slow';
       let over = false;
       const flood = async (): Promise<void> => {

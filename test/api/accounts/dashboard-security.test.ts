@@ -30,13 +30,13 @@ describe('the session’s cookie alone opens no route', () => {
   const guarded = (): RouteDefinition[] =>
     app.manager.routes.map(({ definition }) => definition).filter(({ access }) => access !== 'public');
 
-  /** Calls every route that is not open to all; answers those that were not refused as another site’s. */
+  /** Calls every route that is not public; returns those not rejected as cross-site. */
   async function notRefused(headers: Record<string, string>): Promise<string[]> {
     const wrong: string[] = [];
     for (const { method, path } of guarded()) {
       const response = await fetch(url + path.replaceAll(/\{\w+\}/g, newId()), {
         method,
-        // What a form of another site can send without being asked first.
+        // What a form of another site can send without a preflight.
         headers: { cookie, ...(method === 'get' ? {} : { 'content-type': 'text/plain' }), ...headers },
         ...(method === 'get' ? {} : { body: '{}' }),
       });
@@ -47,7 +47,7 @@ describe('the session’s cookie alone opens no route', () => {
     return wrong;
   }
 
-  test('the whole table is walked, each way of changing things in it', () => {
+  test('covers the whole table and every method that changes something', () => {
     expect(guarded().length).toBeGreaterThan(80);
     expect([...new Set(guarded().map(({ method }) => method))].sort()).toEqual(['delete', 'get', 'post', 'put']);
     expect(new Set(guarded().map(({ bodyType }) => bodyType))).toContain('multipart');
@@ -65,7 +65,7 @@ describe('the session’s cookie alone opens no route', () => {
     expect(await notRefused({ 'X-CSRF-Token': proof, origin: evil })).toEqual([]);
   });
 
-  test('a page of another site can’t sign its visitor in either', async () => {
+  test('a page of another site cannot sign its visitor in either', async () => {
     const response = await fetch(`${url}/api/auth/session`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: evil },
@@ -75,7 +75,7 @@ describe('the session’s cookie alone opens no route', () => {
     expect(response.headers.get('set-cookie')).toBeNull();
   });
 
-  test('and the session is still what it was', async () => {
+  test('the session is unchanged', async () => {
     const response = await fetch(`${url}/api/auth/me`, { headers: { cookie, 'X-CSRF-Token': proof } });
     expect(response.status).toBe(200);
   });
@@ -125,12 +125,12 @@ describe('the session’s cookie alone opens no stream', () => {
     expect(await connect([])).toContain('403');
     expect(await connect(['csrf', 'guess'])).toContain('403');
     expect(await connect(['csrf', proof], evil)).toContain('403');
-    // What is refused is the asking, not the stream.
+    // The request is rejected, not the stream.
     expect(await connect(['csrf', proof])).not.toContain('403');
   });
 });
 
-describe('the policy of what a page may load', () => {
+describe('the content security policy', () => {
   const dist = join(import.meta.dirname, '..', '..', '..', 'dashboard', 'dist');
   const assets = existsSync(join(dist, 'assets'))
     ? readdirSync(join(dist, 'assets')).map((name) => `/assets/${name}`)
@@ -159,7 +159,7 @@ describe('the policy of what a page may load', () => {
     },
   );
 
-  test('is there with every file, and what is no page has one that allows nothing', async () => {
+  test('is sent with every file, and allows nothing for other than pages', async () => {
     for (const path of [
       ...assets,
       '/assets/none.js',
@@ -177,9 +177,9 @@ describe('the policy of what a page may load', () => {
     expect((await fetch(url, { method: 'POST' })).headers.get('content-security-policy')).toContain("'none'");
   });
 
-  test('the page holds no script and no style of its own', async () => {
+  test('the page has no inline script or style', async () => {
     const page = await fetch(url);
-    // Unless built, it says how to build it.
+    // If it is not built, it says how to build it.
     if (page.status === 503) {
       expect(process.env.CI).toBeUndefined();
       return;

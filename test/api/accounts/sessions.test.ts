@@ -42,7 +42,7 @@ eachDatabase('sessions', (newDatabase) => {
     return { id, token: await app.tokenOf(username, password), password };
   };
 
-  test('are listed with where they come from, the current one marked', async () => {
+  test('are listed with their origin, the current one marked', async () => {
     const { cookie, proof } = await signInByCookie({ 'User-Agent': 'Browser/1.0 '.repeat(40) });
     const sessions = await list(mine);
     expect(sessions.map(({ kind, current }) => ({ kind, current }))).toEqual(
@@ -67,7 +67,7 @@ eachDatabase('sessions', (newDatabase) => {
     expect((await app.request('DELETE', `/api/auth/sessions/${ended?.id}`, { token: mine })).status).toBe(404);
   });
 
-  test('of another user can neither be seen nor ended', async () => {
+  test('of another user cannot be listed or ended', async () => {
     const vera = await newUser('vera');
     const [foreign] = await list(vera.token);
     expect((await list(mine)).map(({ id }) => id)).not.toContain(foreign?.id);
@@ -76,7 +76,7 @@ eachDatabase('sessions', (newDatabase) => {
     expect(await meStatus(vera.token)).toBe('ok');
   });
 
-  test('all but the current one can be ended at once', async () => {
+  test('all but the current one can be ended together', async () => {
     const other = await app.tokenOf('admin', adminPassword);
     const { cookie, proof } = await signInByCookie();
     expect((await app.request('DELETE', '/api/auth/sessions', { token: mine })).status).toBe(200);
@@ -86,7 +86,7 @@ eachDatabase('sessions', (newDatabase) => {
     expect((await list(mine)).map(({ current }) => current)).toEqual([true]);
   });
 
-  test('end all with logout, with a new password and with disabling', async () => {
+  test('all end with logout, with a new password and with disabling', async () => {
     const vera = await newUser('vera');
     const sessionsLeft = async (): Promise<string> => meStatus(vera.token);
     expect(await sessionsLeft()).toBe('ok');
@@ -100,7 +100,7 @@ eachDatabase('sessions', (newDatabase) => {
     expect(await meStatus(again)).toBe('unauthorized');
   });
 
-  test('end when they are not used for the idle time, which use puts off', async () => {
+  test('end after the idle time, which each use restarts', async () => {
     const unused = await app.tokenOf('admin', adminPassword);
     app.advance(20 * minute);
     expect(await meStatus(mine)).toBe('ok');
@@ -122,7 +122,7 @@ eachDatabase('sessions', (newDatabase) => {
     expect(await meStatus(mine)).toBe('token_expired');
   });
 
-  test('note their last use at most once a minute', async () => {
+  test('record their last use at most once a minute', async () => {
     const lastUse = async () => (await list(mine))[0]?.last_used_at;
     const first = await lastUse();
     app.advance(minute / 2);
@@ -133,7 +133,7 @@ eachDatabase('sessions', (newDatabase) => {
     while ((await lastUse()) === first) await meStatus(mine);
   });
 
-  test('a check of an open stream is no use of its session', async () => {
+  test('checks of an open stream do not use its session', async () => {
     const credential = { kind: 'token', value: mine } as const;
     for (let checks = 0; checks < 2; checks += 1) {
       app.advance(14 * minute);
@@ -144,7 +144,7 @@ eachDatabase('sessions', (newDatabase) => {
     await expect(check).rejects.toMatchObject({ code: 'token_expired' });
   });
 
-  test('the secret of the cookie is kept as a hash alone, and opens nothing as a token', async () => {
+  test('stores the cookie’s secret only as a hash, which is no valid token', async () => {
     const { secret } = await signInByCookie();
     expect(secret).toMatch(/^[\w-]{43}$/);
     const [row] = await app.store.select<{ secret_hash: string }>(

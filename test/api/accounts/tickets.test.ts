@@ -11,20 +11,20 @@ eachStoreApp('one-time tickets', (app) => {
   const ticketOf = async (path: string, token?: string): Promise<string> =>
     new URL(await app().withTicket(path, token)).searchParams.get('ticket') ?? '';
 
-  test('count once', async () => {
+  test('are valid once', async () => {
     const address = await app().withTicket(logs);
     expect(await open(address)).toBe(404);
     expect(await open(address)).toBe(401);
   });
 
-  test('count for their path alone, and are used up by a wrong one', async () => {
+  test('are valid for their path only, and are consumed by a wrong one', async () => {
     const ticket = await ticketOf(logs);
     const other = `/api/tenants/${nothing}/logs`;
     expect(await open(`${app().url}${other}?ticket=${ticket}`)).toBe(401);
     expect(await open(`${app().url}${logs}?ticket=${ticket}`)).toBe(401);
   });
 
-  test('do not count as any other credential, nor on routes that neither stream nor download', async () => {
+  test('are not accepted as another credential, or on routes that neither stream nor download', async () => {
     const me = '/api/auth/me';
     expect(await open(await app().withTicket(me))).toBe(401);
     const ticket = await ticketOf(logs);
@@ -32,7 +32,7 @@ eachStoreApp('one-time tickets', (app) => {
     expect(await open(`${app().url}${logs}?stream=true&access_token=${ticket}`)).toBe(401);
   });
 
-  test('have the rights of the caller, and end with the caller’s session', async () => {
+  test('have the permissions of the caller, and end with the caller’s session', async () => {
     const viewer = await app().userOf('viewer');
     const download = `/api/tenants/${nothing}/backups/${nothing}/download`;
     expect(await open(await app().withTicket(download, viewer.token))).toBe(403);
@@ -58,14 +58,14 @@ eachStoreApp('one-time tickets', (app) => {
   });
 
   test.each(['', 'api/x', '/healthz', '/api/x?a=b', '/api/ x', `/api/${'x'.repeat(500)}`])(
-    'are not made for %p',
+    'are not created for %p',
     async (path) => {
       const { status, body } = await app().call('POST', '/api/auth/tickets', { body: { path } });
       expect([status, body]).toMatchObject([400, { issues: [{ path: 'path' }] }]);
     },
   );
 
-  test('are few for one user', async () => {
+  test('are limited for each user', async () => {
     const { token } = await app().userOf('viewer');
     const make = () => app().call('POST', '/api/auth/tickets', { token, body: { path: logs } });
     const made = await Promise.all(Array.from({ length: 101 }, make));
@@ -73,7 +73,7 @@ eachStoreApp('one-time tickets', (app) => {
     expect(made.find(({ status }) => status !== 201)).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
   });
 
-  test('the query token is taken on event streams of scripts, not on their other form', async () => {
+  test('the query token is accepted on event streams for scripts, but not in their WebSocket form', async () => {
     const { token } = app();
     expect(await open(`${app().url}${logs}?access_token=${token}`)).toBe(401);
     expect(await open(`${app().url}${logs}?stream=false&access_token=${token}`)).toBe(401);

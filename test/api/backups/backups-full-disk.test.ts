@@ -10,12 +10,12 @@ import { deploy, getTenant, makeTenant } from '../../harness/data/tenants.ts';
 
 const mebibyte = 1024 ** 2;
 
-/** A file system of its own, of 24 MiB. */
+/** A separate file system of 24 MiB. */
 function mountAt(directory: string): boolean {
   return spawnSync('/bin/mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', directory]).status === 0;
 }
 
-/** Changes the store in a process of its own: a second library in this one would break the locks of the first. */
+/** Changes the store in a separate process: a second library in this one would break the first one's locks. */
 function inStore(directory: string, statement: string): void {
   const script = 'new (require("node:sqlite").DatabaseSync)(process.argv[1]).exec(process.argv[2])';
   const path = join(directory, 'app', 'data', 'tenantry.db');
@@ -27,7 +27,7 @@ async function filesBelow(directory: string): Promise<string[]> {
   return found.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
-test('a backup that would not fit is refused, one that does not fit after all fails, both with 507 and no file', async () => {
+test('rejects a backup that would not fit, and fails one that does not fit, both with 507 and no file', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'tenantry-full-'));
   const backups = join(directory, 'app', 'data', 'backups');
   await mkdir(backups, { recursive: true });
@@ -55,7 +55,7 @@ test('a backup that would not fit is refused, one that does not fit after all fa
     expect(failed.body.detail).toContain('became full');
     expect(await filesBelow(backups)).toEqual(before);
 
-    // How much one takes is known of the last that was made, not forgotten over the one that failed.
+    // The needed space is known from the last complete backup; the failed one does not change it.
     const setSize = (size: unknown): void =>
       inStore(directory, `UPDATE backups SET size_bytes = ${size} WHERE status = 'complete'`);
     setSize(20 * mebibyte);

@@ -69,7 +69,7 @@ const remove = (id: string) => app.call('DELETE', path(`/${id}`));
 const copyElsewhere = () => app.manager.app.backups.copyOffsite(signal);
 const keyOf = ({ remote }: Answer): string => remote?.key ?? '';
 
-/** Changes the store as time would, in a process of its own. */
+/** Changes the store as time would, in a separate process. */
 function inStore(statement: string): void {
   const code = 'new (require("node:sqlite").DatabaseSync)(process.argv[1]).exec(process.argv[2])';
   const file = join(app.directory, 'data', 'tenantry.db');
@@ -84,7 +84,7 @@ async function flipBit(file: string): Promise<void> {
   await writeFile(file, bytes);
 }
 
-test('a backup is copied as a step of its own, in several parts, byte for byte; keys stay secret', async () => {
+test('copies a backup in a separate step, in several parts, byte for byte; keys stay secret', async () => {
   const big = join(tenant.directory, 'data', 'big.bin');
   await mkdir(join(tenant.directory, 'data'), { recursive: true });
   await writeFile(big, randomBytes(18 * 1024 ** 2));
@@ -112,7 +112,7 @@ test('a backup is copied as a step of its own, in several parts, byte for byte; 
   await remove(backup.id);
 });
 
-test('a file that is gone is fetched back for a restore, a drill and a download', async () => {
+test('fetches a missing file for a restore, a drill and a download', async () => {
   const backup = await backUp();
   const bytes = await readFile(backup.backup_path);
   await rm(backup.backup_path);
@@ -135,7 +135,7 @@ test('a file that is gone is fetched back for a restore, a drill and a download'
   expect(await readdir(join(app.directory, 'data', 'backups', '.work'))).toEqual([]);
 });
 
-test('a copy that is damaged is refused by its SHA-256, and leaves nothing here', async () => {
+test('rejects a damaged copy by its SHA-256, and leaves nothing locally', async () => {
   const backup = await backUp();
   await rm(backup.backup_path);
   await flipBit(s3.fileOf(keyOf(backup)));
@@ -145,7 +145,7 @@ test('a copy that is damaged is refused by its SHA-256, and leaves nothing here'
   const drill = await app.call<Answer>('POST', path(`/${backup.id}/verify`));
   expect(drill.body.drill).toMatchObject({ ok: false, differences: [expect.stringContaining('SHA-256')] });
   await expect(stat(backup.backup_path)).rejects.toThrow('ENOENT');
-  // One that is not to be had is not said to be a bad one.
+  // An unavailable copy is not reported as a damaged one.
   await s3.down();
   const away = await app.call<Answer>('POST', path(`/${backup.id}/verify`));
   expect([away.status, away.body.detail]).toEqual([
@@ -160,7 +160,7 @@ test('a copy that is damaged is refused by its SHA-256, and leaves nothing here'
 });
 
 test.each([
-  ['the service is away', () => s3.down(), () => s3.up(), 'connection refused'],
+  ['the service is unavailable', () => s3.down(), () => s3.up(), 'connection refused'],
   [
     'the secret key is wrong',
     () => set({ backup_s3_secret_key: 'another' }),
@@ -179,7 +179,7 @@ test.each([
     () => set({ backup_s3_bucket: s3.bucket }),
     'no such bucket',
   ],
-])('where %s the backup counts all the same, and is copied later', async (_what, breakIt, mendIt, reason) => {
+])('keeps the backup if %s, and copies it later', async (_what, breakIt, repairIt, reason) => {
   await breakIt();
   const backup = await backUp();
   expect(backup.remote).toMatchObject({ state: 'pending', error: expect.stringContaining(reason) });
@@ -189,9 +189,9 @@ test.each([
     `/api/deployments/${body.deployments[0]?.id}`,
   );
   expect(operation.body).toMatchObject({ status: 'success', steps: [{}, { status: 'skipped' }] });
-  const told = await app.call<{ logs: { message: string }[] }>('GET', '/api/logs?level=warning');
-  expect(told.body.logs[0]?.message).toContain('not copied to the bucket');
-  await mendIt();
+  const warnings = await app.call<{ logs: { message: string }[] }>('GET', '/api/logs?level=warning');
+  expect(warnings.body.logs[0]?.message).toContain('not copied to the bucket');
+  await repairIt();
   await copyElsewhere();
   expect((await get(backup.id)).remote?.state).toBe('pending');
   inStore(`UPDATE backups SET remote_tried_at = ${longAgo} WHERE id = '${backup.id}'`);
@@ -200,7 +200,7 @@ test.each([
   expect((await readFile(s3.fileOf(keyOf(await get(backup.id))))).length).toBeGreaterThan(0);
 });
 
-test('a deleted backup’s copy goes with it, or as soon as the service is back', async () => {
+test('deletes the copy with its backup, or as soon as the service is available again', async () => {
   const [one, other] = [await backUp(), await backUp()];
   expect(await s3.keys()).toEqual(expect.arrayContaining([keyOf(one), keyOf(other)]));
   expect((await remove(one.id)).status).toBe(200);
@@ -215,7 +215,7 @@ test('a deleted backup’s copy goes with it, or as soon as the service is back'
   expect(await s3.keys()).not.toContain(keyOf(other));
 });
 
-test('retention removes copies of its own schedule’s backups and of no other’s', async () => {
+test('retention removes copies of its own schedule’s backups only', async () => {
   const { path: repository } = await makeFixtureRepository(join(directory, 'another'));
   const other = await newTenant(repository);
   const keep = { last: 1, daily: 0, weekly: 0, monthly: 0 };
@@ -246,7 +246,7 @@ test('retention removes copies of its own schedule’s backups and of no other�
   expect((await scheduled(tenant)).objects).toBe(1);
 });
 
-test('without a bucket nothing is copied', async () => {
+test('copies nothing without a bucket', async () => {
   await set({ backup_s3_bucket: '' });
   const before = await s3.keys();
   expect((await backUp()).remote).toBeNull();

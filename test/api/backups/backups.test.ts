@@ -38,7 +38,7 @@ let directory: string;
 let repository: string;
 let app: App;
 let tenant: TenantAnswer;
-/** Another one at the same version, for what breaks data or moves it about. */
+/** Another one at the same version, which damages or moves data. */
 let other: TenantAnswer;
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ async function newTenant(): Promise<TenantAnswer> {
   return getTenant(app, (await makeTenant(app, repository)).id);
 }
 
-/** All files below the directory of backups. */
+/** All files in the backup directory. */
 async function filesOf({ directory: home }: App): Promise<string[]> {
   const found = await readdir(join(home, 'data', 'backups'), { recursive: true, withFileTypes: true }).catch(() => []);
   return found.filter((entry) => entry.isFile()).map(({ name }) => name);
@@ -79,13 +79,13 @@ const restore = (backup: string, body: object = {}, id = tenant.id) =>
 const list = async (id = tenant.id) =>
   (await app.call<{ backups: BackupAnswer[]; total: number }>('GET', ofTenant('', id))).body;
 
-/** Changes a SQLite file in a process of its own: a second library in this one would break the locks of the first. */
+/** Changes a SQLite file in a separate process: a second library in this one would break the first one's locks. */
 function change(path: string, statements: string): void {
   const script = 'new (require("node:sqlite").DatabaseSync)(process.argv[1]).exec(process.argv[2])';
   execFileSync(process.execPath, ['-e', script, path, statements], { stdio: 'ignore' });
 }
 
-/** Stops a tenant and makes its database's file unreadable; what it answers puts that right again. */
+/** Stops a tenant and makes its database file unreadable; returns a function that repairs it. */
 async function breakDatabase({ id, directory }: TenantAnswer): Promise<() => Promise<void>> {
   await app.call('POST', `/api/tenants/${id}/stop`);
   const path = join(directory, 'data', 'tenant.db');
@@ -98,7 +98,7 @@ function forgetPeople(of = tenant): void {
   change(join(of.directory, 'data', 'tenant.db'), 'PRAGMA foreign_keys = OFF; DELETE FROM persons');
 }
 
-test('a backup whose deletion is interrupted no longer counts as complete, and is deleted again', async () => {
+test('a backup whose deletion is interrupted is no longer complete, and is deleted on the next attempt', async () => {
   const { id } = await backUp();
   const script = 'new (require("node:sqlite").DatabaseSync)(process.argv[1]).exec(process.argv[2])';
   const store = join(app.directory, 'data', 'tenantry.db');
@@ -118,7 +118,7 @@ test('a backup whose deletion is interrupted no longer counts as complete, and i
 });
 
 describe('a backup', () => {
-  test('is one file of mode 0600 that the catalogue describes, and shows among the deployments', async () => {
+  test('is one file of mode 0600, described by the catalogue, and listed among the deployments', async () => {
     await mkdir(join(tenant.directory, 'data', 'uploads'), { recursive: true });
     await writeFile(join(tenant.directory, 'data', 'uploads', 'photo.jpg'), 'a photo');
     const backup = await backUp();
@@ -141,7 +141,7 @@ describe('a backup', () => {
     expect(body.deployments[0]).toMatchObject({ kind: 'backup', status: 'success' });
   });
 
-  test('is asked for by the specified remote route, too', async () => {
+  test('is also started by the specified remote route', async () => {
     const { status, body } = await app.call('POST', `/api/tenants/${tenant.id}/remote/backup`);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -169,7 +169,7 @@ describe('a backup', () => {
     expect([(await again(backup.sha256)).status, (await again('another')).status]).toEqual([206, 200]);
   });
 
-  test('is refused before the first deployment, and another tenant’s is not found', async () => {
+  test('is rejected before the first deployment; another tenant’s is not found', async () => {
     const fresh = await newTenant();
     for (const path of [`/api/tenants/${fresh.id}/backups`, `/api/tenants/${fresh.id}/remote/backup`]) {
       const { status, body } = await app.call('POST', path);
@@ -197,8 +197,8 @@ describe('a backup', () => {
     await expect(stat(backup.backup_path)).rejects.toThrow('ENOENT');
   });
 
-  test('that fails leaves its row with the reason, and no file', async () => {
-    const mend = await breakDatabase(other);
+  test('keeps its record with the reason and no file if it fails', async () => {
+    const repair = await breakDatabase(other);
     const before = await filesOf(app);
     const { status, body } = await app.call('POST', ofTenant('', other.id));
     expect([status, body.code]).toEqual([502, 'tenant_error']);
@@ -207,12 +207,12 @@ describe('a backup', () => {
     expect(await filesOf(app)).toEqual(before);
     expect((await app.call('GET', ofTenant(`/${backups[0]?.id}/download`, other.id))).status).toBe(409);
     expect((await restore(backups[0]?.id ?? '', {}, other.id)).status).toBe(409);
-    await mend();
+    await repair();
   });
 });
 
 describe('a restore', () => {
-  test('brings data and files back, keeps configuration, and leaves a backup of what was there', async () => {
+  test('restores data and files, keeps the configuration, and backs up the previous state', async () => {
     const photo = join(tenant.directory, 'data', 'uploads', 'photo.jpg');
     await writeFile(photo, 'a photo');
     const backup = await backUp();
@@ -266,7 +266,7 @@ describe('a restore', () => {
     ['flipped in one bit', async (path: string, size: number) => flipBit(path, Math.floor(size * 0.6))],
     ['flipped in one bit of its manifest', async (path: string) => flipBit(path, 700)],
     ['gone', async (path: string) => rm(path)],
-  ])('refuses one that is %s, before anything is touched, and verify finds it', async (_how, damage) => {
+  ])('rejects a backup that is %s before changing anything, and verify finds it', async (_how, damage) => {
     const backup = await backUp();
     await damage(backup.backup_path, backup.size_bytes);
     const before = await list();
@@ -284,14 +284,14 @@ describe('a restore', () => {
     await app.call('DELETE', ofTenant(`/${backup.id}`));
   });
 
-  test('refuses another backup’s file under its name', async () => {
+  test('rejects another backup’s file under its name', async () => {
     const [one, other] = [await backUp(), await backUp()];
     await copyFile(other.backup_path, one.backup_path);
     const { status, body } = await restore(one.id);
     expect([status, body.code]).toEqual([409, 'invalid_state']);
   });
 
-  test('into another tenant gives it the data and leaves its own names and keys', async () => {
+  test('into another tenant restores the data and keeps the target’s names and keys', async () => {
     const backup = await backUp();
     expect((await app.call('POST', `/api/tenants/${other.id}/start`)).status).toBe(200);
     const key = await readFile(join(other.directory, '.env'), 'utf8');
@@ -312,7 +312,7 @@ describe('a restore', () => {
     expect(await countPeople(app, tenant.id)).toBe(supporters.people);
   });
 
-  test('after which the services are not healthy is taken back', async () => {
+  test('is rolled back if the services are unhealthy afterwards', async () => {
     const path = join(other.directory, 'data', 'tenant.db');
     const good = await backUp(other.id);
     expect(good.row_counts.persons).toBe(supporters.people);
@@ -329,7 +329,7 @@ describe('a restore', () => {
 });
 
 describe('a restore drill', () => {
-  test('loads the backup beside the tenant’s data, compares, and leaves nothing', async () => {
+  test('loads the backup next to the tenant’s data, compares, and leaves nothing behind', async () => {
     const backup = await backUp();
     const before = (await readdir(join(tenant.directory, 'data'))).sort();
     const { status, body } = await app.call<BackupAnswer>('POST', ofTenant(`/${backup.id}/verify`));
@@ -338,7 +338,7 @@ describe('a restore drill', () => {
     expect(await countPeople(app, tenant.id)).toBe(supporters.people);
   });
 
-  test('finds a backup that does not hold the rows it should', async () => {
+  test('finds a backup without the expected rows', async () => {
     const backup = await backUp();
     const counts = JSON.stringify({ ...backup.row_counts, persons: 1 });
     change(
@@ -351,8 +351,8 @@ describe('a restore drill', () => {
   });
 });
 
-describe('who does not wait', () => {
-  test('is answered with the deployment of a backup, a drill and a restore, and finds their ends', async () => {
+describe('a client that does not wait', () => {
+  test('gets the deployment of a backup, a drill and a restore, and finds their results', async () => {
     const begin = async (path: string): Promise<DeploymentAnswer & { kind: string }> => {
       const { status, body } = await app.call<{ deployment_id: string }>('POST', `${ofTenant(path)}?wait=false`, {
         body: {},
@@ -384,7 +384,7 @@ describe('who does not wait', () => {
       error: { step: 'Check backup' },
       put_back: true,
     });
-    // Its file is held until the restore's log is closed, a moment after its end is known.
+    // The restore's log keeps its file open until shortly after the end is visible.
     await until(
       () => app.call('DELETE', ofTenant(`/${made?.id}`)),
       ({ status }) => status === 200,
@@ -402,7 +402,7 @@ describe('a schedule', () => {
   const kinds = async () => (await list()).backups.map(({ kind }) => kind).sort();
   const { signal } = new AbortController();
 
-  test('makes the backup that was missed once, and keeps as many as it says, of its own kind and tenant alone', async () => {
+  test('makes a missed backup once, and keeps the configured number of its own kind and tenant', async () => {
     const { schedules } = app.manager.app.backups;
     expect((await scheduled()).body).toMatchObject({ cron: null, effective_cron: '', next_run_at: null });
     expect((await scheduled('', { body: { cron: 'at night' } }, 'PUT')).status).toBe(400);
@@ -429,7 +429,7 @@ describe('a schedule', () => {
         .concat(before.filter((kind) => kind === 'safety').slice(0, 5))
         .sort(),
     );
-    // A clock that was years ahead and has been put right: the next run is counted from now on.
+    // A clock that was years ahead and has been corrected: the next run is computed from now.
     inStore("UPDATE backup_schedules SET counted_from = '2126-01-01 00:00:00.000 +00:00'");
     expect((await scheduled()).body).toMatchObject({ next_run_at: expect.stringMatching(/^2126/) });
     await schedules.runDue(signal);
@@ -441,7 +441,7 @@ describe('a schedule', () => {
     expect((await app.call('PUT', '/api/settings/backup_schedule', { body: { value: 'never' } })).status).toBe(400);
   });
 
-  test('whose run fails is tried again a few times, then at its next time', async () => {
+  test('retries a failed run a few times, then waits for its next time', async () => {
     const { schedules } = app.manager.app.backups;
     const path = `/api/tenants/${other.id}/backup-schedule`;
     await app.call('PUT', path, { body: { cron: '0 3 1 1 *' } });
@@ -455,7 +455,7 @@ describe('a schedule', () => {
         `UPDATE backup_schedules SET retry_at = '2026-01-01 00:00:00.000 +00:00' ${where} AND retry_at IS NOT NULL`,
       );
 
-    const mend = await breakDatabase(other);
+    const repair = await breakDatabase(other);
     inStore(`UPDATE backup_schedules SET counted_from = '2020-01-01 00:00:00.000 +00:00' ${where}`);
     for (let failures = 1; failures <= 4; failures += 1) {
       await schedules.runDue(signal);
@@ -472,7 +472,7 @@ describe('a schedule', () => {
 
     inStore(`UPDATE backup_schedules SET counted_from = '2020-01-01 00:00:00.000 +00:00' ${where}`);
     await schedules.runDue(signal);
-    await mend();
+    await repair();
     passTime();
     await schedules.runDue(signal);
     expect((await statuses())[0]).toBe('complete');
@@ -480,7 +480,7 @@ describe('a schedule', () => {
     await app.call('PUT', path, { body: { cron: '' } });
   });
 
-  test('of the settings holds for tenants without their own, from when it is set', async () => {
+  test('of the settings applies to tenants without their own, from when it is set', async () => {
     const { schedules } = app.manager.app.backups;
     await scheduled('', { body: { cron: null } }, 'PUT');
     await app.call('PUT', '/api/settings/backup_schedule', { body: { value: '30 2 * * *' } });
@@ -494,7 +494,7 @@ describe('a schedule', () => {
 });
 
 describe('data of another version', () => {
-  test('is refused at a restore unless allowed', async () => {
+  test('is rejected at a restore unless allowed', async () => {
     const backup = await backUp(other.id);
     expect(await deploy(app, other.id, { target_version: 'v1.1.0' })).toMatchObject({ status: 'success' });
     const { status, body } = await restore(backup.id, {}, other.id);

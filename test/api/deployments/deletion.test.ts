@@ -38,7 +38,7 @@ function deletion(runtime: 'process' | 'docker'): void {
     await rm(directory, { recursive: true, force: true });
   });
 
-  /** What the runtime still holds of a tenant, by label. */
+  /** What the runtime still has of a tenant, by label. */
   const ownedBy = async (id: string) =>
     (await app.manager.app.runtime.list()).filter(({ tenantId }) => tenantId === id);
   const deployed = async (fields: Record<string, unknown> = {}): Promise<TenantAnswer> => {
@@ -52,7 +52,7 @@ function deletion(runtime: 'process' | 'docker'): void {
       `/api/tenants/${id}?${query}`,
     );
 
-  test('the streams of its operations go with the next housekeeping, those of others stay', async () => {
+  test('the next cleanup removes the streams of its operations, but not of others', async () => {
     const operations = join(app.directory, 'data', 'operations');
     const kept = await makeTenant(app, repository.path);
     const { id: keptStream } = await deploy(app, kept.id, { target_version: 'v9.9.9' });
@@ -64,7 +64,7 @@ function deletion(runtime: 'process' | 'docker'): void {
     expect(await exists(join(operations, `${goneStream}.ndjson`))).toBe(false);
   });
 
-  test('with remove_files nothing is left: no unit, network, volume, directory, record; its ports are free again', async () => {
+  test('remove_files removes everything: units, network, volumes, directory, record; its ports are free again', async () => {
     const tenant = await deployed();
     expect((await ownedBy(tenant.id)).length).toBeGreaterThan(0);
     const { status, body } = await remove(tenant.id, 'remove_files=true');
@@ -88,7 +88,7 @@ function deletion(runtime: 'process' | 'docker'): void {
     expect(auditLog.logs.every(({ tenant_slug }) => tenant_slug === tenant.slug)).toBe(true);
   });
 
-  test('without it data and files are kept under the tenant’s id, and a new tenant of the same slug does not get them', async () => {
+  test('without remove_files data and files are kept under the tenant’s id, and a new tenant with the same slug does not get them', async () => {
     const first = await deployed();
     const { body } = await remove(first.id, '');
     expect(body.removed).toMatchObject({ files: false, services: true });
@@ -112,7 +112,7 @@ function deletion(runtime: 'process' | 'docker'): void {
     }
   });
 
-  test('is refused while a deployment works on the tenant', async () => {
+  test('is rejected while a deployment of the tenant is running', async () => {
     const tenant = await makeTenant(app, repository.path);
     await setEnvironment(app, tenant.id, { MIGRATION: 'slow' });
     const id = await askDeploy(app, tenant.id);

@@ -11,7 +11,7 @@ import { deploy, getTenant, makeTenant } from '../../harness/data/tenants.ts';
 let directory: string;
 let repository: FixtureRepository;
 let app: App;
-/** A commit on the branch `feature/new-form`, one more on top of it, and one that only the branch holds no longer. */
+/** A commit on the branch `feature/new-form`, a later one, and one that only the branch had. */
 let onBranch: string;
 let branchHead: string;
 let rewritten: string;
@@ -29,7 +29,7 @@ async function commit(name: string): Promise<string> {
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tenantry-target-'));
   repository = await makeFixtureRepository(join(directory, 'repository'));
-  // As the large hosts do: what is listed comes without the files.
+  // As large hosts do: listings do not contain the files.
   await git('config', 'uploadpack.allowFilter', 'true');
   await git('checkout', '--quiet', '-b', 'feature/new-form', 'v1.0.0');
   rewritten = await commit('Dropped');
@@ -37,7 +37,7 @@ beforeAll(async () => {
   onBranch = await commit('Add a form');
   branchHead = await commit('Fix the form');
   await git('checkout', '--quiet', 'main');
-  // The newest tag is broken, as any may be.
+  // The newest tag is broken.
   await repository.release('v1.2.0', { 'install.js': 'process.exit(9);\n' });
   app = await startApp({ healthTimeoutMs: 12_000 });
 });
@@ -49,15 +49,15 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** The commit that a tenant's running API names. */
+/** The commit that a tenant's running API reports. */
 async function runningCommit(id: string): Promise<string | undefined> {
   const { backend_port } = await getTenant(app, id);
   const environment = (await (await fetch(`http://127.0.0.1:${backend_port}/env`)).json()) as Record<string, string>;
   return environment.APP_COMMIT;
 }
 
-describe('a deployment of what was chosen', () => {
-  test('runs a branch, keeps its commit when deployed again, and is upgraded to a release afterwards', async () => {
+describe('a deployment of a chosen version', () => {
+  test('runs a branch, keeps its commit when deployed again, and can be upgraded to a release afterwards', async () => {
     const { id } = await makeTenant(app, repository.path);
     const first = await deploy(app, id, { target_ref: 'feature/new-form' });
     expect(first).toMatchObject({ status: 'success', version: null, ref: 'feature/new-form', commit: branchHead });
@@ -87,7 +87,7 @@ describe('a deployment of what was chosen', () => {
     await git('branch', '--force', 'feature/new-form', branchHead);
   });
 
-  test('runs a commit named by its whole or abbreviated id, in either case of its letters', async () => {
+  test('runs a commit given by its full or abbreviated id, in either case', async () => {
     const { id } = await makeTenant(app, repository.path);
     const named = onBranch.slice(0, 7).toUpperCase();
     expect(await deploy(app, id, { target_ref: named })).toMatchObject({
@@ -105,7 +105,7 @@ describe('a deployment of what was chosen', () => {
     expect(body).toMatchObject({ version: null, ref: onBranch, commit: onBranch });
   });
 
-  test('lets a new tenant take an older version where the newest is broken', async () => {
+  test('deploys an older version to a new tenant if the newest is broken', async () => {
     const { id } = await makeTenant(app, repository.path);
     expect((await deploy(app, id)).error?.step).toBe('Install dependencies');
     expect(await deploy(app, id, { target_version: 'v1.1.0' })).toMatchObject({ status: 'success', version: 'v1.1.0' });
@@ -117,14 +117,14 @@ describe('a deployment of what was chosen', () => {
     ['0123456789012345678901234567890123456789'],
     // A tag is a target_version.
     ['v1.0.0'],
-  ])('that the repository does not have is refused at once (%s)', async (target_ref) => {
+  ])('rejects a version that the repository does not have immediately (%s)', async (target_ref) => {
     const { id } = await makeTenant(app, repository.path);
     const { status, body } = await app.call('POST', `/api/tenants/${id}/deploy`, { body: { target_ref } });
     expect([status, body.code]).toEqual([404, 'not_found']);
     expect(body.detail).toBe(`The repository has no branch or commit ${target_ref}`);
   });
 
-  test('a commit that no branch or tag leads to is not the repository’s, though its server still has it', async () => {
+  test('rejects a commit that no branch or tag contains, though the server still has it', async () => {
     const { id } = await makeTenant(app, repository.path);
     const { status } = await app.call('POST', `/api/tenants/${id}/deploy`, { body: { target_ref: rewritten } });
     expect(status).toBe(404);
@@ -141,14 +141,14 @@ describe('a deployment of what was chosen', () => {
     ['a//b'],
     ['main\nHEAD'],
     ['@'],
-  ])('a name that git would read as something else is refused (%j)', async (target_ref) => {
+  ])('rejects a name that git would interpret differently (%j)', async (target_ref) => {
     const { id } = await makeTenant(app, repository.path);
     const { status, body } = await app.call('POST', `/api/tenants/${id}/deploy`, { body: { target_ref } });
     expect([status, body.code]).toEqual([400, 'validation_error']);
     expect(body.detail).toMatch(/^target_ref: /);
   });
 
-  test('both a version and a ref are refused', async () => {
+  test('rejects a version together with a ref', async () => {
     const { id } = await makeTenant(app, repository.path);
     const body = { target_version: 'v1.0.0', target_ref: 'main' };
     const answer = await app.call('POST', `/api/tenants/${id}/deploy`, { body });
@@ -157,8 +157,8 @@ describe('a deployment of what was chosen', () => {
   });
 });
 
-describe('what can be chosen', () => {
-  test('is listed with commit, author, date and subject: versions and branches', async () => {
+describe('versions and branches', () => {
+  test('are listed with commit, author, date and subject', async () => {
     const { id } = await makeTenant(app, repository.path);
     const { status, body } = await app.call<{
       versions: Record<string, unknown>[];
@@ -180,7 +180,7 @@ describe('what can be chosen', () => {
     ]);
   });
 
-  test('follows the repository: a new tag and a moved branch are listed at once', async () => {
+  test('are read from the repository: a new tag and a moved branch appear immediately', async () => {
     const { id } = await makeTenant(app, repository.path);
     const branches = async () =>
       (await app.call<{ branches: { name: string; subject: string }[] }>('GET', `/api/tenants/${id}/versions`)).body

@@ -51,7 +51,7 @@ async function unitsOf(slug: string): Promise<string[]> {
 }
 
 describe('a deployment', () => {
-  test('takes the latest release to a live, healthy tenant, and tells every step', async () => {
+  test('brings the latest release to a healthy tenant, and reports every step', async () => {
     const tenant = await makeTenant(app, repository.path);
     const answer = await app.call('POST', `/api/tenants/${tenant.id}/deploy`);
     expect(answer.status).toBe(202);
@@ -106,7 +106,7 @@ describe('a deployment', () => {
     expect(body.deployments).toHaveLength(2);
   });
 
-  test('a dry run answers the plan and changes nothing', async () => {
+  test('a dry run returns the plan and changes nothing', async () => {
     const tenant = await makeTenant(app, repository.path);
     const { status, body } = await app.call('POST', `/api/tenants/${tenant.id}/deploy?dry_run=true`, {
       body: { target_version: 'v1.0.0' },
@@ -129,15 +129,15 @@ describe('a deployment', () => {
     expect((await getTenant(app, tenant.id)).status).toBe('pending');
   });
 
-  test('is refused without a repository, and for an unknown tenant', async () => {
+  test('is rejected without a repository, and for an unknown tenant', async () => {
     const tenant = await makeTenant(app, undefined);
     const refused = await app.call('POST', `/api/tenants/${tenant.id}/deploy`);
     expect([refused.status, refused.body.code]).toEqual([400, 'validation_error']);
-    expect((await app.call('POST', '/api/tenants/nobody/deploy')).status).toBe(404);
+    expect((await app.call('POST', '/api/tenants/unknown/deploy')).status).toBe(404);
     expect((await app.call('GET', '/api/deployments/nothing')).status).toBe(404);
   });
 
-  test('is refused while another works on the tenant; a cancelled first one leaves nothing', async () => {
+  test('is rejected while another one of the tenant is running; a cancelled first one leaves nothing', async () => {
     const tenant = await makeTenant(app, repository.path);
     await setEnvironment(app, tenant.id, { MIGRATION: 'slow' });
     const id = await askDeploy(app, tenant.id);
@@ -159,7 +159,7 @@ describe('a deployment', () => {
     expect([late.status, late.body.code]).toEqual([409, 'invalid_state']);
   });
 
-  test('further ones wait in a queue, and say so', async () => {
+  test('further ones are queued, and report it', async () => {
     await app.call('PUT', '/api/settings/deployment_concurrency', { body: { value: 1 } });
     const [first, second] = [await makeTenant(app, repository.path), await makeTenant(app, repository.path)];
     await setEnvironment(app, first.id, { MIGRATION: 'slow' });
@@ -196,47 +196,41 @@ describe('a deployment', () => {
   test.each([
     [{ MODE: 'crash' }, 'Health check'],
     [{ MIGRATION: 'fail' }, 'Initialize database'],
-  ])(
-    'a redeployment that fails (%j) leaves what ran before running, environment file included',
-    async (environment, step) => {
-      const tenant = await makeTenant(app, repository.path);
-      await deploy(app, tenant.id, { target_version: 'v1.0.0' });
-      const envFile = join(app.directory, 'data', 'tenants', tenant.slug, '.env');
-      const before = await readFile(envFile, 'utf8');
-      await setEnvironment(app, tenant.id, environment);
-      const end = await deploy(app, tenant.id, { target_version: 'v1.1.0' });
-      expect(end).toMatchObject({ status: 'failed', error: { step } });
-      expect((await getTenant(app, tenant.id)).status).toBe('running');
-      expect(await readFile(envFile, 'utf8')).toBe(before);
-      const running = await until(
-        () => environmentOf(tenant.backend_port).catch(() => ({ APP_VERSION: '' })),
-        ({ APP_VERSION }) => APP_VERSION !== '',
-        maxOperationMs,
-      );
-      expect(running).toMatchObject({ APP_VERSION: 'v1.0.0', APP_COMMIT: commitOf('v1.0.0') });
-    },
-  );
+  ])('a failed redeployment (%j) keeps the running version, environment file included', async (environment, step) => {
+    const tenant = await makeTenant(app, repository.path);
+    await deploy(app, tenant.id, { target_version: 'v1.0.0' });
+    const envFile = join(app.directory, 'data', 'tenants', tenant.slug, '.env');
+    const before = await readFile(envFile, 'utf8');
+    await setEnvironment(app, tenant.id, environment);
+    const end = await deploy(app, tenant.id, { target_version: 'v1.1.0' });
+    expect(end).toMatchObject({ status: 'failed', error: { step } });
+    expect((await getTenant(app, tenant.id)).status).toBe('running');
+    expect(await readFile(envFile, 'utf8')).toBe(before);
+    const running = await until(
+      () => environmentOf(tenant.backend_port).catch(() => ({ APP_VERSION: '' })),
+      ({ APP_VERSION }) => APP_VERSION !== '',
+      maxOperationMs,
+    );
+    expect(running).toMatchObject({ APP_VERSION: 'v1.0.0', APP_COMMIT: commitOf('v1.0.0') });
+  });
 
   test.each([
     ['v2.0.0', { 'tenant.yaml': null }, /tenant\.yaml: not found/],
     ['v2.0.1', { 'tenant.yaml': 'version: 1\nunits: {}\n' }, /tenant\.yaml: units\.api: .*units\.frontend/],
     ['v2.0.2', { 'tenant.yaml': 'version: 1\nsurprise: true\n' }, /surprise/],
     ['v2.0.3', { 'tenant.yaml': 'a: [' }, /tenant\.yaml: /],
-  ])(
-    'a repository that does not keep the contract is refused with file and field (%s)',
-    async (version, files, reason) => {
-      await repository.release(version, files);
-      const tenant = await makeTenant(app, repository.path);
-      const end = await deploy(app, tenant.id, { target_version: version });
-      expect(end).toMatchObject({
-        status: 'failed',
-        error: { step: 'Copy files', message: expect.stringMatching(reason) },
-      });
-      await repository.release(`${version}-after`, { 'tenant.yaml': repository.manifest });
-    },
-  );
+  ])('rejects a repository that violates the contract with file and field (%s)', async (version, files, reason) => {
+    await repository.release(version, files);
+    const tenant = await makeTenant(app, repository.path);
+    const end = await deploy(app, tenant.id, { target_version: version });
+    expect(end).toMatchObject({
+      status: 'failed',
+      error: { step: 'Copy files', message: expect.stringMatching(reason) },
+    });
+    await repository.release(`${version}-after`, { 'tenant.yaml': repository.manifest });
+  });
 
-  test('an install that fails is told with its output; a version that is no tag, too', async () => {
+  test('reports a failed install with its output, and a version that is not a tag', async () => {
     await repository.release('v3.0.0', { 'install.js': "console.log('no such package'); process.exit(9);\n" });
     const tenant = await makeTenant(app, repository.path);
     const end = await deploy(app, tenant.id, { target_version: 'v3.0.0' });
@@ -250,7 +244,7 @@ describe('a deployment', () => {
     });
   });
 
-  test('skip_services makes ready without starting; start then serves', async () => {
+  test('skip_services prepares without starting; start then serves', async () => {
     const tenant = await makeTenant(app, repository.path);
     const end = await deploy(app, tenant.id, { skip_services: true, target_version: 'v1.0.0' });
     expect(end.steps.filter(({ reason }) => reason === 'skip_services is set')).toHaveLength(3);
@@ -261,7 +255,7 @@ describe('a deployment', () => {
     expect((await getTenant(app, tenant.id)).status).toBe('running');
   });
 
-  test('what runs keeps its files, however many versions are made ready beside it', async () => {
+  test('running versions keep their files, however many others are prepared', async () => {
     const tenant = await makeTenant(app, repository.path);
     await deploy(app, tenant.id, { target_version: 'v1.0.0' });
     await app.call('PUT', '/api/settings/release_retention', { body: { value: 1 } });
@@ -277,7 +271,7 @@ describe('a deployment', () => {
     expect(checkouts.filter((name) => name.endsWith(commitOf('v1.0.0')))).toHaveLength(1);
   });
 
-  test('the mirror of a repository goes with its last tenant', async () => {
+  test('the mirror of a repository is removed with its last tenant', async () => {
     const own = await makeFixtureRepository(join(directory, 'left'));
     const mirrors = join(app.directory, 'data', 'sources', 'mirrors');
     const [first, second] = [await makeTenant(app, own.path), await makeTenant(app, own.path)];
@@ -292,7 +286,7 @@ describe('a deployment', () => {
     expect(await readdir(mirrors)).toHaveLength(before.length - 1);
   });
 
-  test('other ports are taken up by the next restart; until then the tenant is reached at its old ones', async () => {
+  test('changed ports are used from the next restart; until then the tenant keeps its old ones', async () => {
     const tenant = await makeTenant(app, repository.path);
     await deploy(app, tenant.id);
     const { body: pair } = await app.call<{ frontend_port: number; backend_port: number }>(
@@ -308,7 +302,7 @@ describe('a deployment', () => {
     await expect(environmentOf(tenant.backend_port)).rejects.toThrow();
   });
 
-  test('the environment file follows a restart in a changed configuration, and one that fails puts it back', async () => {
+  test('the environment file follows a restart with a changed configuration, and is rolled back if it fails', async () => {
     const tenant = await makeTenant(app, repository.path);
     await deploy(app, tenant.id);
     const { directory: home } = await getTenant(app, tenant.id);
@@ -322,7 +316,7 @@ describe('a deployment', () => {
     expect(await file()).toBe(good);
   });
 
-  test.each(['restart', 'deploy'])('the health of a tenant that was ill is known anew after a %s', async (action) => {
+  test.each(['restart', 'deploy'])('the health of an unhealthy tenant is checked again after a %s', async (action) => {
     const tenant = await makeTenant(app, repository.path);
     await deploy(app, tenant.id);
     const healthIs = (wanted: string) =>
@@ -337,7 +331,7 @@ describe('a deployment', () => {
     await healthIs('healthy');
   });
 
-  test('a tenant that is stopped, started, restored and deployed again is never called unhealthy', async () => {
+  test('a tenant that is stopped, started, restored and deployed again is never reported as unhealthy', async () => {
     const tenant = await makeTenant(app, repository.path);
     const ofTenant = (path: string): string => `/api/tenants/${tenant.id}${path}`;
     const healthIs = (wanted: string) =>
@@ -373,7 +367,7 @@ describe('a deployment', () => {
     expect(history.checks.map(({ overall_status }) => overall_status)).not.toContain('unhealthy');
   });
 
-  test('is refused with how much is missing when the disk would not hold it', async () => {
+  test('reports the missing space if the disk is too small', async () => {
     const tenant = await makeTenant(app, repository.path);
     await app.call('PUT', '/api/settings/min_free_disk_mb', { body: { value: 10_485_760 } });
     const { status, body } = await app.call('POST', `/api/tenants/${tenant.id}/deploy`);
@@ -382,7 +376,7 @@ describe('a deployment', () => {
     expect(body.detail).toMatch(/free at least \d+ MiB more/);
   });
 
-  test('keeps the credentials of the repository out of answers, logs and records', async () => {
+  test('keeps the repository credentials out of responses, logs and records', async () => {
     const secret = 'hunter2-hunter2';
     const tenant = await makeTenant(app, `http://robot:${secret}@127.0.0.1:9/repo.git`);
     const end = await deploy(app, tenant.id);

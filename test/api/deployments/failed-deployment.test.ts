@@ -26,7 +26,7 @@ function firstDeployment(runtime: 'process' | 'docker'): void {
   test.each([
     [{ MIGRATION: 'fail' }, 'Initialize database'],
     [{ MODE: 'crash' }, 'Health check'],
-  ])('that fails (%j) leaves nothing, and the next one begins with an empty database', async (environment, step) => {
+  ])('that fails (%j) leaves nothing, and the next one starts with an empty database', async (environment, step) => {
     const tenant = await makeTenant(app, repository.path);
     await setEnvironment(app, tenant.id, environment);
     expect(await deploy(app, tenant.id)).toMatchObject({ status: 'failed', error: { step } });
@@ -40,7 +40,7 @@ function firstDeployment(runtime: 'process' | 'docker'): void {
     await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
   });
 
-  test('that cannot have a port names the port and who has it', async () => {
+  test('that cannot have a port names the port and the process that uses it', async () => {
     const tenant = await makeTenant(app, repository.path);
     const other = createServer((_request, response) => response.writeHead(404).end());
     other.listen(tenant.backend_port, '127.0.0.1');
@@ -57,7 +57,7 @@ function firstDeployment(runtime: 'process' | 'docker'): void {
   });
 }
 
-describe('what can not begin', () => {
+describe('what cannot start', () => {
   let directory: string;
   let app: App;
   beforeAll(async () => {
@@ -69,7 +69,7 @@ describe('what can not begin', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  test('a dry run of a repository that does not keep the contract answers what is wrong with it', async () => {
+  test('a dry run of a repository that violates the contract returns the errors', async () => {
     const repository = await makeFixtureRepository(join(directory, 'repository'));
     await repository.release('v9.0.0', { 'tenant.yaml': null });
     const tenant = await makeTenant(app, repository.path);
@@ -78,12 +78,12 @@ describe('what can not begin', () => {
     expect([status, body.code, body.detail]).toEqual([400, 'validation_error', detail]);
   });
 
-  test('an operation on a tenant that is deleted at that moment is refused as on one that is not there', async () => {
+  test('an operation on a tenant that is deleted concurrently gets the not-found error', async () => {
     const input = { skip_ssl: false, skip_proxy: false, skip_services: false, target_version: null };
     await expect(app.manager.app.engine.submit('deploy', 'gone', input)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('the cancel of a deletion, as what is removed can not be put back', async () => {
+  test('a deletion cannot be cancelled, because it cannot be rolled back', async () => {
     const tenant = await makeTenant(app, undefined);
     const { engine } = app.manager.app;
     await app.call('PUT', '/api/settings/deployment_concurrency', { body: { value: 1 } });

@@ -84,7 +84,7 @@ describe('a deployment that fails names the cause', () => {
     );
   });
 
-  test('a port that something else has, with who has it', async () => {
+  test('a port in use, with the process that uses it', async () => {
     const tenant = await makeTenant(app, repository.path);
     await occupy(tenant.frontend_port);
     const { error } = await deploy(app, tenant.id);
@@ -96,7 +96,7 @@ describe('a deployment that fails names the cause', () => {
     expect(error?.detail).toContain(`${tenant.slug}-frontend`);
   });
 
-  test('a port that another tenant’s service has', async () => {
+  test('a port of another tenant’s service', async () => {
     const tenant = await makeTenant(app, repository.path);
     const listen = `require('node:http').createServer((_, r) => r.end()).listen(${tenant.frontend_port}, '127.0.0.1', () => console.log('up'))`;
     const other = spawn(process.execPath, ['-e', listen], { env: { TENANT_SLUG: 'elmwood' } });
@@ -108,7 +108,7 @@ describe('a deployment that fails names the cause', () => {
     expect(error?.message).toContain(`Port ${tenant.frontend_port} is in use by tenant elmwood, process`);
   });
 
-  test('an install and a migration', async () => {
+  test('a failed install and a failed migration', async () => {
     await repository.release('v1.4.0', {
       'install.js':
         'console.error("npm error code ERESOLVE"); console.error(\'npm error A complete log of this run\'); process.exit(1);\n',
@@ -131,7 +131,7 @@ describe('a deployment that fails names the cause', () => {
   });
 });
 
-test('an upgrade that fails names the cause, too, in its answer', async () => {
+test('a failed upgrade names the cause in its response', async () => {
   const tenant = await makeTenant(app, repository.path);
   expect((await deploy(app, tenant.id, { target_version: 'v1.0.0' })).status).toBe('success');
   await setEnvironment(app, tenant.id, { FAIL: 'module' });
@@ -143,7 +143,7 @@ test('an upgrade that fails names the cause, too, in its answer', async () => {
 });
 
 describe('a cancelled deployment', () => {
-  test('of a tenant whose first one failed leaves it pending: nothing is left of either', async () => {
+  test('of a tenant whose first one failed leaves it pending: nothing of either is left', async () => {
     const tenant = await makeTenant(app, repository.path);
     await setEnvironment(app, tenant.id, { MIGRATION: 'fail' });
     await deploy(app, tenant.id);

@@ -12,7 +12,7 @@ import { type MariaDb, mariaDbInstalled, startMariaDb } from '../../harness/serv
 
 describe('tenants on a shared database server', () => {
   if (!mariaDbInstalled && process.env.CI !== 'true') {
-    test.skip('skipped: no mariadbd on this machine (Debian: apt-get install mariadb-server)', () => undefined);
+    test.skip('skipped: mariadbd is not installed (Debian: apt-get install mariadb-server)', () => undefined);
     return;
   }
   let directory: string;
@@ -53,7 +53,7 @@ describe('tenants on a shared database server', () => {
   const health = async ({ id }: TenantAnswer) =>
     (await app.call<HealthReport>('POST', `/api/tenants/${id}/health-check`)).body;
 
-  test('each gets a database and an account of its own, keeps its data through an upgrade, and sees nobody else’s', async () => {
+  test('each has its own database and account, keeps its data through an upgrade, and cannot read others’', async () => {
     const first = await deployed('v1.0.0');
     const second = await deployed('v1.0.0');
     expect(await databases()).toHaveLength(2);
@@ -73,7 +73,7 @@ describe('tenants on a shared database server', () => {
     for (const { id } of [first, second]) await app.call('DELETE', `/api/tenants/${id}?remove_files=true`);
   });
 
-  test('deleting a tenant without remove_files ends its account and keeps its database; with it both go', async () => {
+  test('deleting a tenant without remove_files removes its account and keeps its database; with it both are removed', async () => {
     const kept = await deployed('v1.1.0');
     const [database = ''] = await databases();
     await importSupporters(app, kept.id);
@@ -91,7 +91,7 @@ describe('tenants on a shared database server', () => {
     expect(await accounts()).toEqual([]);
   });
 
-  test('a backup is not taken for a bad one while the server is away: what was found of it before stays', async () => {
+  test('an unavailable server does not mark a backup as damaged: its last check result stays', async () => {
     const { id } = await deployed('v1.1.0');
     const backup = (await app.call<{ id: string }>('POST', `/api/tenants/${id}/backups`)).body;
     const one = `/api/tenants/${id}/backups/${backup.id}`;

@@ -6,10 +6,10 @@ import { errorBody } from '../../../src/lib/http/responses/errors.ts';
 import type { RouteDefinition } from '../../../src/lib/http/routing/route.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 
-/** Another run of the same requests: `FUZZ_SEED=<seed> npm test`. */
+/** Repeat the same requests: `FUZZ_SEED=<seed> npm test`. */
 const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const requests = 5_000;
-/** So many are under way at the same time. */
+/** Number of concurrent requests. */
 const together = 8;
 
 interface Malformed {
@@ -17,7 +17,7 @@ interface Malformed {
   path: string;
   headers: Record<string, string>;
   body: Buffer;
-  /** Fewer bytes are sent than Content-Length says, then the connection is ended. */
+  /** Sends fewer bytes than Content-Length says, then closes the connection. */
   cutOff: boolean;
 }
 
@@ -35,7 +35,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 
 beforeAll(async () => {
   app = await startApp();
-  // Logging out in passing must not end the walk.
+  // A random logout must not end the run.
   const made = await app.call<{ token: string }>('POST', '/api/auth/tokens', { body: { name: 'fuzz' } });
   apiToken = made.body.token;
   const tenant = await app.call<{ id: string }>('POST', '/api/tenants', {
@@ -43,7 +43,7 @@ beforeAll(async () => {
   });
   const me = await app.call<{ id: string }>('GET', '/api/auth/me');
   knownIds.push(tenant.body.id, me.body.id, 'health_check_interval', 'ai_provider_api_key');
-  // A made-up request to delete what all others need would make them dull.
+  // A random deletion of shared records would make the other requests useless.
   table = app.manager.routes
     .map((route) => route.definition)
     .filter(({ method, path }) => `${method} ${path}` !== 'delete /api/tenants/{id}');
@@ -108,7 +108,7 @@ const pollution = fc.constantFrom(
   '{"a":1,"a":2}',
 );
 
-/** A body that has some of the fields the route knows, with values that are mostly wrong. */
+/** A body with some of the fields that the route knows, with mostly invalid values. */
 const fieldsOf = (definition: RouteDefinition): string[] => {
   const shape = (definition.body as { shape?: Record<string, unknown> } | undefined)?.shape;
   return shape ? Object.keys(shape) : [];
@@ -266,10 +266,10 @@ const malformed: fc.Arbitrary<Malformed> = fc.nat().chain((at) => {
     });
 });
 
-/** Characters as the UTF-8 bytes that clients without manners send. */
+/** Characters as the UTF-8 bytes that careless clients send. */
 const onTheWire = (text: string): string => Buffer.from(text).toString('latin1');
 
-/** The answer; undefined where the server rightly closed a connection that had been cut off. */
+/** The response; undefined if the server correctly closed an interrupted connection. */
 function send({ method, path, headers, body, cutOff }: Malformed): Promise<Got | undefined> {
   const { hostname, port } = new URL(app.url);
   return new Promise((resolve, reject) => {
@@ -285,7 +285,7 @@ function send({ method, path, headers, body, cutOff }: Malformed): Promise<Got |
           });
         response.on('data', (chunk: Buffer) => {
           chunks.push(chunk);
-          // A stream that lives on has begun well: that is enough.
+          // A stream that stays open has started well: that is enough.
           if (response.headers['content-type']?.startsWith('text/event-stream')) {
             response.destroy();
             done();
@@ -297,7 +297,7 @@ function send({ method, path, headers, body, cutOff }: Malformed): Promise<Got |
     );
     outgoing.setTimeout(20_000, () => outgoing.destroy(new Error('no answer in 20 s')));
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      // A body that is refused unread may meet a connection that is closed already.
+      // A body that is rejected unread may meet a closed connection.
       if (cutOff || ['EPIPE', 'ECONNRESET'].includes(error.code ?? '')) resolve(undefined);
       else reject(error);
     });
@@ -310,7 +310,7 @@ function send({ method, path, headers, body, cutOff }: Malformed): Promise<Got |
   });
 }
 
-/** What is wrong with an answer; undefined: nothing. */
+/** What is wrong with a response; undefined: nothing. */
 function fault(method: string, { status, headers, text }: Got): string | undefined {
   if (!headers['x-request-id']) return 'no request id';
   if (status === 500) return 'an internal error';
@@ -338,7 +338,7 @@ test(
       }),
       { seed, numRuns: requests / together },
     );
-    // The requests reached what they were meant to reach.
+    // The requests reached their targets.
     console.log(`answers by status (0: none): ${JSON.stringify(Object.fromEntries(seen))}`);
     for (const status of [400, 401, 404, 405, 413, 415]) expect(seen.get(status) ?? 0).toBeGreaterThan(10);
     expect(seen.get(0) ?? 0).toBeLessThan(requests / 20);

@@ -113,7 +113,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** Sends bytes as they are and answers all that comes back. */
+/** Sends bytes unchanged and returns the whole response. */
 async function sendRaw(bytes: string): Promise<string> {
   const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
   socket.write(bytes);
@@ -122,8 +122,8 @@ async function sendRaw(bytes: string): Promise<string> {
   return answer;
 }
 
-describe('every answer', () => {
-  test('bears a request id: the caller’s, where it is sane', async () => {
+describe('every response', () => {
+  test('has a request id: the caller’s, if it is valid', async () => {
     const kept = await app.request('GET', '/healthz', { headers: { 'X-Request-Id': 'trace-4711.a' } });
     expect(kept.headers.get('x-request-id')).toBe('trace-4711.a');
     for (const headers of [{}, { 'X-Request-Id': 'a b' }, { 'X-Request-Id': 'x'.repeat(200) }]) {
@@ -132,7 +132,7 @@ describe('every answer', () => {
     }
   });
 
-  test('is not kept by caches, not sniffed, not framed, and does not name the server', async () => {
+  test('is not cached, sniffed or framed, and does not name the server', async () => {
     const { headers } = await app.request('GET', '/api/things/1', { token });
     expect(Object.fromEntries(headers)).toMatchObject({
       'cache-control': 'no-store',
@@ -143,7 +143,7 @@ describe('every answer', () => {
     expect(headers.get('x-powered-by')).toBeNull();
   });
 
-  test('is for pages of the dashboard’s origin alone', async () => {
+  test('is readable for pages of the dashboard’s origin only', async () => {
     const from = async (origin: string) =>
       (await app.request('GET', '/healthz', { headers: { Origin: origin } })).headers.get(
         'access-control-allow-origin',
@@ -159,7 +159,7 @@ describe('every answer', () => {
 });
 
 describe('routes', () => {
-  test('fixed paths go before parameters', async () => {
+  test('fixed paths take precedence over parameters', async () => {
     expect((await app.request('GET', '/api/things/next', { token })).body).toEqual({ next: true });
     expect((await app.request('GET', '/api/things/other', { token })).body).toEqual({ id: 'other' });
     const reversed = testRoutes.slice(0, 2).reverse();
@@ -168,13 +168,13 @@ describe('routes', () => {
     );
   });
 
-  test('without a token know no caller', async () => {
+  test('public routes have no caller', async () => {
     await app.request('GET', '/api/open', { token });
     await app.request('GET', '/api/open');
     expect(callers).toEqual([undefined, undefined]);
   });
 
-  test('an unknown path is 404, without a token too', async () => {
+  test('an unknown path is 404, also without a token', async () => {
     const answer = await app.request('GET', '/api/nothing/here');
     expect(answer.status).toBe(404);
     expect(answer.body).toEqual({
@@ -207,7 +207,7 @@ describe('routes', () => {
     ]);
   });
 
-  test('the query token is not for downloads, a ticket is', async () => {
+  test('downloads reject the query token and accept a ticket', async () => {
     const body = { path: '/api/download' };
     const { ticket } = (await app.request('POST', '/api/auth/tickets', { token, body })).body;
     expect((await app.request('GET', `/api/download?ticket=${ticket}`)).text).toBe('bytes');
@@ -220,7 +220,7 @@ describe('bodies', () => {
   const post = (body: string, headers: Record<string, string> = {}) =>
     app.request('POST', '/api/things', { token, body, headers });
 
-  test('are read', async () => {
+  test('are parsed', async () => {
     const answer = await post('{"name":"x"}');
     expect([answer.status, answer.body]).toEqual([201, { name: 'x' }]);
   });
@@ -231,12 +231,12 @@ describe('bodies', () => {
     ['an array', '[]', 400, 'validation_error'],
     ['empty', '', 400, 'validation_error'],
     ['too large', `{"name":"${'x'.repeat(1_100_000)}"}`, 413, 'payload_too_large'],
-  ])('that are %s are refused', async (_what, body, status, code) => {
+  ])('that are %s are rejected', async (_what, body, status, code) => {
     const answer = await post(body);
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
-  test('of another type, encoding or character set are refused', async () => {
+  test('of another type, encoding or character set are rejected', async () => {
     for (const headers of [
       { 'Content-Type': 'text/plain' },
       { 'Content-Type': 'application/x-www-form-urlencoded' },
@@ -248,26 +248,26 @@ describe('bodies', () => {
     }
   });
 
-  test('are told every field that is wrong', async () => {
+  test('report every invalid field', async () => {
     const { body } = await post('{"nested":{"size":"big","extra":1},"__proto__":{}}');
     const paths = body.issues.map((issue: { path: string }) => issue.path).sort();
     expect(paths).toEqual(['__proto__', 'name', 'nested.extra', 'nested.size']);
   });
 
-  test('hold no NUL, nor does a path', async () => {
+  test('must not contain NUL, nor may a path', async () => {
     const inBody = await post('{"name":"x\\u0000"}');
     expect([inBody.status, inBody.body.issues[0].path]).toEqual([400, 'name']);
     expect((await app.request('GET', '/api/things/a%00b', { token })).status).toBe(400);
   });
 
-  test('are not read before it is known who sends them', async () => {
+  test('are not read before authentication', async () => {
     const answer = await app.request('POST', '/api/things', { body: '{"name": "x' });
     expect(answer.status).toBe(401);
   });
 });
 
 describe('errors', () => {
-  test('nobody expected tell no more than a request id, which the log has too', async () => {
+  test('unexpected ones show only a request id, which is in the log too', async () => {
     const answer = await app.request('GET', '/api/broken', { token, headers: { 'X-Request-Id': 'find-me' } });
     expect(answer.status).toBe(500);
     expect(answer.body).toMatchObject({ code: 'internal_error', detail: expect.stringContaining('find-me') });
@@ -275,7 +275,7 @@ describe('errors', () => {
     expect(app.lines.find((line) => line.includes('an inner message'))).toContain('find-me');
   });
 
-  test('of HTTP itself have the same shape', async () => {
+  test('of HTTP itself have the same form', async () => {
     for (const [bytes, status] of [
       ['NONSENSE\r\n\r\n', 400],
       [`GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`, 413],
@@ -293,7 +293,7 @@ describe('errors', () => {
 });
 
 describe('the log', () => {
-  test('holds neither tokens nor query strings', async () => {
+  test('has neither tokens nor query strings', async () => {
     await app.request('GET', `/api/download?access%5Ftoken=${token}&access_token=${token}`);
     await app.request('GET', '/api/things/1', { token });
     const log = app.lines.join('\n');
@@ -304,7 +304,7 @@ describe('the log', () => {
 });
 
 describe('/healthz and /readyz', () => {
-  test('tell a caller without a valid token neither kinds nor versions', async () => {
+  test('show a caller without a valid token neither kinds nor versions', async () => {
     proxy = { kind: 'nginx', available: false, detail: 'nginx 1.22.1 does not answer' };
     for (const given of [undefined, 'garbage']) {
       const { status, body } = await app.request('GET', '/readyz', { token: given });
@@ -316,7 +316,7 @@ describe('/healthz and /readyz', () => {
     proxy = undefined;
   });
 
-  test('tell the state of the store, the runtime and the proxy', async () => {
+  test('show the state of the store, the runtime and the proxy', async () => {
     expect((await app.request('GET', '/healthz')).body).toEqual({ status: 'ok' });
     const runtime = { kind: 'docker', available: true, detail: '27.0' };
     expect((await app.request('GET', '/readyz', { token })).body).toEqual({ status: 'ready', store: 'up', runtime });
@@ -343,7 +343,7 @@ describe('/healthz and /readyz', () => {
 });
 
 describe('/metrics', () => {
-  test('takes a token of any role or the fixed one', async () => {
+  test('accepts a token of any role or the fixed one', async () => {
     expect((await app.request('GET', '/metrics')).status).toBe(401);
     expect((await app.request('GET', '/metrics', { token: `${serverOptions.metricsToken}x` })).status).toBe(401);
     expect((await app.request('GET', '/metrics', { token })).status).toBe(200);
@@ -370,7 +370,7 @@ describe('/metrics', () => {
 });
 
 describe('behind a proxy', () => {
-  test('the address is the proxy’s word only where it is trusted', async () => {
+  test('uses the forwarded address only from a trusted proxy', async () => {
     const failAs = async (of: typeof app, address: string) =>
       of.request('POST', '/api/auth/login', {
         body: { username: 'nobody', password: 'wrong' },
@@ -388,10 +388,10 @@ describe('behind a proxy', () => {
 });
 
 describe('stopping', () => {
-  test('lets requests end, answers new ones 503, and cuts off what takes too long', async () => {
+  test('completes running requests, answers new ones with 503, and aborts slow ones', async () => {
     const stopping = await startAccounts(serverOptions);
     const itsToken = await stopping.tokenOf('admin', adminPassword);
-    // A kept connection, as a reverse proxy has it.
+    // A keep-alive connection, as a reverse proxy has it.
     const socket = connect(Number(new URL(stopping.url).port), '127.0.0.1');
     const answers = (async () => {
       let text = '';
@@ -417,7 +417,7 @@ describe('stopping', () => {
     const slow = stopping.request('GET', '/api/slow', { token });
     await new Promise((resolve) => setTimeout(resolve, 100));
     const stopped = stopping.stop();
-    // While a request is still waited for.
+    // While a request is still running.
     expect(await ended).toBe('broken off');
     release();
     expect((await slow).body).toEqual({ done: true });

@@ -7,7 +7,7 @@ import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts'
 import { deploy, makeTenant, setEnvironment } from '../../harness/data/tenants.ts';
 import { describeWithEngine } from '../../harness/engine/engine.ts';
 
-/** A file that exists only if one of the payloads was run. */
+/** A file that exists only if one of the payloads was executed. */
 const trace = join(tmpdir(), `tenantry-pwned-${process.pid}`);
 const payloads = [
   `x; touch ${trace}`,
@@ -42,7 +42,7 @@ function injection(runtime: 'process' | 'docker'): void {
     expect((await app.call('GET', '/api/tenants')).status).toBe(200);
   };
 
-  test.each(['slug', 'domain', 'api_domain', 'git_repo'])('%s takes no payload', async (field) => {
+  test.each(['slug', 'domain', 'api_domain', 'git_repo'])('%s executes no payload', async (field) => {
     for (const payload of payloads) {
       const fields = {
         name: 'A',
@@ -74,7 +74,7 @@ function injection(runtime: 'process' | 'docker'): void {
     await untouched();
   });
 
-  test('keys of custom_env are refused, also those that could take a unit over; search and filters are inert', async () => {
+  test('keys of custom_env that could take over a unit are rejected; search and filters are inert', async () => {
     const tenant = await makeTenant(app, repository.path);
     const keys = [
       ...payloads,
@@ -103,7 +103,7 @@ function injection(runtime: 'process' | 'docker'): void {
     await untouched();
   });
 
-  test('values of custom_env, names and notes reach the units as they are, and run nothing; versions are refused', async () => {
+  test('values of custom_env, names and notes reach the units unchanged, and execute nothing; versions are rejected', async () => {
     const texts = payloads.filter((payload) => !payload.includes('\u0000'));
     const tenant = await makeTenant(app, repository.path, { name: texts[1], notes: texts.join('\n') });
     const environment = Object.fromEntries(texts.map((text, index) => [`PAYLOAD_${index}`, text]));

@@ -17,7 +17,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-test('an install that prints 40 MB keeps its first and last lines, and the steps after it have theirs', async () => {
+test('an install that prints 40 MB keeps its first and last lines, and later steps keep theirs', async () => {
   const repository = await makeFixtureRepository(join(directory, 'repository'));
   await repository.release('v2.0.0', {
     'install.js': `

@@ -65,7 +65,7 @@ eachStoreApp('access to open streams', (started) => {
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
   test('ends with logout, disabling, deletion and the end of the session, also after others ended', async () => {
-    // A logout with a WebSocket and an event stream open checks both at the same time.
+    // A logout with a WebSocket and an event stream open checks both concurrently.
     const first = await app.userOf('viewer');
     const ofFirst = openAll(first.token);
     await untilOpen(3);
@@ -94,7 +94,7 @@ eachStoreApp('access to open streams', (started) => {
     expect(await ofThird).toEqual([4401, 'broken off', 'io server disconnect']);
   });
 
-  test('one user gets 200 places, of whatever kind of stream, and leaves room for others', async () => {
+  test('limits one user to 200 streams of all kinds, and leaves capacity for others', async () => {
     const viewer = await app.userOf('viewer');
     for (let round = 0; round < 100; round += 1) {
       await socketOf(viewer.token);
@@ -112,7 +112,7 @@ eachStoreApp('access to open streams', (started) => {
   });
 });
 
-/** Waits until so many streams are open. */
+/** Waits until this number of streams is open. */
 async function untilOpen(count: number): Promise<void> {
   while (app.manager.openStreams() < count) await new Promise((resolve) => setTimeout(resolve, 10));
 }

@@ -13,7 +13,7 @@ const parameter = z.looseObject({
   schema: z.looseObject({}),
 });
 
-/** OpenAPI 3.1, as much of it as we use: anything else in an operation is a mistake. */
+/** The part of OpenAPI 3.1 that we use: anything else in an operation is a mistake. */
 const operationObject = z.strictObject({
   operationId: z.string().regex(/^[a-z][A-Za-z0-9]+$/),
   tags: z.array(z.string()).length(1),
@@ -62,7 +62,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** Parameters may bear another name in the code than in the specification. */
+/** Parameters may have another name in the code than in the specification. */
 const shapeOf = (name: string): string => name.replaceAll(/\{\w+\}/g, '{}');
 
 /** Every object inside a value, with its path. */
@@ -99,12 +99,12 @@ describe('the specified routes', () => {
 });
 
 describe('the description', () => {
-  test('has every route of the table, each under an id of its own', () => {
+  test('has every route of the table, each with its own id', () => {
     expect(operations).toHaveLength(app.manager.routes.length);
     expect(new Set(operations.map(([, { operationId }]) => operationId)).size).toBe(operations.length);
   });
 
-  test('declares each parameter of a path, and no other', () => {
+  test('declares each path parameter, and no other', () => {
     for (const [name, { parameters = [] }] of operations) {
       const inPath = [...name.matchAll(/\{(\w+)\}/g)].map(([, parameterName]) => parameterName);
       const declared = parameters.filter((one) => one.in === 'path');
@@ -113,7 +113,7 @@ describe('the description', () => {
     }
   });
 
-  test('refers to nothing that is not there', () => {
+  test('has no broken references', () => {
     const references = [...objectsIn(document)].flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : []));
     expect(references.length).toBeGreaterThan(100);
     expect(references.filter((reference) => resolve(reference) === undefined)).toEqual([]);
@@ -121,7 +121,7 @@ describe('the description', () => {
     expect(schemes.filter((scheme) => !(scheme in document.components.securitySchemes))).toEqual([]);
   });
 
-  test('is JSON Schema of 2020-12, not OpenAPI 3.0’s', () => {
+  test('is JSON Schema 2020-12, not OpenAPI 3.0’s', () => {
     const types = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
     const schemas = [...objectsIn(document)].filter(
       ([path]) => /\/schemas?\//.test(path) && !path.endsWith('/properties'),
@@ -134,7 +134,7 @@ describe('the description', () => {
     }
   });
 
-  test('closes every JSON request: unknown fields are refused', () => {
+  test('closes every JSON request: rejects unknown fields', () => {
     const open = operations.flatMap(([name, { requestBody }]) => {
       const schema = requestBody?.content['application/json']?.schema;
       if (!schema) return [];
@@ -144,7 +144,7 @@ describe('the description', () => {
     expect(open).toEqual([]);
   });
 
-  test('tells the codes of each error status, all of the closed list', () => {
+  test('lists the codes of each error status, all from the closed list', () => {
     for (const [name, { responses }] of operations) {
       for (const [status, { description }] of Object.entries(responses).filter(([code]) => Number(code) >= 400)) {
         const codes = [...description.matchAll(/`(\w+)`/g)].map(([, code]) => code as ErrorCode);
@@ -155,7 +155,7 @@ describe('the description', () => {
     for (const code of Object.keys(statusOfCode)) expect(document.info.description).toContain(code);
   });
 
-  test('tells who may call a route, and asks for a token accordingly', () => {
+  test('says who may call a route, and requires a token accordingly', () => {
     for (const { definition } of app.manager.routes) {
       const [, operation] =
         operations.find(([name]) => name === `${definition.method.toUpperCase()} ${definition.path}`) ?? [];
@@ -166,7 +166,7 @@ describe('the description', () => {
     }
   });
 
-  test('knows both forms of a login', () => {
+  test('has both forms of a login', () => {
     const login = operations.find(([name]) => name === 'POST /api/auth/login')?.[1];
     expect(Object.keys(login?.requestBody?.content ?? {})).toEqual([
       'application/json',
@@ -176,30 +176,33 @@ describe('the description', () => {
 });
 
 describe('the page', () => {
-  test.each(['/api/docs', '/api/docs/'])('%s loads what it needs from here, under a strict policy', async (path) => {
-    const response = await fetch(app.url + path);
-    expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toMatch(/^text\/html/);
-    const policy = response.headers.get('content-security-policy') ?? '';
-    expect(policy).toContain("default-src 'none'");
-    expect(policy).toMatch(/script-src 'self'(;|$)/);
-    const html = await response.text();
-    // Names of XML vocabularies are no addresses that are loaded.
-    expect(html.replaceAll(/http:\/\/www\.w3\.org\/\S+/g, '')).not.toMatch(/https?:|"\/\//);
-    expect(html).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>/);
-    const assets = [...html.matchAll(/(?:src|href)="(\.[^"]+)"/g)].map(
-      ([, address = '']) => new URL(address, response.url),
-    );
-    expect(assets.length).toBeGreaterThanOrEqual(5);
-    for (const asset of assets) {
-      const answer = await fetch(asset);
-      expect([asset.pathname, answer.status]).toEqual([asset.pathname, 200]);
-      if (asset.pathname.endsWith('swagger-ui-init.js')) {
-        const script = await answer.text();
-        expect(script).toContain('"validatorUrl": null');
-        expect(script).toContain('/api/openapi.json');
-        expect(script).not.toMatch(/https?:\/\//);
+  test.each(['/api/docs', '/api/docs/'])(
+    '%s loads what it needs from the manager, under a strict policy',
+    async (path) => {
+      const response = await fetch(app.url + path);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toMatch(/^text\/html/);
+      const policy = response.headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toMatch(/script-src 'self'(;|$)/);
+      const html = await response.text();
+      // Names of XML vocabularies are not addresses that are loaded.
+      expect(html.replaceAll(/http:\/\/www\.w3\.org\/\S+/g, '')).not.toMatch(/https?:|"\/\//);
+      expect(html).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>/);
+      const assets = [...html.matchAll(/(?:src|href)="(\.[^"]+)"/g)].map(
+        ([, address = '']) => new URL(address, response.url),
+      );
+      expect(assets.length).toBeGreaterThanOrEqual(5);
+      for (const asset of assets) {
+        const answer = await fetch(asset);
+        expect([asset.pathname, answer.status]).toEqual([asset.pathname, 200]);
+        if (asset.pathname.endsWith('swagger-ui-init.js')) {
+          const script = await answer.text();
+          expect(script).toContain('"validatorUrl": null');
+          expect(script).toContain('/api/openapi.json');
+          expect(script).not.toMatch(/https?:\/\//);
+        }
       }
-    }
-  });
+    },
+  );
 });

@@ -9,9 +9,9 @@ import { type MariaDb, mariaDbInstalled, startMariaDb } from '../../harness/serv
 
 jest.setTimeout(120_000);
 
-describe('a manager whose MariaDB hangs', () => {
+describe('a manager with an unresponsive MariaDB', () => {
   if (!mariaDbInstalled && process.env.CI !== 'true') {
-    test.skip('skipped: no mariadbd on this machine (Debian: apt-get install mariadb-server)', () => undefined);
+    test.skip('skipped: mariadbd is not installed (Debian: apt-get install mariadb-server)', () => undefined);
     return;
   }
 
@@ -30,7 +30,7 @@ describe('a manager whose MariaDB hangs', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  test('answers 503 within 10 s, and afterwards goes on with the deployment that it was in', async () => {
+  test('answers 503 within 10 s, and continues the running deployment afterwards', async () => {
     const repository = await makeFixtureRepository(join(directory, 'repository'));
     const [deployed, deploying] = [await makeTenant(app, repository.path), await makeTenant(app, repository.path)];
     expect(await endOf(app, await askDeploy(app, deployed.id))).toMatchObject({ status: 'success' });

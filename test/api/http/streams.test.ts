@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Opens a stream of the real manager; its messages are collected as they come. */
+/** Opens a stream of the real manager and collects its messages. */
 async function watch(path: string): Promise<{ messages: Message[]; closed: Promise<number>; close(): void }> {
   const socket = new WebSocket(app.url.replace('http', 'ws') + path, {
     headers: { authorization: `Bearer ${app.token}` },
@@ -52,9 +52,9 @@ eachStoreApp('streams of the real manager', (started) => {
     app = started();
   });
 
-  describe('what git printed when it failed is told nowhere', () => {
+  describe('git output after a failure is not shown', () => {
     /** All that a viewer can read of a deployment. */
-    async function told(tenantId: string, id: string): Promise<string> {
+    async function readable(tenantId: string, id: string): Promise<string> {
       const { token } = await app.userOf('viewer');
       const paths = ['', '/logs', '/logs?stream=true'].map((end) => `/api/deployments/${id}${end}`);
       const answers = [...paths, `/api/tenants/${tenantId}/deployments`].map(async (path) => {
@@ -73,7 +73,7 @@ eachStoreApp('streams of the real manager', (started) => {
       const tenant = await makeTenant(app, missing);
       const { id, error } = await deploy(app, tenant.id);
       expect(error).toMatchObject({ message: expect.stringMatching(/^The repository does not exist/), detail: null });
-      expect(await told(tenant.id, id)).not.toMatch(gitsWords());
+      expect(await readable(tenant.id, id)).not.toMatch(gitsWords());
       for (const [method, path] of [
         ['GET', 'versions'],
         ['POST', 'deploy?dry_run=true'],
@@ -91,12 +91,12 @@ eachStoreApp('streams of the real manager', (started) => {
       const tenant = await makeTenant(app, path);
       const { id, error } = await deploy(app, tenant.id);
       expect(error).toMatchObject({ message: expect.stringMatching(/^git failed\./), detail: null });
-      expect(await told(tenant.id, id)).not.toMatch(gitsWords());
+      expect(await readable(tenant.id, id)).not.toMatch(gitsWords());
     });
   });
 
   describe('the live streams of a tenant', () => {
-    test('a deployment is told from its start to its end, to early and late viewers alike, on every face', async () => {
+    test('a deployment is complete for early and late viewers over every protocol', async () => {
       const tenant = await makeTenant(app, repository);
       const id = await askDeploy(app, tenant.id);
       const early = await watch(`/ws/deployments/${id}`);
@@ -129,7 +129,7 @@ eachStoreApp('streams of the real manager', (started) => {
       await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
     });
 
-    test('states, health and logs are told as they come', async () => {
+    test('states, health and logs arrive live', async () => {
       const events = await watch('/ws/events');
       const tenant = await makeTenant(app, repository);
       await deploy(app, tenant.id);
@@ -169,7 +169,7 @@ eachStoreApp('streams of the real manager', (started) => {
       await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
     });
 
-    test('what a token can’t see is refused: without one, for unknown things, after it was revoked', async () => {
+    test('rejects access without a token, to unknown things, and after revocation', async () => {
       const refused = (path: string, headers: Record<string, string> = {}): Promise<string> =>
         new Promise((resolve) => {
           const socket = new WebSocket(app.url.replace('http', 'ws') + path, { headers });
@@ -189,8 +189,8 @@ eachStoreApp('streams of the real manager', (started) => {
     });
   });
 
-  describe('garbage', () => {
-    test('releases that nothing runs or may go back to are removed; what runs stays', async () => {
+  describe('cleanup', () => {
+    test('removes releases that nothing runs or may roll back to; keeps running ones', async () => {
       const own = await makeFixtureRepository(join(app.directory, 'garbage'));
       await app.call('PUT', '/api/settings/release_retention', { body: { value: 1 } });
       const tenant = await makeTenant(app, own.path);
@@ -203,7 +203,7 @@ eachStoreApp('streams of the real manager', (started) => {
       const { runtime, deployments } = app.manager.app;
       const { items } = await deployments.list(tenant.id, { limit: 10, offset: 0 });
       const keys = items.map(({ state }) => (state as { release: { key: string } }).release.key);
-      // The collection that follows a deployment by itself may still be under way: then this one does nothing.
+      // The collection after a deployment may still be running: then this one does nothing.
       const kept = await until(
         async () => {
           await deployments.collectGarbage();

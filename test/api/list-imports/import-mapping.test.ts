@@ -32,8 +32,9 @@ async function suggested(content: string) {
   return { mappings, ...body };
 }
 
-describe('suggested mappings, through the house', () => {
-  // One of each kind: a vendor's voter file, a state's, a CRM's, sheets by hand, repeated headers, Spanish, no headers.
+describe('suggested mappings over the API', () => {
+  // One of each kind: a vendor's voter file, a state's, a CRM's, manual sheets, repeated headers, Spanish, no
+  // headers.
   const chosen =
     /^(l2-voter-file|co-registered-voters|hubspot-contacts|messy-precinct-captain-roster|mailchimp-unsubscribed-custom|outlook-contacts-spanish|headerless-walk-list|lista-vecinal)$/;
   const layouts = [...layoutsOf('public'), ...layoutsOf('hand-made')].filter(({ name }) => chosen.test(name));
@@ -46,7 +47,7 @@ describe('suggested mappings, through the house', () => {
     expect(wrong.map(({ header, suggested: { target } }) => `${header} → ${target}`)).toEqual([]);
   });
 
-  test('a model that the settings name is asked; when it fails, the analysis does not', async () => {
+  test('asks the model of the settings; its failure does not fail the analysis', async () => {
     const set = async (key: string, value: unknown): Promise<void> => {
       expect(await app.call('PUT', `/api/settings/${key}`, { body: { value } })).toMatchObject({ status: 200 });
     };

@@ -22,8 +22,8 @@ const take = async (content: string | Uint8Array<ArrayBuffer>, name?: string) =>
 
 const titled = 'Captains;;\nPrinted by the office;;\n;;\nFirst;Last;Town\nJosé;Núñez;Cairo\n;;\nAnn;Lee;Alton\n';
 
-describe('how a list was read', () => {
-  test('is told: kind, character set, delimiter, how the file begins, what was noticed', async () => {
+describe('the properties of a list', () => {
+  test('are reported: kind, character set, delimiter, first rows, warnings', async () => {
     const { body } = await call('GET', `${await take(Buffer.from(titled, 'latin1') as never)}/preview`);
     expect(body).toMatchObject({
       format: 'csv',
@@ -46,7 +46,7 @@ describe('how a list was read', () => {
     expect(body.warnings).toContain('2 title rows above row 4 are left out.');
   });
 
-  test('is cut short where the file begins with long rows', async () => {
+  test('the preview is truncated if the file starts with long rows', async () => {
     const wide = Array.from({ length: 40 }, (_, at) => `Column number ${at}`);
     const { body } = await call<{ first_rows: { cells: string[] }[] }>(
       'GET',
@@ -57,10 +57,10 @@ describe('how a list was read', () => {
   });
 });
 
-describe('a list read in another way', () => {
+describe('reading a list with other options', () => {
   const readAs = (id: string, body: object) => call('PUT', `${id}/layout`, { body });
 
-  test('has its headers where somebody says, and no mappings and findings of before', async () => {
+  test('uses the given header row, and drops previous mappings and findings', async () => {
     const id = await take(titled);
     await analyze(app, tenant.id, id);
     expect((await call('POST', `${id}/validate`)).status).toBe(200);
@@ -81,7 +81,7 @@ describe('a list read in another way', () => {
     expect(found.body).toMatchObject({ header_row: 4, total_rows: 2 });
   });
 
-  test('is another sheet, which stays when the headers are moved', async () => {
+  test('reads another sheet, and keeps it when the header row changes', async () => {
     const book = utils.book_new();
     const first = [
       ['First', 'Last'],
@@ -108,11 +108,11 @@ describe('a list read in another way', () => {
   });
 
   test.each([
-    ['a row that is blank', { header_row: 3 }, 'header_row'],
+    ['a blank row', { header_row: 3 }, 'header_row'],
     ['a row that there is not', { header_row: 99 }, 'header_row'],
     ['a sheet of a text', { sheet: 'Two' }, 'sheet'],
-    ['a field nobody knows', { colour: 'red' }, 'colour'],
-  ])('by %s is refused, and stays as it was', async (_what, body, path) => {
+    ['an unknown field', { colour: 'red' }, 'colour'],
+  ])('rejects %s, and changes nothing', async (_what, body, path) => {
     const id = await take(titled);
     await analyze(app, tenant.id, id);
     const before = (await call('GET', id)).body;
@@ -124,8 +124,8 @@ describe('a list read in another way', () => {
   });
 });
 
-describe('what a validation found', () => {
-  test('can be read again by operators, but not by viewers, with rows as the file’s user counts them', async () => {
+describe('findings of a validation', () => {
+  test('are readable for operators, but not for viewers, with the row numbers of the file', async () => {
     const rows = `${titled}Ann;Lee;Alton\n;Roe;Alton\nJosé;Núñez;Cairo\n`;
     const id = await take(rows.replaceAll('Cairo', '62914').replaceAll('Alton', '62002'));
     const mappings = [

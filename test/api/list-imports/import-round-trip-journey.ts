@@ -8,7 +8,7 @@ import type { App } from '../../harness/app/app.ts';
 import { execute, listPath, upload } from '../../harness/data/lists.ts';
 import type { ExpectedPerson, RoundTrip } from './import-round-trip-lists.ts';
 
-/** The people of a tag, as the tenant's own API tells them. */
+/** The people of a tag, as the tenant's own API returns them. */
 async function peopleOf(app: App, tenantId: string, tag: string): Promise<Record<string, unknown>[]> {
   const tenant = await app.manager.app.tenants.get(tenantId);
   const { host, port } = await app.manager.app.runtime.address(
@@ -23,7 +23,7 @@ async function peopleOf(app: App, tenantId: string, tag: string): Promise<Record
   return ((await response.json()) as { persons: Record<string, unknown>[] }).persons;
 }
 
-/** What a tenant tells of a person, without what it adds itself. */
+/** A person as the tenant returns it, without fields that it adds itself. */
 function comparable(person: Record<string, unknown>, tag: string): unknown {
   const fields = personFields.map((field) => [field, person[field]] as const);
   const tags = (person.tags as string[]).filter((name) => name !== tag);
@@ -42,7 +42,7 @@ function whole(person: ExpectedPerson): unknown {
 const byName = (one: { first_name?: unknown }, other: { first_name?: unknown }): number =>
   String(one.first_name) < String(other.first_name) ? -1 : 1;
 
-/** Takes a list all the way into the tenant, and compares who is there with who should be, field by field. */
+/** Imports a list into the tenant, and compares the people with the expected ones, field by field. */
 export async function expectRoundTrip(app: App, tenantId: string, trip: RoundTrip): Promise<void> {
   const { job_id: id } = await upload(app, tenantId, trip.content, trip.file);
   const mappings = Object.entries(trip.mappings).map(([source, to]) =>

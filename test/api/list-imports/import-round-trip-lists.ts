@@ -1,22 +1,22 @@
 import { utils, type WorkBook, write } from 'xlsx';
 import type { Transform } from '../../../src/features/list-imports/mapping/transforms.ts';
 
-/** A person as the tenant must hold it; fields that are not named must be empty. */
+/** A person as the tenant must have it; fields that are not named must be empty. */
 export interface ExpectedPerson {
   [field: string]: string | string[] | Record<string, string> | undefined;
   tags?: string[];
   custom_fields?: Record<string, string>;
 }
 
-/** A hard list, how its columns are mapped, and who must be in the tenant afterwards. */
+/** A difficult list, its column mappings, and the expected people in the tenant. */
 export interface RoundTrip {
   name: string;
   file: string;
   content: Uint8Array<ArrayBuffer>;
-  /** Header → target; a pair names a transform, too. Others are skipped. */
+  /** Header → target; a pair also names a transform. Others are skipped. */
   mappings: Record<string, string | [string, Transform]>;
   persons: ExpectedPerson[];
-  /** Data rows that are rejected. */
+  /** Rejected data rows. */
   rejected?: number[];
 }
 
@@ -339,7 +339,7 @@ const values: RoundTrip[] = [
     ],
   },
   {
-    name: 'rows with too many cells, stray quotes, long texts',
+    name: 'rows with too many cells, unexpected quotes, long texts',
     file: 'broken.csv',
     content: bytes(
       lines(

@@ -8,7 +8,7 @@ import { deploy, makeTenant, type TenantAnswer } from '../../harness/data/tenant
 import { expectRoundTrip } from './import-round-trip-journey.ts';
 import { roundTrips } from './import-round-trip-lists.ts';
 
-describe('lists into the sample application, on SQLite', () => {
+describe('imports of lists into the sample application, on SQLite', () => {
   let directory: string;
   let app: App;
   let tenant: TenantAnswer;

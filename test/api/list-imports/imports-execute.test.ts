@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(async () => {
   const { body } = await app.call<{ tenants: { id: string }[] }>('GET', '/api/tenants?limit=500');
   for (const { id } of body.tenants) await app.call('DELETE', `/api/tenants/${id}?remove_files=true`);
-  // The lists of a deleted tenant go with it.
+  // The lists of a deleted tenant are deleted with it.
   await until(
     () => readdir(join(app.directory, 'data', 'imports')),
     (names) => names.every((name) => name === 'operations'),
@@ -67,14 +67,14 @@ const begin = (id: string, body = {}) => askImport(app, tenant.id, id, body);
 const status = (id: string) => statusOf(app, tenant.id, id);
 const ended = (id: string) => endOfImport(app, tenant.id, id);
 
-/** A list whose mappings are there. */
+/** A list with mappings. */
 async function ready(content = list, name = 'people.csv'): Promise<string> {
   const { job_id } = await upload(app, tenant.id, content, name);
   await analyze(app, tenant.id, job_id);
   return job_id;
 }
 
-/** Who is in the application, in the order of the batch. */
+/** The people in the application, in batch order. */
 async function arrived(batch: string): Promise<(string | undefined)[]> {
   const { rows } = await taker.state();
   const own = rows.map(([key, row]) => ({ batch: key.split(':')[0], at: Number(key.split(':')[1]), row }));
@@ -84,21 +84,21 @@ async function arrived(batch: string): Promise<(string | undefined)[]> {
     .map(({ row }) => row.first_name);
 }
 
-const begun = (id: string) =>
+const started = (id: string) =>
   until(
     () => taker.state(),
     ({ calls }) => calls.some(({ batch_id }) => batch_id === id),
     maxOperationMs,
   );
 
-/** Changes the store behind the manager's back, in a process of its own. */
+/** Changes the store without the manager, in a separate process. */
 function inStore(statement: string, directory = app.directory): void {
   const script = 'new (require("node:sqlite").DatabaseSync)(process.argv[1]).exec(process.argv[2])';
   const path = join(directory, 'data', 'tenantry.db');
   execFileSync(process.execPath, ['-e', script, path, statement], { stdio: 'ignore' });
 }
 
-/** What all work on lists has said so far. */
+/** All log messages of work on lists. */
 async function operationLogs(): Promise<string> {
   const operations = join(app.directory, 'data', 'imports', 'operations');
   const names = await readdir(operations);
@@ -118,7 +118,7 @@ async function watch(id: string): Promise<{ messages: Record<string, unknown>[];
 }
 
 describe('an import', () => {
-  test('hands the list to the application part by part, with all it needs to know, and leaves no file', async () => {
+  test('sends the list to the application part by part, with all that it needs, and leaves no file', async () => {
     const id = await ready(list, 'Spring, list.csv');
     const early = await watch(id);
     const news: Record<string, unknown>[] = [];
@@ -184,13 +184,13 @@ describe('an import', () => {
     const processed = early.messages
       .filter(({ type, status }) => type === 'progress' && status === 'importing')
       .map(({ progress }) => (progress as { processed: number }).processed);
-    // Before the first part it may have told how far the check of the rows is.
+    // Before the first part it may have reported the progress of the check.
     expect(processed.filter((rows, at) => rows > 0 || at === 0)).toEqual([0, 3, 6, 8, 8]);
     expect(news.at(0)).toEqual({ type: 'import', tenant_id: tenant.id, job_id: id, status: 'importing' });
     expect(news.at(-1)).toEqual({ type: 'import', tenant_id: tenant.id, job_id: id, status: 'completed' });
   });
 
-  test('a check tells how many rows it has read, beside where the import stands, and when it has ended', async () => {
+  test('a check reports the number of rows read, the state of the import, and its end', async () => {
     const rows = 100_000;
     const id = await ready(`First Name,Last Name,Email\n${'Ada,Example,ada@example.org\n'.repeat(rows)}`);
     const { messages, closed } = await watch(id);
@@ -211,7 +211,7 @@ describe('an import', () => {
       expect(message).toMatchObject({ type: 'progress', status: 'ready', progress: { total: rows, processed: 0 } });
   });
 
-  test('names a list after its file where nobody names it', async () => {
+  test('names a list after its file by default', async () => {
     const id = await ready(list, `${'long '.repeat(50)}.csv`);
     await run(id);
     const { calls } = await taker.state();
@@ -224,14 +224,14 @@ describe('an import', () => {
     ['the connection broke', { hangUp: true }],
     ['the application could not just then', { status: 503 }],
     ['the application was overwhelmed', { status: 429 }],
-  ])('%s: the part is sent again, and nobody is in twice', async (_what, fault) => {
+  ])('%s: sends the part again, and imports no one twice', async (_what, fault) => {
     const id = await ready();
     await taker.faults({}, fault, fault, {});
     expect(await run(id)).toMatchObject({ status: 'completed', import_result: { imported: 8 } });
     expect(await arrived(id)).toEqual(people);
     const { calls, files } = await taker.state();
     expect(calls.map(({ part }) => part)).toEqual([1, 2, 2, 2, 3]);
-    // The same in every word: that is what the application knows it by.
+    // Identical in every word: the application recognizes it by that.
     const [first, again] = calls
       .filter(({ part }) => part === 2)
       .map(({ fault: _, files: __, ...asked }: object & { fault?: unknown; files?: unknown }) => asked);
@@ -244,7 +244,7 @@ describe('an import', () => {
     ['knows no such key', { status: 401 }, /answered 401/],
     ['answers with something else', { garbage: true }, /not as agreed/],
     ['has read other rows', { answer: { total: 2 } }, /figures do not add up: of 3 rows it reports 2 as read/],
-  ])('an application that %s: the import fails at once, with its words', async (_what, fault, reason) => {
+  ])('an application that %s: the import fails immediately, with its message', async (_what, fault, reason) => {
     const id = await ready();
     await taker.faults({}, fault);
     const { status: end, import_result, progress } = await run(id);
@@ -254,7 +254,7 @@ describe('an import', () => {
     expect((await taker.state()).files).toEqual([]);
   });
 
-  test('an application that stays away in the middle: failed with the reason; executed again, it goes through the same batch', async () => {
+  test('an application that becomes unavailable: fails with the reason; executed again, the import continues the same batch', async () => {
     const id = await ready();
     await taker.faults({}, ...Array.from({ length: 20 }, () => ({ hangUp: true })));
     expect(await run(id)).toMatchObject({
@@ -266,9 +266,9 @@ describe('an import', () => {
     expect(await arrived(id)).toEqual(people);
   });
 
-  test('rows that the application refuses are told by the rows of the list', async () => {
+  test('reports rows that the application rejects by their list rows', async () => {
     const content =
-      'First Name,Last Name,Notes\nAda,Example,a\n,Nobody,b\nBen,Example,c\n\nCleo,Example,=d\nDan,Example,e\n';
+      'First Name,Last Name,Notes\nAda,Example,a\n,Nameless,b\nBen,Example,c\n\nCleo,Example,=d\nDan,Example,e\n';
     const id = await ready(content);
     await taker.faults({ refuse: [3] }, { refuse: [1] });
     const end = await run(id);
@@ -280,16 +280,16 @@ describe('an import', () => {
     const lines = body.text.trimEnd().split('\r\n');
     expect(lines).toHaveLength(4);
     expect(lines[0]).toMatch(/^row,file_row,/);
-    expect(lines[1]).toMatch(/^2,3,.*,Nobody,b$/);
-    expect(lines[2]).toMatch(/^4,6,.*told to refuse =this.*,Cleo,Example,'=d$/);
+    expect(lines[1]).toMatch(/^2,3,.*,Nameless,b$/);
+    expect(lines[2]).toMatch(/^4,6,.*instructed to reject =this.*,Cleo,Example,'=d$/);
     expect(lines[3]).toMatch(/^5,7,.*,Dan,Example,e$/);
   });
 
-  test('goes on where the store answers nothing for a moment, and leaves no file', async () => {
+  test('continues after a short failure of the store, and leaves no file', async () => {
     const id = await ready();
     await taker.faults({ hold: true });
     await begin(id);
-    await begun(id);
+    await started(id);
     const away = ['tenants', 'import_jobs'];
     for (const table of away) inStore(`ALTER TABLE ${table} RENAME TO ${table}_away`);
     try {
@@ -307,7 +307,7 @@ describe('an import', () => {
     expect((await taker.state()).files).toEqual([]);
   });
 
-  test('says when it retries a part that the application answers 500 to, and is cancelled at once', async () => {
+  test('reports when it retries a part after a 500, and is cancelled immediately', async () => {
     const id = await ready();
     await taker.faults({}, ...Array.from({ length: 20 }, () => ({ status: 500, detail: 'out of memory' })));
     const { messages } = await watch(id);
@@ -320,24 +320,24 @@ describe('an import', () => {
     expect(progress).toMatchObject({ processed: 3, success: 3 });
     expect(progress.retry?.reason).toMatch(/500.*out of memory/);
     expect(progress.retry?.next_attempt_at).toMatch(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/);
-    const told = () => messages.map((message) => (message.progress as typeof progress).retry?.attempt);
+    const attempts = () => messages.map((message) => (message.progress as typeof progress).retry?.attempt);
     await until(
-      async () => told(),
+      async () => attempts(),
       (attempts) => attempts.includes(5),
       maxOperationMs,
     );
-    expect(told()).toContain(2);
+    expect(attempts()).toContain(2);
     const { calls } = await taker.state();
     await call('POST', `${id}/cancel`);
     const end = await ended(id);
     expect(end).toMatchObject({ status: 'failed', import_result: { imported: 3, error: 'Cancelled' } });
     expect(end.progress.retry).toBeUndefined();
-    // Not even the attempt that was due next was made.
+    // Not even the next scheduled attempt was made.
     expect((await taker.state()).calls).toHaveLength(calls.length);
     await taker.faults();
   });
 
-  test('is cancelled: what is in stays, the rest does not come', async () => {
+  test('cancelled: keeps the imported rows and skips the rest', async () => {
     const id = await ready();
     await taker.faults({}, { hold: true });
     await begin(id);
@@ -355,11 +355,11 @@ describe('an import', () => {
     expect(await call('POST', `${id}/cancel`)).toMatchObject({ status: 409, body: { code: 'invalid_state' } });
   });
 
-  test('meets no second one on its tenant, nor what would take the data away; a backup goes on beside it', async () => {
+  test('excludes a second import of the tenant and operations that remove the data; a backup runs concurrently', async () => {
     const [id, other] = [await ready(), await ready()];
     await taker.faults({ hold: true });
     await begin(id);
-    await begun(id);
+    await started(id);
     const busy = { status: 409, body: { code: 'operation_in_progress' } };
     expect(await call('POST', `${other}/execute`)).toMatchObject(busy);
     expect(await call('POST', `${id}/execute`)).toMatchObject(busy);
@@ -385,17 +385,17 @@ describe('an import', () => {
     expect(await run(other)).toMatchObject({ status: 'completed' });
   });
 
-  test('goes on while its tenant is restarted', async () => {
+  test('continues while its tenant is restarted', async () => {
     const id = await ready();
     await taker.faults({ hold: true });
     await begin(id);
-    await begun(id);
+    await started(id);
     expect((await app.call('POST', `/api/tenants/${tenant.id}/restart`)).status).toBe(200);
     expect(await ended(id)).toMatchObject({ status: 'completed', import_result: { imported: 8 } });
     expect(await arrived(id)).toEqual(people);
   });
 
-  test('does not begin where it can’t: the list stays as it is', async () => {
+  test('does not start if it cannot: the list is unchanged', async () => {
     const id = await ready();
     const stranger = await makeTenant(app, repository);
     const theirs = (await upload(app, stranger.id, list)).job_id;
@@ -420,7 +420,7 @@ describe('an import', () => {
     [{ skip_duplicates: 'yes' }, 'skip_duplicates'],
     [{ list_name: '' }, 'list_name'],
     [{ batch: 1 }, 'batch'],
-  ])('refuses %j, naming the field', async (body, field) => {
+  ])('rejects %j, naming the field', async (body, field) => {
     const id = await ready();
     expect(await call('POST', `${id}/execute`, { body })).toMatchObject({
       status: 400,
@@ -429,7 +429,7 @@ describe('an import', () => {
     expect(await status(id)).toMatchObject({ status: 'ready' });
   });
 
-  test('a list of rejected rows alone completes with nobody', async () => {
+  test('a list of only rejected rows completes without people', async () => {
     const id = await ready('First Name,Last Name,Notes\n,,x\n,,y\n');
     const end = await run(id);
     expect(end).toMatchObject({ status: 'completed', progress: { total: 2, processed: 2, success: 0, failed: 2 } });
@@ -451,7 +451,7 @@ describe('an import', () => {
     expect(await arrived(`${id}.2`)).toEqual(people.map(() => 'Example'));
   });
 
-  test('can’t be taken back where the application can’t', async () => {
+  test('cannot be undone if the application does not support it', async () => {
     const id = await ready();
     expect(await call('POST', `${id}/undo`)).toMatchObject({ status: 409, body: { code: 'invalid_state' } });
     await run(id);
@@ -463,7 +463,7 @@ describe('an import', () => {
     expect(await status(id)).toMatchObject({ status: 'completed' });
   });
 
-  test('meets nothing that is being taken back; what was is told to be at its beginning', async () => {
+  test('excludes a running undo, whose progress starts from zero', async () => {
     const [id, other, broken] = [await ready(), await ready(), await ready()];
     await run(id);
     await taker.faults({ status: 422 });
@@ -488,7 +488,7 @@ describe('an import', () => {
     expect(messages[0]).toMatchObject({ type: 'progress', status: 'ready', progress: none });
   });
 
-  test('is left open by a manager that stops, and goes on with the next where it was', async () => {
+  test('is left open by a manager that stops, and the next one continues it', async () => {
     const other = await startApp({ healthTimeoutMs: 20_000, importing: { rowsPerPart, tenantTimeoutMs: 12_000 } });
     const own = await makeTenant(other, repository);
     await endOf(
@@ -512,7 +512,7 @@ describe('an import', () => {
     expect(calls.map(({ part }) => part)).toEqual([1, 2, 2, 3]);
     expect([rows.length, files]).toEqual([8, []]);
 
-    // One that had failed is begun again, and the manager is killed before the work is written down: it is the same batch still.
+    // A failed one starts again, and the manager is killed before the work is recorded: it is still the same batch.
     await theirs.forget();
     await theirs.faults({}, { status: 400, detail: 'enough' });
     const { job_id: again } = await upload(next, own.id, list, 'again.csv');

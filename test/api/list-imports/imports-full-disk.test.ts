@@ -9,11 +9,11 @@ import { makeTenant } from '../../harness/data/tenants.ts';
 
 const mebibyte = 1024 ** 2;
 
-/** A file system of its own, of 8 MiB. */
+/** A separate file system of 8 MiB. */
 const mountAt = (directory: string): boolean =>
   spawnSync('/bin/mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', directory]).status === 0;
 
-test('a list that does not fit is refused with 507 and leaves nothing; so is a validation', async () => {
+test('a list or a validation that does not fit is rejected with 507 and leaves nothing', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'tenantry-full-'));
   const imports = join(directory, 'app', 'data', 'imports');
   await mkdir(imports, { recursive: true });
@@ -40,7 +40,7 @@ test('a list that does not fit is refused with 507 and leaves nothing; so is a v
     expect(await sendUnannounced(app, path, list.repeat(3))).toBe(507);
     expect((await readdir(imports)).sort()).toEqual(before);
 
-    // All rows are rejected, and told with their reasons: longer than the list.
+    // All rows are rejected, and reported with their reasons: longer than the list.
     await writeFile(join(imports, 'ballast'), Buffer.alloc(4 * mebibyte));
     const validated = await app.call('POST', listPath(tenant.id, `${id}/validate`));
     expect(validated).toMatchObject({ status: 507, body: { code: 'insufficient_storage' } });

@@ -48,7 +48,7 @@ const take = (content: string | Uint8Array<ArrayBuffer>, name?: string) => uploa
 const send = (form: FormData, query = '') => sendForm(app, listPath(tenant.id, `upload${query}`), form);
 const names = 'First Name,Last Name\nAda,Example\n';
 
-/** What lies in the list loader's directory. */
+/** The files in the list loader's directory. */
 const filesOf = async (id = ''): Promise<string[]> => readdir(join(app.directory, 'data', 'imports', id));
 const directories = async () => (await filesOf()).filter((name) => name.startsWith('imp_'));
 
@@ -61,7 +61,7 @@ interface Person {
   [field: string]: unknown;
 }
 
-/** Asked of the tenant itself. */
+/** Requested from the tenant itself. */
 async function persons(search: string): Promise<Person[]> {
   const response = await fetch(
     `http://127.0.0.1:${tenant.backend_port}/api/persons?search=${encodeURIComponent(search)}`,
@@ -70,7 +70,7 @@ async function persons(search: string): Promise<Person[]> {
   return ((await response.json()) as { persons: Person[] }).persons;
 }
 
-test('a list goes all the way into the tenant and out again', async () => {
+test('a list is imported into the tenant and undone', async () => {
   const uploaded = await uploadFile(app, tenant.id, supporters.path, 'supporters.csv');
   const { job_id: id } = uploaded;
   expect(id).toMatch(/^imp_[\w-]{16,}$/);
@@ -133,11 +133,11 @@ test('a list goes all the way into the tenant and out again', async () => {
   for (const field of [...fields, ...others]) expect(body.jobs[0]).toHaveProperty(field);
 
   const auditLog = await app.call<{ logs: { message: string }[] }>('GET', `/api/logs?tenant_id=${tenant.id}&limit=500`);
-  const told = auditLog.body.logs.map(({ message }) => message);
+  const messages = auditLog.body.logs.map(({ message }) => message);
   for (const line of ['uploaded a list', 'asked for mappings of a list', 'validated a list', 'began to import a list'])
-    expect(told).toContain(`admin ${line}`);
-  expect(told).toContain('Import of supporters.csv: success');
-  expect(told).toContain('admin took an imported list back');
+    expect(messages).toContain(`admin ${line}`);
+  expect(messages).toContain('Import of supporters.csv: success');
+  expect(messages).toContain('admin undid an import');
   expect(JSON.stringify(auditLog.body)).not.toMatch(/pennywhistle|555-0170/i);
 });
 
@@ -169,7 +169,7 @@ describe('an upload', () => {
     ['Wähler­liste 2026 ✓.csv', 'Wählerliste 2026 ✓.csv'],
     ['.bashrc', '.bashrc'],
     [`${'x'.repeat(400)}.csv`, 'x'.repeat(255)],
-  ])('named %j is stored under a name of ours, and shown as %j', async (given, shown) => {
+  ])('named %j is stored under a generated name, and shown as %j', async (given, shown) => {
     const { job_id: id, filename } = await take(names, given);
     expect(filename).toBe(shown);
     const { body } = await call<{ file_path: string }>('GET', id);
@@ -200,14 +200,7 @@ describe('an upload', () => {
     ['of two files', twoFiles, '', 400, 'validation_error', 'file'],
     ['in another field', elsewhere, '', 400, 'validation_error', 'list'],
     ['without a file', noFile, '', 400, 'validation_error', 'file'],
-    [
-      'with a field nobody knows',
-      () => listForm(names, 'a.csv', { colour: 'red' }),
-      '',
-      400,
-      'validation_error',
-      'colour',
-    ],
+    ['with an unknown field', () => listForm(names, 'a.csv', { colour: 'red' }), '', 400, 'validation_error', 'colour'],
     ['for a sheet of a text', () => listForm(names, 'a.csv', { sheet: 'Two' }), '', 400, 'validation_error', 'sheet'],
     ['for such a sheet by the query', () => listForm(names), '?sheet=Two', 400, 'validation_error', 'sheet'],
     [
@@ -218,7 +211,7 @@ describe('an upload', () => {
       'validation_error',
       'sheet',
     ],
-  ])('%s is refused and leaves nothing', async (_what, form, query, status, code, field) => {
+  ])('rejects %s and leaves nothing', async (_what, form, query, status, code, field) => {
     const before = await directories();
     const { body, ...answer } = await send(form(), query);
     expect([answer.status, body]).toEqual([status, expect.objectContaining({ code })]);
@@ -226,7 +219,7 @@ describe('an upload', () => {
     expect(await directories()).toEqual(before);
   });
 
-  test('that is no form: 415; a broken form: 400', async () => {
+  test('that is not a form: 415; an invalid form: 400', async () => {
     expect(await call('POST', 'upload', { body: {} })).toMatchObject({
       status: 415,
       body: { code: 'unsupported_media_type' },
@@ -241,7 +234,7 @@ describe('an upload', () => {
     }
   });
 
-  test('larger than the setting says: 413, with and without an announced length; the smaller one is taken', async () => {
+  test('larger than the setting: 413, with and without Content-Length; a smaller one is accepted', async () => {
     const setting = (value: number) => app.call('PUT', '/api/settings/import_max_upload_mb', { body: { value } });
     const before = await directories();
     const row = 'Ada,Example\n';
@@ -261,7 +254,7 @@ describe('an upload', () => {
     }
   });
 
-  test('that breaks off leaves nothing', async () => {
+  test('that is interrupted leaves nothing', async () => {
     const before = await directories();
     const request = httpRequest(app.url + listPath(tenant.id, 'upload'), {
       method: 'POST',
@@ -276,7 +269,7 @@ describe('an upload', () => {
 });
 
 describe('hostile content', () => {
-  test('headers that are names of JavaScript’s own are columns like others', async () => {
+  test('treats headers with names of JavaScript’s own as columns', async () => {
     const { job_id: id } = await take('First,Last,__proto__,constructor,toString\nAda,Example,a,b,c\n');
     const { body } = await call<{ headers: string[]; sample_rows: object[] }>('GET', `${id}/preview`);
     expect(body.headers).toEqual(['First', 'Last', '__proto__', 'constructor', 'toString']);
@@ -295,14 +288,14 @@ describe('hostile content', () => {
     await call('POST', `${id}/undo`);
   });
 
-  test('what a spreadsheet would take for a formula is none in errors.csv', async () => {
+  test('escapes spreadsheet formulas in errors.csv', async () => {
     const evil = ['=1+1', '+1', '-1', '@SUM(A1)', "=cmd|' /C calc'!A0"];
     const content = `First,Last,Notes\n${evil.map((cell) => `,,"${cell}"\n`).join('')}`;
     const { job_id: id } = await take(content, 'Für “alle”; \u202eexe.csv');
     await analyze(app, tenant.id, id);
     expect((await call('POST', `${id}/validate`)).body).toMatchObject({ error_count: evil.length, valid_count: 0 });
     const { body, headers } = await call<{ text: string }>('GET', `${id}/errors.csv`);
-    // Named after the list, without characters that turn the name around.
+    // Named after the list, without characters that reverse the name.
     const name = /^attachment; filename="[^"]+"; filename\*=UTF-8''(.+)$/.exec(
       headers.get('content-disposition') ?? '',
     );
@@ -322,7 +315,7 @@ describe('mappings', () => {
   const first = { source: 'First', target: 'first_name' };
   const last = { source: 'Last', target: 'last_name' };
 
-  test('are none at first; a list without them can be neither checked nor imported', async () => {
+  test('are empty at first; a list without them can be neither checked nor imported', async () => {
     expect((await call('GET', `${id}/mappings`)).body).toMatchObject({ status: 'pending', mappings: [], unmapped: [] });
     for (const [method, rest] of [
       ['POST', 'validate'],
@@ -332,7 +325,7 @@ describe('mappings', () => {
       expect(await call(method, `${id}/${rest}`)).toMatchObject({ status: 400, body: { code: 'job_not_ready' } });
   });
 
-  test('come with the catalogue of person fields and transforms', async () => {
+  test('include the catalogue of person fields and transforms', async () => {
     const { catalogue } = (await call<{ catalogue: Record<string, { name: string }[]> }>('GET', `${id}/mappings`)).body;
     expect(catalogue.fields?.map(({ name }) => name)).toEqual(personFields);
     expect(catalogue.fields).toContainEqual({
@@ -353,15 +346,10 @@ describe('mappings', () => {
   });
 
   test.each<[string, unknown[], string, string]>([
-    [
-      'a column that is not there',
-      [first, last, { source: 'Shoe', target: 'notes' }],
-      'validation_error',
-      'mappings.2.source',
-    ],
+    ['an unknown column', [first, last, { source: 'Shoe', target: 'notes' }], 'validation_error', 'mappings.2.source'],
     ['a column twice', [first, last, { source: 'First', target: 'notes' }], 'validation_error', 'mappings.2.source'],
     [
-      'a target nobody knows',
+      'an unknown target',
       [first, last, { source: 'Phone', target: 'shoe_size' }],
       'validation_error',
       'mappings.2.target',
@@ -403,7 +391,7 @@ describe('mappings', () => {
       'mappings.2.transform',
     ],
     [
-      'a transform nobody knows',
+      'an unknown transform',
       [first, last, { source: 'Phone', target: 'notes', transform: 'upper' }],
       'validation_error',
       'mappings.2.transform',
@@ -412,16 +400,16 @@ describe('mappings', () => {
     ['a field of no mapping', [first, { ...last, colour: 'red' }], 'validation_error', 'mappings.1.colour'],
     ['no last name', [first], 'mapping_incomplete', 'mappings'],
     ['no first name', [last], 'mapping_incomplete', 'mappings'],
-  ])('with %s are refused, naming the entry', async (_what, mappings, code, path) => {
+  ])('with %s are rejected, naming the entry', async (_what, mappings, code, path) => {
     expect(await put(mappings)).toMatchObject({ status: 400, body: { code, issues: [{ path }] } });
   });
 
-  test('are refused whole: what is no list', async () => {
+  test('are rejected if they are not a list', async () => {
     expect(await put('all')).toMatchObject({ status: 400, body: { issues: [{ path: 'mappings' }] } });
     expect(await call('PUT', `${id}/mappings`, { body: {} })).toMatchObject({ status: 400 });
   });
 
-  test('replace each other, and come back as they were given', async () => {
+  test('replace each other, and are returned unchanged', async () => {
     const joined = [
       { source: 'Full', target: 'first_name', transform: 'full_name', confidence: 0.8, reason: 'Looks like it' },
       { source: 'Phone', target: 'notes', transform: 'join' },
@@ -438,11 +426,11 @@ describe('mappings', () => {
     expect(got.map(({ source }) => source)).toEqual(['First', 'Last', 'Phone', 'Cell', 'Full', 'Town']);
     expect(got.find(({ source }) => source === 'Full')).toEqual(joined[0]);
     expect(got.find(({ source }) => source === 'Phone')).toEqual({ ...joined[1], confidence: 1 });
-    // What the answer says can be given back.
+    // The response can be sent back.
     expect(await put(got)).toMatchObject({ status: 200 });
   });
 
-  test('given while the analysis runs stay', async () => {
+  test('set during the analysis are kept', async () => {
     const { job_id } = await take('First,Last,Notes\nAda,Example,x\n');
     const asked = call('POST', `${job_id}/analyze`);
     const mappings = [
@@ -461,7 +449,7 @@ describe('mappings', () => {
     });
   });
 
-  test('that were validated, and then changed, count as not validated', async () => {
+  test('changed after validation count as not validated', async () => {
     await put([first, last]);
     expect((await call('POST', `${id}/validate`)).status).toBe(200);
     expect((await call('GET', id)).body.validation_result).toMatchObject({ total: 1, valid_count: 1 });
@@ -474,7 +462,7 @@ describe('mappings', () => {
 describe('templates', () => {
   const path = '/api/import-templates';
 
-  test('are kept from a list, applied to one like it, changed and deleted', async () => {
+  test('are saved from a list, applied to a similar one, changed and deleted', async () => {
     const { job_id: id } = await take('Voornaam,Achternaam,Straat,Plaats\nAda,Example,Weg 1,Delft\n');
     const mappings = [
       { source: 'Voornaam', target: 'first_name' },
@@ -505,7 +493,7 @@ describe('templates', () => {
       ['skip', undefined],
     ]);
 
-    // A known layout that comes again gets them by itself.
+    // A known layout gets them automatically.
     const again = (await take('Voornaam,Achternaam,Straat,Plaats\nCleo,Third,Dam 3,Edam\n')).job_id;
     expect((await analyze(app, tenant.id, again)).map(({ target }) => target)).toEqual(
       mappings.map(({ target }) => target),
@@ -557,17 +545,17 @@ describe('templates', () => {
     ['with two sources of mappings', { name: 'x', mappings: whole, job_id: 'imp_x' }, 'mappings'],
     ['with a column twice', { name: 'x', mappings: [...whole, whole[0]] }, 'mappings.2.source'],
     ['without a last name', { name: 'x', mappings: [whole[0]] }, 'mappings'],
-  ])('%s are refused', async (_what, body, field) => {
+  ])('%s are rejected', async (_what, body, field) => {
     expect(await app.call('POST', path, { body })).toMatchObject({ status: 400, body: { issues: [{ path: field }] } });
   });
 
-  test('of a job that is not there: 404', async () => {
+  test('of an unknown job: 404', async () => {
     expect((await app.call('POST', path, { body: { name: 'x', job_id: 'imp_nothing' } })).status).toBe(404);
   });
 });
 
 describe('lists', () => {
-  test('are their tenant’s alone', async () => {
+  test('belong to their tenant', async () => {
     const { job_id: id } = await take(names);
     const stranger = await makeTenant(app, undefined);
     for (const [method, rest] of [
@@ -597,7 +585,7 @@ describe('lists', () => {
 
   /** A list whose rejected rows are being written. */
   async function beingValidated() {
-    const rows = Array.from({ length: 60_000 }, (_, at) => `,Nobody${at},x`).join('\n');
+    const rows = Array.from({ length: 60_000 }, (_, at) => `,Nameless${at},x`).join('\n');
     const { job_id: id } = await take(`First Name,Last Name,Notes\n${rows}\n`);
     await analyze(app, tenant.id, id);
     const answer = call('POST', `${id}/validate`);
@@ -608,13 +596,13 @@ describe('lists', () => {
     return { id, answer };
   }
 
-  test('are deleted while they are validated, which ends', async () => {
+  test('deleted during their validation end it', async () => {
     const { id, answer } = await beingValidated();
     expect(await call('DELETE', id)).toMatchObject({ status: 200 });
     expect(await answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 
-  test('whose mappings change while they are validated have no rejected rows', async () => {
+  test('whose mappings change during their validation have no rejected rows', async () => {
     const { id, answer } = await beingValidated();
     const mappings = [{ source: 'Last Name', target: 'first_name', transform: 'full_name' }];
     expect(await call('PUT', `${id}/mappings`, { body: { mappings } })).toMatchObject({ status: 200 });
@@ -622,7 +610,7 @@ describe('lists', () => {
     expect(await call('GET', `${id}/errors.csv`)).toMatchObject({ status: 400, body: { code: 'job_not_ready' } });
   });
 
-  test('lose their file after a while, and are history then', async () => {
+  test('lose their file after a while, and remain as history', async () => {
     const { job_id: id } = await take(names);
     await analyze(app, tenant.id, id);
     const store = new Database(join(app.directory, 'data', 'tenantry.db'));
@@ -646,7 +634,7 @@ describe('lists', () => {
   });
 });
 
-test('the check before an import counts what the import then does, by the same rule', async () => {
+test('the check before an import counts as the import does', async () => {
   const lines = [
     'First Name,Last Name,Email,Cell Phone,Home Phone,Address,ZIP',
     'Ann,Lee,ann@example.org,312-555-0170,,1 Main St,62701',
@@ -654,7 +642,7 @@ test('the check before an import counts what the import then does, by the same r
     'ANN,LEE,Ann@Example.org,,,,',
     'ann,lee,,,(312) 555-0170,,',
     'Ann,Lee,,,,2 Oak St,62701',
-    // Of another person: another first name at the same telephone, another address for e-mail.
+    // Of another person: another first name with the same telephone, another e-mail address.
     'Bob,Lee,,312-555-0170,,,',
     'Ann,Lee,ann.junior@example.org,312-555-0170,,1 Main St,62701',
     // Neither repeats a person of the list that was added.
@@ -681,7 +669,7 @@ test('the check before an import counts what the import then does, by the same r
     duplicates_in_file: 3,
   });
 
-  // The same once more: now the people are in the tenant, and the rows that repeat them are still in the file.
+  // Once more: now the people are in the tenant, and the rows that repeat them are still in the file.
   const again = (await take(lines.join('\n'))).job_id;
   await analyze(app, tenant.id, again);
   expect((await call('POST', `${again}/validate`)).body).toMatchObject({

@@ -101,7 +101,7 @@ eachDatabase('bulk operations', (newDatabase) => {
     return seen;
   }
 
-  test('a restart restarts every tenant, has one result for each, and is the same for every user', async () => {
+  test('a restart restarts every tenant, has one result for each, and is visible to every user', async () => {
     const before = await Promise.all(tenants.map(startOf));
     const made = await begin({ action: 'restart', tenant_ids: ids(), options: { concurrency: 2 } });
     expect(made).toMatchObject({ action: 'restart', total: 3, created_by: 'admin' });
@@ -128,7 +128,7 @@ eachDatabase('bulk operations', (newDatabase) => {
     expect(body.logs.map(({ message }) => message)).toContain('admin started a bulk restart of 3 tenants');
   });
 
-  test('its stream sends each result, replays by number, and other pages learn of it from the events', async () => {
+  test('its stream sends each result, replays by number, and the events notify other pages', async () => {
     let id = '';
     const events = await messages('/ws/events', 'bulk', async () => {
       id = (await begin({ action: 'restart', tenant_ids: ids(), options: { concurrency: 1 } })).id;
@@ -160,7 +160,7 @@ eachDatabase('bulk operations', (newDatabase) => {
     expect(again).toEqual(all.slice(3));
   });
 
-  test('a tenant that fails is named with the reason, the others go on, and only it is retried', async () => {
+  test('a failed tenant is named with the reason, the others continue, and a retry includes only it', async () => {
     const [first, second, third] = tenants as [TenantAnswer, TenantAnswer, TenantAnswer];
     await setEnvironment(app, second.id, { MODE: 'crash' });
     const ended = await endOf((await begin({ action: 'restart', tenant_ids: ids() })).id);
@@ -181,7 +181,7 @@ eachDatabase('bulk operations', (newDatabase) => {
     expect([refused.status, refused.body.code]).toEqual([409, 'invalid_state']);
   });
 
-  test('a cancel lets the tenant in progress end and skips the others', async () => {
+  test('a cancel completes the current tenant and skips the others', async () => {
     const { id } = await begin({ action: 'stop', tenant_ids: ids(), options: { concurrency: 1 } });
     await until(
       () => get(id),
@@ -196,7 +196,7 @@ eachDatabase('bulk operations', (newDatabase) => {
     expect(ends[0]).toBe('success');
     expect(ends.at(-1)).toBe('skipped');
     expect(ended.results.at(-1)?.error).toBeNull();
-    // A tenant that was skipped is as it was.
+    // A skipped tenant is unchanged.
     const shown = await Promise.all(tenants.map(async (one) => (await getTenant(app, one.id)).status));
     expect(shown).toEqual(ends.map((end) => (end === 'success' ? 'stopped' : 'running')));
     const late = await app.call('POST', `/api/bulk/${id}/cancel`);
@@ -207,7 +207,7 @@ eachDatabase('bulk operations', (newDatabase) => {
     expect((await endOf(retried.body.id)).status).toBe('success');
   });
 
-  test('a filter is resolved at the start; a tenant that is not deployed is skipped with the reason', async () => {
+  test('resolves a filter at the start; skips a tenant that is not deployed, with the reason', async () => {
     const bare = await makeTenant(app, repository.path);
     const made = await begin({ action: 'start', filter: {} });
     const later = await makeTenant(app, repository.path);
@@ -237,9 +237,9 @@ eachDatabase('bulk operations', (newDatabase) => {
     ['no tenant', { action: 'stop', tenant_ids: [] }, 'tenant_ids'],
     ['an unknown tenant', { action: 'stop', tenant_ids: ['00000000-0000-4000-8000-000000000000'] }, 'tenant_ids.0'],
     ['an unknown status', { action: 'stop', filter: { status: 'broken' } }, 'filter.status'],
-    ['a filter that matches none', { action: 'stop', filter: { search: 'no such tenant' } }, 'filter'],
+    ['a filter without matches', { action: 'stop', filter: { search: 'no such tenant' } }, 'filter'],
     ['too many at a time', { action: 'stop', filter: {}, options: { concurrency: 21 } }, 'options.concurrency'],
-  ])('%s is refused, naming the field', async (_what, body, path) => {
+  ])('rejects %s, naming the field', async (_what, body, path) => {
     const answer = await app.call<{ issues: { path: string }[] }>('POST', '/api/bulk', { body });
     expect([answer.status, answer.body.issues.map((issue) => issue.path)]).toEqual([400, [path]]);
   });

@@ -8,11 +8,11 @@ import { type App, startApp } from '../../harness/app/app.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { deploy, getTenant, makeTenant, setEnvironment } from '../../harness/data/tenants.ts';
 
-/** A file system of its own, of 48 MiB. */
+/** A separate file system of 48 MiB. */
 const mountAt = (directory: string): boolean =>
   spawnSync('/bin/mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', directory]).status === 0;
 
-/** Writes into a file until the disk has no room for a single byte. */
+/** Fills a file until the disk has no space for a single byte. */
 function fill(path: string): void {
   const file = openSync(path, 'w');
   try {
@@ -31,7 +31,7 @@ function fill(path: string): void {
   }
 }
 
-test('on a full disk the environment file and a restart are refused with 507; the units run on', async () => {
+test('on a full disk the environment file and a restart are rejected with 507; the units keep running', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'tenantry-full-'));
   const data = join(directory, 'app', 'data');
   await mkdir(data, { recursive: true });

@@ -22,7 +22,7 @@ interface AnalysisAnswer {
   suggestions: { primary_color: string }[];
 }
 
-test('a manager that is killed or stopped in the middle of an analysis takes it up again, or ends it as failed at last', async () => {
+test('a manager that is killed or stopped during an analysis resumes it, or finally fails it', async () => {
   const { body: tenant } = await manager.call<{ id: string }>('POST', '/api/tenants', {
     body: { name: 'One', slug: 'one', domain: 'one.example.org', api_domain: 'api.one.example.org' },
   });

@@ -66,7 +66,7 @@ describe('a theme', () => {
     tenant = await makeTenant(app, undefined);
   });
 
-  test('a broken form names what is wrong', async () => {
+  test('an invalid form names the error', async () => {
     const response = await fetch(`${app.url}/api/tenants/${tenant.id}/theme`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${app.token}`, 'content-type': 'multipart/form-data; boundary=x' },
@@ -78,7 +78,7 @@ describe('a theme', () => {
     ]);
   });
 
-  test('takes the colours that are sent, in upper case, and keeps the others', async () => {
+  test('accepts colours, in upper case, and keeps the others', async () => {
     const { status, body } = await put(tenant.id, { primary_color: '#aa0f3c', sidebar_color: '#101010' });
     expect(status).toBe(200);
     expect(body).toMatchObject({ applied: 'not_deployed', warnings: [], notes: [] });
@@ -105,7 +105,7 @@ describe('a theme', () => {
     });
   });
 
-  test('that some can not read is taken, with the nearest colour that they can', async () => {
+  test('with low contrast is accepted, with the nearest colour that passes', async () => {
     const { body } = await put(tenant.id, { primary_color: '#FFD400' });
     expect(body.theme.primary_color).toBe('#FFD400');
     expect(body.warnings).toMatchObject([
@@ -115,7 +115,7 @@ describe('a theme', () => {
     expect(again.body.warnings).toEqual([]);
   });
 
-  test('contrast is imageInfo of colours before they are a theme', async () => {
+  test('reports the contrast of colours before they are saved', async () => {
     const colours = { primary: '%23ffd400', secondary: '%23475569', accent: '%23B45309', text: '%231F2937' };
     const query = Object.entries(colours).map(([name, hex]) => `${name}_color=${hex}`);
     const ask = (more: string) => app.call('GET', `/api/theme/contrast?${query.join('&')}${more}`);
@@ -136,14 +136,14 @@ describe('a theme', () => {
     ['a colour in words', { primary_color: 'red' }, 'primary_color', 'must have the form #RRGGBB'],
     ['an empty colour', { accent_color: '' }, 'accent_color', 'must have the form #RRGGBB'],
     ['a short colour', { text_color: '#FFF' }, 'text_color', 'must have the form #RRGGBB'],
-    ['a field nobody knows', { colour: '#FFFFFF' }, 'colour', 'Unknown field'],
+    ['an unknown field', { colour: '#FFFFFF' }, 'colour', 'Unknown field'],
     [
       'a path as a logo',
       { logo_full: '/etc/passwd' },
       'logo_full',
       'must be a file, or an empty text to remove the logo',
     ],
-  ])('with %s is refused, naming the field', async (_what, parts, path, message) => {
+  ])('rejects %s, naming the field', async (_what, parts, path, message) => {
     const before = await themeOf(tenant.id);
     const { status, body } = await put(tenant.id, { secondary_color: '#000000', ...parts });
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'validation_error' });
@@ -151,7 +151,7 @@ describe('a theme', () => {
     expect(await themeOf(tenant.id)).toEqual(before);
   });
 
-  test('is a form, each field of it once', async () => {
+  test('is a form, each field once', async () => {
     const twice = new FormData();
     for (const colour of ['#111111', '#222222']) twice.append('text_color', colour);
     const answer = await fetch(`${app.url}/api/tenants/${tenant.id}/theme`, {
@@ -175,7 +175,7 @@ describe('logos', () => {
     tenant = await makeTenant(app, undefined);
   });
 
-  test('are shown at a path of their content, and an icon is made of the full one', async () => {
+  test('have a path derived from their content, and the full one also makes an icon', async () => {
     const { status, body } = await put(tenant.id, {
       logo_full: await jpeg(),
       logo_name: svg('<path d="M0 0h40v20z"/>'),
@@ -207,7 +207,7 @@ describe('logos', () => {
     expect((await fetchLogo(full, {}, '?ticket=x')).status).toBe(401);
   });
 
-  test('of an own icon none is made; one that was made goes with its logo', async () => {
+  test('a custom icon prevents a generated one; a generated one is deleted with its logo', async () => {
     const before = await themeOf(tenant.id);
     const other = await put(tenant.id, { logo_full: await webp({ width: 90, height: 30 }) });
     expect(other.body.theme.logo_icon).not.toBe(before.logo_icon);
@@ -222,7 +222,7 @@ describe('logos', () => {
     expect((await put(tenant.id, { logo_full: '' })).body.theme).toMatchObject({ logo_full: null, logo_icon: null });
   });
 
-  test('of the same content are one file, which stays as long as one of them is there', async () => {
+  test('with the same content are one file, which is kept while one of them exists', async () => {
     const picture = await png();
     const { body } = await put(tenant.id, { logo_full: picture, logo_cropped: picture, logo_icon: picture });
     expect(body.theme.logo_cropped).toBe(body.theme.logo_full);
@@ -230,7 +230,7 @@ describe('logos', () => {
     const less = await put(tenant.id, { logo_full: '', logo_icon: '' });
     expect(less.body.theme).toMatchObject({ logo_full: null, logo_cropped: body.theme.logo_cropped });
     expect((await fetchLogo(less.body.theme.logo_cropped)).status).toBe(200);
-    // What it was shown it may send back; a form whose choice of a file is empty changes nothing.
+    // A client may send back what it received; a form with an empty file field changes nothing.
     const form = themeForm({ logo_cropped: less.body.theme.logo_cropped ?? '' });
     form.append('logo_full', new Blob([]), '');
     const same = await fetch(`${app.url}/api/tenants/${tenant.id}/theme`, {
@@ -241,7 +241,7 @@ describe('logos', () => {
     expect(((await same.json()) as Changed).theme).toEqual(less.body.theme);
   });
 
-  test('a drawing with a script is taken without it, and that is said', async () => {
+  test('a drawing with a script is accepted without it, with a notice', async () => {
     const { body } = await put(tenant.id, {
       logo_name: svg('<script>alert(1)</script><path onclick="alert(1)" d="M0 0h40v20z"/>'),
     });
@@ -251,7 +251,7 @@ describe('logos', () => {
 
   test.each<[string, () => Promise<Buffer<ArrayBuffer>>, number, string, RegExp]>([
     [
-      'what is no picture',
+      'a file that is not an image',
       async () => Buffer.from('<html></html>'),
       400,
       'unsupported_file',
@@ -260,7 +260,7 @@ describe('logos', () => {
     ['an empty file', async () => Buffer.alloc(0), 400, 'unsupported_file', /^logo_full: is empty/],
     ['a pixel bomb', () => bomb(60_000), 400, 'unsupported_file', /^logo_full: must be at most 4096 pixels/],
     ['too many bytes', async () => Buffer.alloc(5 * 1024 ** 2 + 1), 413, 'payload_too_large', /larger than 5 MiB/],
-  ])('%s is refused, and nothing of the form is taken', async (_what, make, status, code, detail) => {
+  ])('rejects %s, and nothing of the form is saved', async (_what, make, status, code, detail) => {
     const before = { theme: await themeOf(tenant.id), files: await filesOf(tenant.id) };
     const answer = await put(tenant.id, {
       logo_cropped: await png({ width: 50 }),
@@ -271,7 +271,7 @@ describe('logos', () => {
     expect({ theme: await themeOf(tenant.id), files: await filesOf(tenant.id) }).toEqual(before);
   });
 
-  test('an upload that breaks off leaves nothing', async () => {
+  test('an interrupted upload leaves nothing', async () => {
     const before = { theme: await themeOf(tenant.id), files: await filesOf(tenant.id) };
     const picture = await png({ width: 77 });
     const head = '--x\r\nContent-Disposition: form-data; name="logo_full"; filename="a.png"\r\n\r\n';
@@ -291,7 +291,7 @@ describe('logos', () => {
     expect({ theme: await themeOf(tenant.id), files: await filesOf(tenant.id) }).toEqual(before);
   });
 
-  test('many uploads at once end as one of them, each file in use there, no other left', async () => {
+  test('many concurrent uploads leave one of them with its files', async () => {
     const pictures = await Promise.all(Array.from({ length: 6 }, (_, index) => png({ width: 100 + 10 * index })));
     const answers = await Promise.all(
       pictures.map((picture, index) =>
@@ -311,7 +311,7 @@ describe('logos', () => {
     expect((await filesOf(tenant.id)).sort()).toEqual([...used].sort());
   });
 
-  test('paths lead to the theme’s own files alone', async () => {
+  test('paths reach only the theme’s own files', async () => {
     const base = `/api/tenants/${tenant.id}/theme/assets`;
     for (const name of ['..%2f..%2fsecret.key', `${'0'.repeat(32)}.png`, 'x', '.env'])
       expect((await fetchLogo(`${base}/${name}`)).status).toBe(404);
@@ -322,7 +322,7 @@ describe('logos', () => {
     expect((await fetchLogo(stranger)).status).toBe(404);
   });
 
-  test('go with their tenant', async () => {
+  test('are deleted with their tenant', async () => {
     expect((await filesOf(tenant.id)).length).toBeGreaterThan(0);
     await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
     expect(
@@ -357,7 +357,7 @@ describe('the services', () => {
   const css = async (): Promise<string> => (await fetch(`http://127.0.0.1:${tenant.frontend_port}/theme.css`)).text();
   const environment = (): Promise<string> => readFile(join(tenant.directory, '.env'), 'utf8');
 
-  test('get a theme when they are restarted, not before; the environment file has it at once', async () => {
+  test('get a theme when they restart, not before; the environment file has it immediately', async () => {
     const running = await css();
     const { body } = await put(tenant.id, { primary_color: '#7A1FA2', logo_full: await noise(600) });
     expect(body).toMatchObject({ applied: 'pending_restart', message: expect.stringContaining('pending') });
@@ -377,7 +377,7 @@ describe('the services', () => {
     expect((await put(tenant.id, { primary_color: '#7a1fa2' })).body.applied).toBe('current');
   });
 
-  test('a theme that meets an operation is saved, and pending; a restart then is refused before anything is changed', async () => {
+  test('a theme saved during an operation is pending; a restart is rejected before anything changes', async () => {
     const before = await themeOf(tenant.id);
     const asked = await app.call('POST', `/api/tenants/${tenant.id}/deploy`, { body: {} });
     expect(asked.status).toBe(202);
@@ -398,7 +398,7 @@ describe('the services', () => {
   });
 });
 
-describe('a manager of its own', () => {
+describe('a separate manager', () => {
   let directory: string;
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'tenantry-theme-'));
@@ -406,7 +406,7 @@ describe('a manager of its own', () => {
   afterAll(() => rm(directory, { recursive: true, force: true }));
   const themes = () => join(directory, 'data', 'themes');
 
-  test('removes at its start the logos of tenants that are gone, and no others', async () => {
+  test('removes logos of deleted tenants at startup, and no others', async () => {
     const first = await startApp({ directory });
     const tenant = await makeTenant(first, undefined);
     const { body } = await put(tenant.id, { logo_full: await png() }, { of: first });
@@ -420,7 +420,7 @@ describe('a manager of its own', () => {
     await second.stop();
   });
 
-  test('whose disk is full says so, and nothing is half done', async () => {
+  test('with a full disk reports it, and leaves nothing partial', async () => {
     await rm(themes(), { recursive: true, force: true });
     await mkdir(themes(), { recursive: true });
     if (spawnSync('/bin/mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', themes()]).status !== 0) {

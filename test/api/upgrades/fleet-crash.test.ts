@@ -63,7 +63,7 @@ async function deployed(slug: string): Promise<TenantAnswer> {
 const get = async (id: string) => (await manager.call<FleetAnswer>('GET', `/api/upgrades/${id}`)).body;
 const statesOf = (fleet: FleetAnswer) => fleet.tenants.map(({ status }) => status);
 
-test('the manager killed (-9) and stopped again and again: the next goes on, and no tenant is upgraded twice', async () => {
+test('survives kills (-9) and stops of the manager: the next continues, and no tenant is upgraded twice', async () => {
   const body = {
     target_version: 'v1.2.0',
     tenant_ids: tenants.map(({ id }) => id),
@@ -71,7 +71,7 @@ test('the manager killed (-9) and stopped again and again: the next goes on, and
     pause_between_s: 1,
   };
   const { id } = (await manager.call<FleetAnswer>('POST', '/api/upgrades', { body })).body;
-  // When the first is begun, in the middle of its upgrade, in the pause after it, and while others are upgraded.
+  // When the first starts, during its upgrade, in the pause after it, and while others are upgraded.
   const moments: [(fleet: FleetAnswer) => boolean, number, 'kill' | 'stop'][] = [
     [(fleet) => statesOf(fleet)[0] === 'upgrading', 0, 'kill'],
     [(fleet) => statesOf(fleet)[0] === 'upgrading', 500, 'kill'],

@@ -17,7 +17,7 @@ let directory: string;
 let app: App;
 let tenants: TenantAnswer[];
 
-/** An application whose api falls ill when the test says so. */
+/** An application whose API becomes unhealthy when the test says so. */
 const server = (ill: string): string => `
 const { existsSync } = require('node:fs');
 const isIll = () => process.argv[2] === 'api' && existsSync(${JSON.stringify(ill)});
@@ -32,7 +32,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tenantry-fleet-health-'));
   const repository = await makeFixtureRepository(join(directory, 'repository'));
   await repository.release('v1.2.0', { 'server.js': server(join(directory, 'ill')) });
-  // Also how long a ring may take to be healthy.
+  // Also the time within which a ring must be healthy.
   app = await startApp({ healthTimeoutMs: 10_000 });
   tenants = [await makeTenant(app, repository.path), await makeTenant(app, repository.path)];
   const deployed = await Promise.all(tenants.map(({ id }) => deploy(app, id, { target_version: 'v1.0.0' })));
@@ -44,7 +44,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-test('a version that fails some time after its upgrade gets no further than its ring', async () => {
+test('a version that fails some time after its upgrade reaches no further ring', async () => {
   const { body } = await app.call<FleetAnswer>('POST', '/api/upgrades', {
     body: { target_version: 'v1.2.0', tenant_ids: tenants.map(({ id }) => id), rings: [1, 2], pause_between_s: 3 },
   });

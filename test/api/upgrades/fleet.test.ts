@@ -79,18 +79,18 @@ describe('fleet upgrades, on local processes', () => {
 
   test.each([
     ['no version of that name', { target_version: 'v9.9.9' }, 404, undefined],
-    ['a version that is none', { target_version: 'newest' }, 400, 'target_version'],
+    ['an invalid version', { target_version: 'newest' }, 400, 'target_version'],
     ['rings that shrink', { target_version: 'v1.2.0', rings: ['50%', '10%'] }, 400, 'rings.1'],
-    ['a tenant that is not there', { tenant_ids: ['1b4e28ba-2fa1-4d2b-883f-0016d3cca427'] }, 400, 'tenant_ids.0'],
-    ['a filter that finds nobody', { tenant_ids: undefined, filter: { search: 'nobody' } }, 400, 'filter'],
-  ])('%s is refused', async (_what, body, status, path) => {
+    ['an unknown tenant', { tenant_ids: ['1b4e28ba-2fa1-4d2b-883f-0016d3cca427'] }, 400, 'tenant_ids.0'],
+    ['a filter without matches', { tenant_ids: undefined, filter: { search: 'missing' } }, 400, 'filter'],
+  ])('rejects %s', async (_what, body, status, path) => {
     const answer = await app.call<{ issues?: { path: string }[] }>('POST', '/api/upgrades', {
       body: { target_version: 'v1.2.0', tenant_ids: ids(), ...body },
     });
     expect([answer.status, answer.body.issues?.[0]?.path]).toEqual([status, path]);
   });
 
-  test('what it would do is shown, and nothing done', async () => {
+  test('shows a plan, and changes nothing', async () => {
     const undeployed = await makeTenant(app, repository.path, { name: 'undeployed' });
     const { status, body } = await ask(
       { target_version: 'v1.2.0', tenant_ids: [...ids(), undeployed.id] },
@@ -114,7 +114,7 @@ describe('fleet upgrades, on local processes', () => {
     await app.call('DELETE', `/api/tenants/${undeployed.id}`);
   });
 
-  test('a failure in the first ring halts it, the rest is left as it was; resumed, it goes on; the version is built once', async () => {
+  test('a failure in the first ring halts it, the rest is unchanged; resumed, it continues; the version is built once', async () => {
     const socket = new WebSocket(`${app.url.replace('http', 'ws')}/ws/events`, {
       headers: { authorization: `Bearer ${app.token}` },
     });
@@ -138,7 +138,7 @@ describe('fleet upgrades, on local processes', () => {
     const metrics = await app.call<{ text: string }>('GET', '/metrics');
     expect(metrics.body.text).toContain('tenantry_fleet_upgrades{status="halted"} 1');
 
-    // Who waits in one is not taken by another.
+    // A tenant that waits in one fleet upgrade is not included in another.
     const other = await ask({ target_version: 'v1.2.0', tenant_ids: [c.id] });
     expect(other.body.tenants[0]?.reason).toBe(`Already in fleet upgrade ${fleet.id}`);
 
@@ -157,10 +157,10 @@ describe('fleet upgrades, on local processes', () => {
     );
     socket.close();
     const ofFleet = news.filter(({ type, fleet_id }) => type === 'upgrade' && fleet_id === fleet.id);
-    const told = (tenantId: string | null) => ofFleet.filter(({ tenant_id }) => tenant_id === tenantId);
-    expect(told(a.id).map(({ status }) => status)).toEqual(['upgrading', 'succeeded']);
-    expect(told(b.id).map(({ status }) => status)).toEqual(['upgrading', 'failed']);
-    const whole = told(null).map(({ fleet_status }) => fleet_status);
+    const published = (tenantId: string | null) => ofFleet.filter(({ tenant_id }) => tenant_id === tenantId);
+    expect(published(a.id).map(({ status }) => status)).toEqual(['upgrading', 'succeeded']);
+    expect(published(b.id).map(({ status }) => status)).toEqual(['upgrading', 'failed']);
+    const whole = published(null).map(({ fleet_status }) => fleet_status);
     expect(whole).toEqual(['pending', 'running', 'halted', 'running', 'completed']);
     const { body } = await app.call<{ logs: { message: string }[] }>('GET', '/api/logs?category=audit');
     const audit = body.logs.map(({ message }) => message);
@@ -168,7 +168,7 @@ describe('fleet upgrades, on local processes', () => {
     expect(audit).toContain(`Fleet upgrade ${fleet.id} to v1.2.0 resumed by admin`);
   });
 
-  test('a tenant for which the version has failed is passed over, unless that is asked for', async () => {
+  test('skips a tenant for which the version has failed, unless requested', async () => {
     const passed = await begin({ target_version: 'v1.2.0', tenant_ids: undefined, filter: {} });
     const ended = await see(passed.id, ({ status }) => status === 'completed');
     expect(states(ended)).toBe('skipped skipped skipped skipped');
@@ -184,7 +184,7 @@ describe('fleet upgrades, on local processes', () => {
     expect(await Promise.all(tenants.map(serves))).toEqual(['v1.2.0', 'v1.2.0', 'v1.2.0', 'v1.2.0']);
   });
 
-  test('paused and cancelled, what is under way ends and nothing more begins; a deleted tenant is passed over', async () => {
+  test('paused and cancelled, running upgrades end and no more start; a deleted tenant is skipped', async () => {
     const [a, , c, d] = tenants as [TenantAnswer, TenantAnswer, TenantAnswer, TenantAnswer];
     const fleet = await begin({ target_version: 'v1.3.0', rings: [1, '100%'] });
     await see(fleet.id, (seen) => states(seen).startsWith('upgrading'));
@@ -216,7 +216,7 @@ describe('fleet upgrades, on local processes', () => {
     expect(await installations('v1.3.0')).toBe(1);
   });
 
-  test('they are listed, newest first, by state too', async () => {
+  test('are listed, newest first, also by state', async () => {
     const { body } = await app.call<{ upgrades: FleetAnswer[]; total: number }>('GET', '/api/upgrades?limit=2');
     expect(body.upgrades.map(({ status }) => status)).toEqual(['cancelled', 'completed']);
     expect(body.total).toBe(5);

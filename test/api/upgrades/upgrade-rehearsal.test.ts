@@ -55,7 +55,7 @@ afterAll(async () => {
 });
 
 const data = () => join(tenant.directory, 'data');
-/** By a process of its own, as the tenant's. */
+/** In a separate process, like the tenant's. */
 function inTenant(statement: string): string {
   const script =
     'const d = new (require("node:sqlite").DatabaseSync)(process.argv[1]); console.log(/^SELECT/.test(process.argv[2]) ? JSON.stringify(d.prepare(process.argv[2]).all()) : d.exec(process.argv[2]))';
@@ -69,7 +69,7 @@ const rehearse = (body: object) =>
 const started = async () =>
   (await fetch(`http://127.0.0.1:${tenant.backend_port}/env`)).json() as Promise<{ PORT: string; APP_VERSION: string }>;
 
-/** What must be as it was, whatever a rehearsal comes to. */
+/** What must be unchanged after any rehearsal. */
 async function untouched<T>(work: () => Promise<T>): Promise<T> {
   const before = { everything: everything(), files: (await readdir(data())).sort(), environment: await started() };
   const answer = await work();
@@ -85,7 +85,7 @@ async function untouched<T>(work: () => Promise<T>): Promise<T> {
   return answer;
 }
 
-test('reports what the migrations do to tables, columns, indexes and rows, on a copy', async () => {
+test('reports the migrations’ changes to tables, columns, indexes and rows, on a copy', async () => {
   const { status, body } = await untouched(() => rehearse({ target_version: 'v2.0.0' }));
   expect([status, body]).toEqual([
     200,
@@ -135,7 +135,7 @@ test('reports what the migrations do to tables, columns, indexes and rows, on a 
   expect(operation.body).toMatchObject({ kind: 'rehearsal', status: 'success' });
 });
 
-test('a migration that fails is a finding: the script, and its last lines', async () => {
+test('reports a failed migration: the script, and its last lines', async () => {
   const { status, body } = await untouched(() => rehearse({ target_version: 'v2.1.0' }));
   expect([status, body]).toEqual([
     200,
@@ -157,13 +157,13 @@ test('a migration that fails is a finding: the script, and its last lines', asyn
 test.each([
   ['can’t be built', 'v2.2.0', 'install'],
   ['does not keep the contract', 'v2.3.0', 'tenant.yaml'],
-])('a version that %s is a finding, too', async (_what, version, said) => {
+])('reports a version that %s', async (_what, version, said) => {
   const { status, body } = await untouched(() => rehearse({ target_version: version }));
   expect([status, body]).toEqual([200, expect.objectContaining({ ok: false, migrations_run: [] })]);
   expect(body.failure).toMatchObject({ step: 'Prepare', script: null, message: expect.stringContaining(said) });
 });
 
-test('who does not wait reads the report later', async () => {
+test('a client that does not wait reads the report later', async () => {
   const ask = (version: string) =>
     app.call<{ deployment_id: string }>('POST', `/api/tenants/${tenant.id}/upgrade?rehearse=true&wait=false`, {
       body: { target_version: version },
@@ -189,7 +189,7 @@ test('who does not wait reads the report later', async () => {
       failure: expect.objectContaining({ script: 'second' }),
     }),
   });
-  // A deployment of another kind is no such report, nor is another tenant's.
+  // A deployment of another kind has no report, nor has another tenant's.
   const { body: all } = await app.call<{ deployments: { id: string; kind: string }[] }>(
     'GET',
     `/api/tenants/${tenant.id}/deployments`,
@@ -200,7 +200,7 @@ test('who does not wait reads the report later', async () => {
     expect((await app.call('GET', `/api/tenants/${path}`)).status).toBe(404);
 });
 
-test('what an upgrade would be refused for, a rehearsal is', async () => {
+test('is rejected if the upgrade would be rejected', async () => {
   expect(await rehearse({ target_version: 'v1.0.0' })).toMatchObject({ status: 409, body: { code: 'already_latest' } });
   expect(await rehearse({ target_version: 'v9.9.9' })).toMatchObject({ status: 404 });
   expect((await app.call('POST', `/api/tenants/${tenant.id}/upgrade?rehearse=perhaps`, { body: {} })).status).toBe(400);
@@ -208,7 +208,7 @@ test('what an upgrade would be refused for, a rehearsal is', async () => {
   expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
 });
 
-test('a stopped tenant is rehearsed and stays stopped', async () => {
+test('rehearses a stopped tenant, which stays stopped', async () => {
   await app.call('POST', `/api/tenants/${tenant.id}/stop`);
   expect(await rehearse({ target_version: 'v2.0.0' })).toMatchObject({ status: 200, body: { ok: true } });
   expect((await getTenant(app, tenant.id)).status).toBe('stopped');

@@ -19,7 +19,7 @@ jest.setTimeout(10 * 60_000);
 const people = 10_000;
 const tables = ['persons', 'person_keys', 'tags', 'person_tags', 'events', 'communications', 'users'];
 
-/** Makes a mess of the people; what comes after it must be taken back with them. */
+/** Corrupts the people; a later failure must roll that back. */
 const vandalize = (end: string) => `
 import { migrate } from '../shared/migration.js';
 await migrate(async ({ database }) => {
@@ -31,14 +31,14 @@ await migrate(async ({ database }) => {
 `;
 const healthOf500 = `export const healthCheck = () => (c) => c.json({ status: 'unhealthy' }, 500);\n`;
 
-/** What is in the tenant's database: rows by table, and a checksum over all people in some columns. */
+/** The content of the tenant's database: rows by table, and a checksum over some columns of all people. */
 interface Contents {
   counts: Record<string, number>;
   columns: string[];
   checksum: string;
 }
 
-/** Upgrades of the sample application with ten thousand people, good ones and all kinds of bad ones, on one tenant. */
+/** Upgrades of the sample application with ten thousand people, valid and all kinds of invalid ones, on one tenant. */
 export function contactsUpgrades(environment: Record<string, string>): void {
   let directory: string;
   let repository: string;
@@ -74,7 +74,7 @@ export function contactsUpgrades(environment: Record<string, string>): void {
   async function query(statement: string): Promise<Record<string, unknown>[]> {
     const { DATABASE_URL = '' } = parseEnv(await readFile(join(tenant.directory, '.env'), 'utf8'));
     if (DATABASE_URL.startsWith('sqlite:')) {
-      // By a process of its own: two libraries in one process break each other's locks.
+      // In a separate process: two libraries in one process break each other's locks.
       const script =
         'console.log(JSON.stringify(new (require("node:sqlite").DatabaseSync)(process.argv[1]).prepare(process.argv[2]).all()))';
       const argv = ['--no-warnings', '-e', script, DATABASE_URL.slice('sqlite:'.length), statement];
@@ -96,7 +96,7 @@ export function contactsUpgrades(environment: Record<string, string>): void {
     }
   }
 
-  /** @param columns of people; all there are unless given */
+  /** @param columns of people; all by default */
   async function contents(columns?: readonly string[]): Promise<Contents> {
     const counts: Contents['counts'] = {};
     for (const table of tables) counts[table] = Number((await query(`SELECT COUNT(*) AS n FROM ${table}`))[0]?.n);
@@ -125,7 +125,7 @@ export function contactsUpgrades(environment: Record<string, string>): void {
     expect(await app.manager.app.runtime.pendingChanges()).toEqual([]);
   }
 
-  /** Asks again and again, and answers for how long in a row nobody answered at most, in ms. */
+  /** Sends requests repeatedly, and returns the longest outage, in ms. */
   function watchAway(port: number): () => Promise<number> {
     let [watching, longest, since] = [true, 0, performance.now()];
     const look = async (): Promise<void> => {
@@ -149,7 +149,7 @@ export function contactsUpgrades(environment: Record<string, string>): void {
     };
   }
 
-  test('to v1.1.0 with its migration: everybody is there as before', async () => {
+  test('to v1.1.0 with its migration: keeps everybody', async () => {
     const watches = [tenant.backend_port, tenant.frontend_port].map(watchAway);
     const { status, body } = await upgrade();
     const [api, frontend] = await Promise.all(watches.map((end) => end()));
@@ -169,7 +169,7 @@ export function contactsUpgrades(environment: Record<string, string>): void {
     ['api crashes', { 'api/server.js': "console.error('cannot reach the moon'); process.exit(3);\n" }, 'Health check'],
     ['health answers 500', { 'api/health.js': healthOf500 }, 'Health check'],
     ['build fails', { Dockerfile: 'FROM node:24-bookworm-slim AS api\nRUN exit 9\nFROM api AS frontend\n' }, 'Prepare'],
-  ])('to a version whose %s: rolled back, healthy, everybody as before', async (what, files, step) => {
+  ])('to a version whose %s: rolled back, healthy, with everybody', async (what, files, step) => {
     const healthy = await contents();
     number += 1;
     const version = `v1.2.${number}`;

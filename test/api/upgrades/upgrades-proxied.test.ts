@@ -27,7 +27,7 @@ describeWithNginx('upgrades behind nginx', () => {
     return getTenant(app, id);
   }
 
-  /** What both names lead to, and whether nginx has what the manager says it has. */
+  /** The targets of both names, and whether nginx has what the manager reports. */
   async function assertServed(version: string): Promise<void> {
     for (const domain of [tenant.domain, tenant.api_domain]) {
       const { status, text } = await visit(proxied.nginx.httpsPort, String(domain), { tls: {} });
@@ -40,7 +40,7 @@ describeWithNginx('upgrades behind nginx', () => {
     });
   }
 
-  /** Other ports count from the next start: the site has to follow them, and to come back. */
+  /** Other ports apply from the next start: the site has to follow them, and to be rolled back. */
   async function changePorts(): Promise<void> {
     const body = { frontend_port: await freePort(), backend_port: await freePort() };
     expect((await proxied.app.call('PUT', `/api/tenants/${tenant.id}`, { body })).status).toBe(200);
@@ -48,7 +48,7 @@ describeWithNginx('upgrades behind nginx', () => {
   const upgrade = (body: Record<string, unknown>) =>
     proxied.app.call<{ detail?: string }>('POST', `/api/tenants/${tenant.id}/upgrade`, { body });
 
-  test('one that fails is taken back there, too, and a good one is proven there; the neighbour notices nothing', async () => {
+  test('a failed one is rolled back there too, and a successful one is verified there; the other tenant is unaffected', async () => {
     const visiting = keepVisiting(proxied.nginx.httpsPort, String(neighbour.domain), { tls: {} });
     await changePorts();
     const failed = await upgrade({ target_version: 'v2.2.0' });
@@ -60,7 +60,7 @@ describeWithNginx('upgrades behind nginx', () => {
     expect((await visiting.stop()).failures).toEqual([]);
   });
 
-  test('one whose names the proxy does not serve is none', async () => {
+  test('fails if the proxy does not serve its names', async () => {
     await proxied.nginx.stop();
     const { status, body } = await upgrade({ target_version: 'v2.0.0', allow_downgrade: true });
     expect(status).toBe(502);

@@ -59,7 +59,7 @@ const upgrade = (id: string, body: Record<string, unknown> = {}) =>
   app.call<UpgradeAnswer>('POST', `/api/tenants/${id}/upgrade`, { body });
 const versionOf = async (id: string) => (await app.call('GET', `/api/tenants/${id}/version`)).body;
 
-/** By a process of its own, as the tenant's: two libraries in one process break each other's locks. */
+/** In a separate process, like the tenant's: two libraries in one process break each other's locks. */
 function inDatabase({ directory: home }: TenantAnswer, statements: string): string {
   const script =
     'const d = new (require("node:sqlite").DatabaseSync)(process.argv[1]); d.exec(process.argv[2]); console.log(JSON.stringify(d.prepare("SELECT * FROM persons ORDER BY id").all()))';
@@ -86,7 +86,7 @@ async function newVersion(files: Record<string, string | null> = {}): Promise<st
   await repository.release(version, { 'NEWS.md': version, ...files });
   return version;
 }
-/** The manifest with another way to start the api. */
+/** The manifest with another start command of the API. */
 const startedBy = (script: string) => repository.manifest.replace('node server.js api', `node ${script} api`);
 
 const migrateBroken = `
@@ -105,7 +105,7 @@ console.log('migrated ' + process.argv[2]);
 `;
 
 describe('an upgrade', () => {
-  test('to the latest: data migrated, every field answered, its progress a deployment', async () => {
+  test('to the latest: migrates data, answers every field, reports progress as a deployment', async () => {
     const tenant = await tenantAt('v1.0.0');
     const target = await newVersion({ 'migrate.js': migrateWell });
     expect(await versionOf(tenant.id)).toEqual({
@@ -162,7 +162,7 @@ describe('an upgrade', () => {
     expect((await upgrade(tenant.id, { target_version: 'v1.0.0' })).body.code).toBe('downgrade_refused');
   });
 
-  test('without backup and migrations; then back again with leave', async () => {
+  test('works without backup and migrations; then back with permission', async () => {
     const tenant = await tenantAt('v1.0.0');
     const ahead = await upgrade(tenant.id, { target_version: 'v1.1.0', backup_db: false, run_migrations: false });
     expect(ahead.body).toMatchObject({ status: 'success', migrations_run: [], backup_path: null });
@@ -170,12 +170,12 @@ describe('an upgrade', () => {
     const back = await upgrade(tenant.id, { target_version: 'v1.0.0', allow_downgrade: true, backup_db: false });
     expect(back.body).toMatchObject({ previous_version: 'v1.1.0', new_version: 'v1.0.0', backup_path: null });
     expect(await runs(tenant)).toBe('v1.0.0');
-    // Migrations ran: they could not have been taken back without one.
+    // Migrations ran: without a backup they could not have been rolled back.
     const { body } = await app.call<{ backups: { kind: string }[] }>('GET', `/api/tenants/${tenant.id}/backups`);
     expect(body.backups.map(({ kind }) => kind)).toEqual(['safety']);
   });
 
-  test('gives a tenant that lacks it the manager’s key', async () => {
+  test('gives a tenant without a key the manager’s key', async () => {
     const tenant = await tenantAt('v1.0.0');
     const file = join(tenant.directory, '.env');
     const before = await readFile(file, 'utf8');
@@ -185,7 +185,7 @@ describe('an upgrade', () => {
     expect((await app.call('GET', `/api/tenants/${tenant.id}/remote/stats`)).status).toBe(200);
   });
 
-  test('of a tenant that was stopped leaves it stopped, whether it succeeds or not', async () => {
+  test('of a stopped tenant leaves it stopped, whether it succeeds or not', async () => {
     const tenant = await tenantAt('v1.0.0');
     await app.call('POST', `/api/tenants/${tenant.id}/stop`);
     const bad = await newVersion({ 'tenant.yaml': startedBy('no-such-file.js') });
@@ -204,7 +204,7 @@ describe('an upgrade', () => {
     expect(await runs(tenant)).toBe('v1.1.5');
   });
 
-  test('goes on when the client hangs up', async () => {
+  test('continues when the client disconnects', async () => {
     const tenant = await tenantAt('v1.0.0');
     const hangUp = new AbortController();
     const asked = fetch(`${app.url}/api/tenants/${tenant.id}/upgrade`, {
@@ -224,7 +224,7 @@ describe('an upgrade', () => {
     expect(await runs(tenant)).toBe('v1.1.0');
   });
 
-  test('is refused before the first deployment, while another operation works, and for what is no version', async () => {
+  test('is rejected before the first deployment, during another operation, and for an invalid version', async () => {
     const fresh = await makeTenant(app, repository.path);
     expect((await upgrade(fresh.id)).body.code).toBe('not_deployed');
     expect(await versionOf(fresh.id)).toMatchObject({
@@ -244,7 +244,7 @@ describe('an upgrade', () => {
     expect([one.body.code, other.body.code]).toContain('operation_in_progress');
   });
 
-  test('of a tenant whose services were never made leaves it pending, ready to start', async () => {
+  test('of a tenant whose services were never created leaves it pending, ready to start', async () => {
     const { id } = await makeTenant(app, repository.path);
     await deploy(app, id, { target_version: 'v1.0.0', skip_services: true });
     expect(await versionOf(id)).toMatchObject({ deployed_version: 'v1.0.0', deployed_commit: null });
@@ -268,7 +268,7 @@ describe('an upgrade', () => {
     expect((await upgrade(tenant.id)).body.code).toBe('already_latest');
   });
 
-  test('goes on under the next manager when this one is stopped in order; who waits is told so', async () => {
+  test('continues under the next manager after an orderly stop, which a waiting client is informed of', async () => {
     const home = await mkdtemp(join(tmpdir(), 'tenantry-upgrades-stopped-'));
     const start = () => startApp({ directory: home, healthTimeoutMs: 10_000 });
     const first = await start();
@@ -298,7 +298,7 @@ describe('an upgrade', () => {
     }
   });
 
-  test('of a repository without tags leads to its head', async () => {
+  test('of a repository without tags goes to its head', async () => {
     const path = join(directory, 'untagged');
     await makeFixtureRepository(path);
     const git = async (...parameters: string[]) =>
@@ -374,7 +374,7 @@ describe('a version that fails', () => {
       'Health check',
       'Rolled back',
     ],
-  ])('in its %s is taken back, and remembered', async (what, files, step, after) => {
+  ])('in its %s is rolled back, and recorded', async (what, files, step, after) => {
     const script = Object.keys(files).find((name) => ['crash.js', 'unhealthy.js'].includes(name));
     const manifest = { 'tenant.yaml': script ? startedBy(script) : repository.manifest };
     const version = await newVersion({ 'install.js': '', 'migrate.js': migrateWell, ...manifest, ...files });
@@ -403,7 +403,7 @@ describe('a version that fails', () => {
     });
   });
 
-  test('is told of later, too, and stands in the list of versions', async () => {
+  test('is also reported later, and marked in the list of versions', async () => {
     const version = await newVersion({
       'install.js': '',
       'migrate.js': migrateBroken,
@@ -455,7 +455,7 @@ describe('a version that fails', () => {
     });
   });
 
-  test('is taken back, too, with the data, where backup_db is false', async () => {
+  test('is also rolled back with the data if backup_db is false', async () => {
     const version = await newVersion({
       'install.js': '',
       'migrate.js': migrateBroken,
@@ -466,7 +466,7 @@ describe('a version that fails', () => {
     await assertAsBefore();
   });
 
-  test('as the disk became full while it was built, is not the version’s fault', async () => {
+  test('because the disk became full while it was built, is not the version’s fault', async () => {
     const full = join(directory, 'full');
     const wait = `const look = () => require('node:fs').existsSync('${full}') ? process.exit(1) : setTimeout(look, 20); look();`;
     const version = await newVersion({
@@ -486,7 +486,7 @@ describe('a version that fails', () => {
       ({ logs }) => logs.includes('building'),
       maxOperationMs,
     );
-    // As if somebody else had filled the disk: less than ten TiB are free.
+    // As if another process had filled the disk: less than ten TiB are free.
     expect((await keepFree('10485760')).status).toBe(200);
     await writeFile(full, '');
     const { status, body } = await asked;
@@ -498,7 +498,7 @@ describe('a version that fails', () => {
     expect(failed.map((failure) => failure.version)).not.toContain(version);
   });
 
-  test('and is cancelled in a migration is taken back', async () => {
+  test('is rolled back if it is cancelled during a migration', async () => {
     const slow =
       `${migrateBroken.replace('process.exit(0);', '')} if (process.argv[2] === 'first') setTimeout(() => {}, 60_000);`.replace(
         "console.error('duplicate column'); process.exit(7);",
@@ -525,9 +525,9 @@ describe('a version that fails', () => {
     expect(failed.map((failure) => failure.version)).not.toContain(version);
   });
 
-  test('and can’t be taken back whole says so, and lets nobody write into half of the data', async () => {
+  test('reports an incomplete rollback, and prevents writes to incomplete data', async () => {
     const other = await tenantAt('v1.1.9');
-    // The tenant’s own code gets at the backup here: local processes are not kept apart.
+    // The tenant's own code can access the backup here: local processes are not isolated.
     const thief = `require('node:fs').rmSync(${JSON.stringify(join(app.directory, 'data', 'backups'))} + '/' + process.env.TENANT_SLUG, { recursive: true });`;
     const version = await newVersion({
       'install.js': '',
@@ -545,7 +545,7 @@ describe('a version that fails', () => {
     expect(await versionOf(other.id)).toMatchObject({ deployed_version: 'v1.1.9' });
   });
 
-  test('is forgotten once it succeeds, at another commit, too', async () => {
+  test('is forgotten when it succeeds, also at another commit', async () => {
     const { failed_versions } = (await versionOf(tenant.id)) as { failed_versions: { version: string }[] };
     const version = failed_versions[0]?.version ?? '';
     await promisify(execFile)('git', ['-C', repository.path, 'tag', '--delete', version]);

@@ -143,7 +143,7 @@ export function createExecution(lists: ListService, streams: JobStreams, deps: I
         // Nothing of it is in the tenant any more; its result has the progress.
         const progress = noProgress(job.rowCount);
         await jobs.update(id, { status: 'ready', result: undone, progress }, ['completed', 'failed', 'ready']);
-        await writeAuditLog(audit(tenant, job, actor, 'took an imported list back', { removed, kept }));
+        await writeAuditLog(audit(tenant, job, actor, 'undid an import', { removed, kept }));
         const after = await lists.get(tenantId, id);
         streams.progress(after);
         return { job: after, removed, kept };
