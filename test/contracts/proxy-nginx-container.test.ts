@@ -6,13 +6,13 @@ import { TestNginx } from '../harness/proxy/nginx.ts';
 import { describeProxy } from './proxy.ts';
 
 describeWithEngine('docker', () => {
-  // In a container as compose.yaml has it, but for the network: the contract's sites lie on this machine's loopback.
+  // In a container as in compose.yaml, except for the network: the contract's sites use this machine's loopback.
   describeProxy('nginx in a container', async () => {
     const docker = new Docker({ socketPath: '/var/run/docker.sock' });
     const nginx = await TestNginx.create();
     const container = basename(nginx.directory);
     const open = () => nginx.proxy({ run: createContainerPrograms({ container }), errorLog: 'stderr' });
-    // The adapter is there first, and writes the main configuration: as in compose.yaml.
+    // The adapter starts first and writes the main configuration, as in compose.yaml.
     await (await open()).close();
     const made = await docker.createContainer({
       name: container,

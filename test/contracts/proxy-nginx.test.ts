@@ -4,7 +4,7 @@ import { describeProxy } from './proxy.ts';
 describeWithNginx('with a real nginx', () =>
   describeProxy('nginx', async () => {
     const nginx = await TestNginx.create();
-    // Its main configuration is written by the first adapter, like on a fresh machine.
+    // The first adapter writes its main configuration, as on a new machine.
     await (await nginx.proxy()).close();
     await nginx.start();
     return {

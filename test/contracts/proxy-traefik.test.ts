@@ -6,8 +6,8 @@ import { createLogger } from '../../src/lib/logger.ts';
 import { TraefikStub } from '../harness/proxy/traefik.ts';
 import { describeProxy } from './proxy.ts';
 
-// No Traefik is there: its files are looked at, nothing is served.
-describeProxy('traefik, without one', async () => {
+// There is no Traefik: the test checks its files, and nothing is served.
+describeProxy('traefik, not running', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'traefik-'));
   return {
     async open() {
@@ -20,7 +20,7 @@ describeProxy('traefik, without one', async () => {
   };
 });
 
-// Every change is proven by the stand-in for Traefik's API.
+// The stub of Traefik's API verifies every change.
 describeProxy('traefik, with a stub of its API', async () => {
   const stub = await TraefikStub.start();
   return { open: () => stub.proxy(), serves: undefined, close: () => stub.destroy() };

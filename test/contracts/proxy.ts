@@ -6,16 +6,16 @@ import { certificateTls, makeCertificate, makeSite, siteWork } from '../harness/
 import { startUpstream, type Upstream } from '../harness/proxy/upstream.ts';
 import { keepVisiting, visit } from '../harness/proxy/visitor.ts';
 
-/** A ground on which an adapter runs. */
+/** The environment of an adapter. */
 export interface ProxyHarness {
-  /** An adapter, opened; a second one is like the same after a restart of the manager. */
+  /** An opened adapter; a second one stands for a restarted manager. */
   open(): Promise<ReverseProxy>;
-  /** Where the proxy is reached on 127.0.0.1; undefined where none runs behind the adapter: then only its files are looked at. */
+  /** The proxy's port on 127.0.0.1; undefined if there is none: then only files are checked. */
   serves: { httpPort: number; httpsPort: number } | undefined;
   close(): Promise<void>;
 }
 
-/** Values that would mean something to some syntax, were they let out of their place. */
+/** Values that have a meaning in some syntax if they are not escaped. */
 const hostileNames = [
   '',
   'a b.example',
@@ -44,7 +44,7 @@ const hostileNames = [
   `${'a.'.repeat(127)}example`,
 ];
 
-/** What every reverse proxy promises, run against a real one where there is one. */
+/** The contract of every reverse proxy, run against a real one if it is installed. */
 export function describeProxy(name: string, makeHarness: () => Promise<ProxyHarness>): void {
   describe(`proxy contract: ${name}`, () => {
     let harness: ProxyHarness;
@@ -87,7 +87,7 @@ export function describeProxy(name: string, makeHarness: () => Promise<ProxyHarn
       if (harness.serves) expect((await visit(harness.serves.httpPort, domain)).status).toBe(404);
     };
 
-    test('is available and accepts what it has', async () => {
+    test('is available and accepts its configuration', async () => {
       if (harness.serves) {
         expect(await proxy.availability()).toEqual({ available: true, version: expect.stringMatching(/^\d+\.\d+/) });
       }
@@ -95,7 +95,7 @@ export function describeProxy(name: string, makeHarness: () => Promise<ProxyHarn
       await proxy.reload();
     });
 
-    test('renders the same site to the same text, another to another', async () => {
+    test('renders equal sites equally, and different sites differently', async () => {
       const site = newSite();
       const rendered = proxy.render(site);
       expect(isAbsolute(rendered.path)).toBe(true);
@@ -109,7 +109,7 @@ export function describeProxy(name: string, makeHarness: () => Promise<ProxyHarn
       }
     });
 
-    test.each(hostileNames)('refuses %j as a host name, an upstream, a slug and an id', (value) => {
+    test.each(hostileNames)('rejects %j as a host name, an upstream, a slug and an id', (value) => {
       const site = makeSite('hostile', 1);
       const { frontend } = site.hosts;
       const hostile: Site[] = [
@@ -125,11 +125,11 @@ export function describeProxy(name: string, makeHarness: () => Promise<ProxyHarn
       for (const one of hostile) expect(() => proxy.render(one)).toThrow();
     });
 
-    test.each([0, -1, 65_536, 1.5, Number.NaN, '80; evil' as unknown as number])('refuses the port %p', (port) => {
+    test.each([0, -1, 65_536, 1.5, Number.NaN, '80; evil' as unknown as number])('rejects the port %p', (port) => {
       expect(() => proxy.render(makeSite('hostile', port))).toThrow();
     });
 
-    test('a hostile site is refused by apply too, and changes nothing', async () => {
+    test('apply rejects a malicious site too, and changes nothing', async () => {
       const before = await proxy.found();
       await expect(proxy.apply(newSite({ domain: 'a.example; }' }), siteWork())).rejects.toThrow();
       expect(await proxy.found()).toEqual(before);
@@ -152,7 +152,7 @@ export function describeProxy(name: string, makeHarness: () => Promise<ProxyHarn
       });
     });
 
-    test('a second adapter, as after a restart, finds what the first one applied', async () => {
+    test('a second adapter, as after a restart, finds the sites of the first one', async () => {
       const site = newSite();
       await proxy.apply(site, siteWork());
       const again = await harness.open();
@@ -161,7 +161,7 @@ export function describeProxy(name: string, makeHarness: () => Promise<ProxyHarn
       await again.close();
     });
 
-    test('a domain is changed: the new one is served, the old one no more', async () => {
+    test('a changed domain: serves the new one, and no longer the old one', async () => {
       const site = newSite();
       await proxy.apply(site, siteWork());
       const moved: Site = makeSite(site.tenant.slug, upstream.port, { domain: 'moved.example' });
@@ -172,7 +172,7 @@ export function describeProxy(name: string, makeHarness: () => Promise<ProxyHarn
       expect((await proxy.found()).filter(({ tenant }) => tenant.id === site.tenant.id)).toHaveLength(1);
     });
 
-    test('a file that was edited or removed by hand is reported, and repaired by applying', async () => {
+    test('reports a file edited or removed by hand, and repairs it by applying', async () => {
       const site = newSite();
       await proxy.apply(site, siteWork());
       const { path, text } = proxy.render(site);
@@ -196,7 +196,7 @@ export function describeProxy(name: string, makeHarness: () => Promise<ProxyHarn
       await expectUnserved(site.hosts.frontend.domain);
     });
 
-    test('many at once', async () => {
+    test('applies many sites concurrently', async () => {
       const sites = Array.from({ length: 20 }, () => newSite());
       const results = await Promise.all(sites.map((site) => proxy.apply(site, siteWork())));
       expect(results).toEqual(sites.map(() => ({ changed: true })));
@@ -205,14 +205,14 @@ export function describeProxy(name: string, makeHarness: () => Promise<ProxyHarn
       expect(removed).toEqual(sites.map(() => ({ removed: true })));
     });
 
-    test('what is given up before it begins changes nothing, and rejects with its reason', async () => {
+    test('a change cancelled before it starts changes nothing, and rejects with its reason', async () => {
       const site = newSite();
       const reason = new Error('given up');
       await expect(proxy.apply(site, siteWork(AbortSignal.abort(reason)))).rejects.toBe(reason);
       expect(await proxy.state(site)).toBe('missing');
     });
 
-    test('TLS by a certificate that was put there; it is exchanged, and goes with the site', async () => {
+    test('serves TLS with an uploaded certificate, replaces it, and removes it with the site', async () => {
       const site = await withTls(newSite());
       await proxy.apply(site, siteWork());
       await expectServed(site);
@@ -230,7 +230,7 @@ export function describeProxy(name: string, makeHarness: () => Promise<ProxyHarn
       expect(await proxy.remove(site.tenant, siteWork())).toEqual({ removed: true });
     });
 
-    test('challenges are served over HTTP, of a host with TLS too, until they are removed', async () => {
+    test('serves challenges over HTTP, also of a host with TLS, until they are removed', async () => {
       const { challenges } = proxy;
       if (!challenges) return;
       const site = await withTls(newSite());
@@ -249,7 +249,7 @@ export function describeProxy(name: string, makeHarness: () => Promise<ProxyHarn
       }
     });
 
-    test('probes as a visitor: up, an error of the application, one that does not answer', async () => {
+    test('probes as a visitor: up, an application error, no response', async () => {
       if (!harness.serves) return;
       const site = newSite();
       const gone = makeSite('gone', 1);
@@ -267,7 +267,7 @@ export function describeProxy(name: string, makeHarness: () => Promise<ProxyHarn
       await expect(proxy.probe(api, '/', { timeoutMs, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     });
 
-    test('another tenant answers at every moment, whatever happens to this one', async () => {
+    test('keeps serving another tenant at every moment', async () => {
       if (!harness.serves) return;
       const other = newSite();
       const site = newSite();

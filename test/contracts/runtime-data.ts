@@ -14,7 +14,7 @@ function tarOf(entries: Entry[]): AsyncIterable<Uint8Array> {
   return archive as AsyncIterable<Uint8Array>;
 }
 
-/** Files with their content, links with where they lead; directories as such. By name. */
+/** Files with their content, links with their targets; directories as such. By name. */
 async function read(
   data: TenantData,
   tenant: TenantSpace,
@@ -55,7 +55,7 @@ const shown = Object.fromEntries(
 const without = (...names: string[]) =>
   Object.fromEntries(Object.entries(shown).filter(([name]) => !names.includes(name.split('/')[0] ?? '')));
 
-/** What units keep in their data directory, through a runtime. */
+/** The data directory of units, through a runtime. */
 export function describeTenantData(suite: {
   world(): RuntimeWorld;
   promises(what: string, check: () => Promise<void>): void;
@@ -69,7 +69,7 @@ export function describeTenantData(suite: {
   };
 
   describe('data files', () => {
-    promises('are written, and read as they were written, whole or in part', async () => {
+    promises('are written, and read unchanged, whole or in part', async () => {
       const { tenant, data } = await filled();
       expect(await read(data, tenant)).toEqual(shown);
       expect(await read(data, tenant, { still: true })).toEqual(shown);
@@ -85,7 +85,7 @@ export function describeTenantData(suite: {
       expect(await data.size(tenant, ['missing'])).toBeUndefined();
     });
 
-    promises('are the unit’s to read and to change', async () => {
+    promises('are readable and writable for the unit', async () => {
       const { subject, data } = await filled();
       const world = suite.world();
       const path = `${world.runtime.paths(subject.tenant).dataDirectory}/notes.txt`;
@@ -97,7 +97,7 @@ export function describeTenantData(suite: {
       await world.answer(subject);
     });
 
-    promises('are removed by name, or but for names; what is gone already is no error', async () => {
+    promises('are removed by name, or all except names; a missing one is not an error', async () => {
       const { tenant, data } = await filled();
       await data.remove(tenant, { only: ['notes.txt', 'missing'] }, signal);
       expect(await read(data, tenant)).toEqual(without('notes.txt'));
@@ -106,13 +106,13 @@ export function describeTenantData(suite: {
       expect(await read(data, tenant)).toEqual({ 'tenant.db': 'data' });
     });
 
-    promises('are written over what has the same name, next to the rest', async () => {
+    promises('replace files of the same name, and keep the others', async () => {
       const { tenant, data } = await filled();
       await data.write(tenant, tarOf([{ name: 'notes.txt', content: 'again' }]), signal);
       expect(await read(data, tenant)).toEqual({ ...shown, 'notes.txt': 'again' });
     });
 
-    promises('of an archive that breaks off are an error', async () => {
+    promises('of a truncated archive are an error', async () => {
       const { tenant, data } = await filled();
       const breaking = (async function* (): AsyncGenerator<Uint8Array> {
         yield Buffer.alloc(100);

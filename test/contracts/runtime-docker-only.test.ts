@@ -12,13 +12,13 @@ import { quietWork, RuntimeWorld, recordedWork, type Subject } from './runtime-w
 
 const minutes = 60_000;
 
-describeWithEngine('docker, beyond the contract', () => {
+describeWithEngine('docker, in addition to the contract', () => {
   const docker = new Docker({ socketPath: '/var/run/docker.sock' });
   const instance = `test-${randomUUID().slice(0, 12)}`;
   let world: RuntimeWorld;
   const others: Runtime[] = [];
 
-  /** Another manager of the same instance, such as one that takes over, or one whose engine goes away. */
+  /** Another manager of the same instance, for example one that takes over, or one whose engine becomes unavailable. */
   async function sibling(changes: Partial<DockerRuntimeOptions> = {}): Promise<Runtime> {
     const runtime = testRuntime({ instance, ...changes });
     await runtime.open();
@@ -51,7 +51,7 @@ describeWithEngine('docker, beyond the contract', () => {
     expect(left).toEqual([]);
   }, 5 * minutes);
 
-  check('units are labelled, limited and without privileges, as the engine and the unit itself see it', async () => {
+  check('units are labelled, limited and unprivileged, as the engine and the unit itself see it', async () => {
     const { subject, release } = await world.deployed();
     const { Config: config, HostConfig: host } = await inspect(`${subject.tenant.slug}-api`);
     expect(config.Labels).toMatchObject({
@@ -81,7 +81,7 @@ describeWithEngine('docker, beyond the contract', () => {
     expect(network.IPAM?.Config?.[0]?.Subnet).toMatch(/^10\.213\.\d+\.\d+\/28$/);
   });
 
-  check('limits still hold after a stop and a start', async () => {
+  check('limits still apply after a stop and a start', async () => {
     const { subject } = await world.deployed();
     await world.runtime.stop(subject.api);
     expect((await inspect(`${subject.tenant.slug}-api`)).HostConfig.RestartPolicy).toMatchObject({ Name: 'no' });
@@ -90,7 +90,7 @@ describeWithEngine('docker, beyond the contract', () => {
     expect(host).toMatchObject({ Memory: 256 * 1024 * 1024, NanoCpus: 1e9, RestartPolicy: { Name: 'unless-stopped' } });
   });
 
-  check("another's container or network of our name is refused by name and left alone", async () => {
+  check('rejects a foreign container or network with our name, and leaves it alone', async () => {
     const subject = await world.subject();
     const release = await world.release('1.0.0');
     const name = `${subject.tenant.slug}-api`;
@@ -119,7 +119,7 @@ describeWithEngine('docker, beyond the contract', () => {
     }
   });
 
-  check('a host port that is taken: the start fails and says so', async () => {
+  check('a host port in use fails the start with a message', async () => {
     const { subject: occupant } = await world.deployed();
     const subject = await world.subject();
     await world.stage(subject, await world.release('1.0.0'), { ports: { api: occupant.ports.api } });
@@ -171,7 +171,7 @@ describeWithEngine('docker, beyond the contract', () => {
     );
   });
 
-  check('what .dockerignore leaves out is not in the image, and the files belong to root', async () => {
+  check('an image has no files excluded by .dockerignore, and its files belong to root', async () => {
     const subject = await world.subject();
     const release = await world.checkout('1.0.0');
     await writeFile(join(release.checkout, '.dockerignore'), '*.log\nsecrets\n');
@@ -203,7 +203,7 @@ describeWithEngine('docker, beyond the contract', () => {
     expect((await world.runtime.inspect(subject.api)).state).toBe('inactive');
   });
 
-  check('jobs end with the memory they may use, and their leftovers go when a manager opens', async () => {
+  check('jobs end at their memory limit, and their leftovers are removed when a manager opens', async () => {
     const { subject, release } = await world.deployed();
     const hungry = `node -e "const a=[];for(;;)a.push(Buffer.alloc(16e6,1))"`;
     const result = await world.run(subject, release, hungry);
@@ -223,7 +223,7 @@ describeWithEngine('docker, beyond the contract', () => {
     expect((await world.runtime.list()).filter(({ kind }) => kind === 'job')).toEqual([]);
   });
 
-  check('a unit that never stays up is given up, and can be started again', async () => {
+  check('gives up a unit that never stays up, and can start it again', async () => {
     const runtime = await sibling({ restarts: { limit: 3, steadyMs: 60_000 } });
     const subject = await world.subject();
     await world.stage(subject, await world.release('1.0.0'), { environment: { CRASH: '1' } });
@@ -243,7 +243,7 @@ describeWithEngine('docker, beyond the contract', () => {
   });
 
   check(
-    'what the engine has stopped although it should run is started when a manager opens, what was stopped is not',
+    'when a manager opens, it starts units that the engine stopped unexpectedly, but not stopped ones',
     async () => {
       const { subject } = await world.deployed();
       await world.runtime.stop(subject.frontend);
@@ -256,30 +256,33 @@ describeWithEngine('docker, beyond the contract', () => {
     },
   );
 
-  check('killed between any two steps of an activation, it is finished or taken back by the next manager', async () => {
-    const { subject } = await world.deployed('1.0.0');
-    const next = await world.release('2.0.0');
-    const name = subject.tenant.slug;
-    for (const ending of ['activate', 'rollback'] as const) {
-      for (let changes = 0, broken = true; broken; changes += 1) {
-        await world.stage(subject, next);
-        broken = await interrupted(changes, (runtime) => runtime.activate(subject.tenant, quietWork()));
-        await world.runtime[ending](subject.tenant, quietWork());
-        const version = ending === 'activate' ? '2.0.0' : '1.0.0';
-        for (const role of ['api', 'frontend'] as const)
-          expect((await world.answer(subject, role)).version).toBe(version);
-        // The way back is broken at every step as well.
-        if (ending === 'activate') {
-          await interrupted(changes, (runtime) => runtime.rollback(subject.tenant, quietWork()));
-          await world.runtime.rollback(subject.tenant, quietWork());
+  check(
+    'after a kill between any two steps of an activation, the next manager completes it or rolls it back',
+    async () => {
+      const { subject } = await world.deployed('1.0.0');
+      const next = await world.release('2.0.0');
+      const name = subject.tenant.slug;
+      for (const ending of ['activate', 'rollback'] as const) {
+        for (let changes = 0, broken = true; broken; changes += 1) {
+          await world.stage(subject, next);
+          broken = await interrupted(changes, (runtime) => runtime.activate(subject.tenant, quietWork()));
+          await world.runtime[ending](subject.tenant, quietWork());
+          const version = ending === 'activate' ? '2.0.0' : '1.0.0';
+          for (const role of ['api', 'frontend'] as const)
+            expect((await world.answer(subject, role)).version).toBe(version);
+          // The rollback also fails at every step.
+          if (ending === 'activate') {
+            await interrupted(changes, (runtime) => runtime.rollback(subject.tenant, quietWork()));
+            await world.runtime.rollback(subject.tenant, quietWork());
+          }
+          expect((await world.answer(subject, 'frontend')).version).toBe('1.0.0');
+          expect(await containersOf(subject)).toEqual([`${name}-api`, `${name}-frontend`]);
         }
-        expect((await world.answer(subject, 'frontend')).version).toBe('1.0.0');
-        expect(await containersOf(subject)).toEqual([`${name}-api`, `${name}-frontend`]);
       }
-    }
-  });
+    },
+  );
 
-  check('a first activation that was killed anywhere goes back to nothing', async () => {
+  check('a first activation killed at any step is rolled back to nothing', async () => {
     const release = await world.release('1.0.0');
     for (let changes = 0, broken = true; broken; changes += 1) {
       const subject = await world.subject();
@@ -290,7 +293,7 @@ describeWithEngine('docker, beyond the contract', () => {
     }
   });
 
-  /** Does something through a connection that breaks after a number of changes; true where it did break. */
+  /** Uses a connection that breaks after a number of changes; true if it broke. */
   async function interrupted(changes: number, act: (runtime: Runtime) => Promise<void>): Promise<boolean> {
     const proxy = await EngineProxy.open();
     try {
@@ -306,7 +309,7 @@ describeWithEngine('docker, beyond the contract', () => {
     }
   }
 
-  check('without an engine every call says runtime_unavailable, and all is well again when it is back', async () => {
+  check('every call fails with runtime_unavailable without an engine, and works again when it returns', async () => {
     const { subject, release } = await world.deployed();
     const proxy = await EngineProxy.open();
     const runtime = await sibling({
@@ -372,7 +375,7 @@ describeWithEngine('docker, beyond the contract', () => {
     expect(seen.filter((line) => line === 'between-1')).toHaveLength(1);
     ending.abort();
     await following;
-    // The watch is back too: it removes the job that was cut off.
+    // The watch is back too: it removes the interrupted job.
     await world.eventually('the leftover job is gone', async () =>
       (await world.runtime.list()).some(({ kind }) => kind === 'job') ? undefined : true,
     );
@@ -412,7 +415,7 @@ describeWithEngine('docker, beyond the contract', () => {
     }
   });
 
-  check('a database server is reached by the manager and by units, keeps its data, and is removed', async () => {
+  check('a database server is reachable for the manager and units, keeps its data, and is removed', async () => {
     const servers = world.runtime.databaseServers;
     if (!servers) throw new Error('No database servers');
     const subject = await world.subject();
@@ -448,11 +451,11 @@ describeWithEngine('docker, beyond the contract', () => {
     expect(await world.runtime.list()).toContainEqual(volume);
     await servers.remove(tenant, { data: true });
     expect(await world.runtime.list()).not.toContainEqual(volume);
-    // What puts a failed first deployment back comes here when all is gone already.
+    // The rollback of a failed first deployment runs this when all is removed already.
     await expect(servers.remove(tenant, { data: true })).resolves.toBeUndefined();
   });
 
-  check('a program next to a database server takes its input and environment, and reports how it ended', async () => {
+  check('a program next to a database server gets its input and environment, and reports its exit code', async () => {
     const servers = world.runtime.databaseServers;
     if (!servers) throw new Error('No database servers');
     const { tenant } = await world.subject();
@@ -472,7 +475,7 @@ describeWithEngine('docker, beyond the contract', () => {
     const copied = await exec(['cat'], input());
     expect([copied.exitCode, copied.output.equals(bytes), copied.errors]).toEqual([0, true, '']);
     expect((await exec(['printenv', 'WORD'])).output.toString()).toBe("it's ü\n");
-    // Words are words: no shell reads them.
+    // Arguments are literal: no shell reads them.
     expect((await exec(['printf', '%s|', '$HOME', '; exit 3', '*'])).output.toString()).toBe('$HOME|; exit 3|*|');
     const failed = await exec(['ls', '/nowhere']);
     expect([failed.exitCode, failed.output.length]).toEqual([2, 0]);
@@ -491,7 +494,7 @@ describeWithEngine('docker, beyond the contract', () => {
     }).rejects.toThrow('enough');
   });
 
-  check('units that a killed manager left frozen go on at the next start', async () => {
+  check('units that a killed manager left paused resume at the next start', async () => {
     const { subject } = await world.deployed();
     const container = docker.getContainer(`${subject.tenant.slug}-api`);
     await container.pause();
@@ -500,7 +503,7 @@ describeWithEngine('docker, beyond the contract', () => {
     expect((await container.inspect()).State.Paused).toBe(false);
   });
 
-  check('a database server that does not come up says its last words', async () => {
+  check('a database server that does not start reports its last output', async () => {
     const servers = world.runtime.databaseServers;
     const { tenant } = await world.subject();
     const spec = database(tenant, { environment: {} });
@@ -518,7 +521,7 @@ function database(tenant: Subject['tenant'], changes: Partial<DatabaseServerSpec
   };
 }
 
-/** The command lines of this machine's processes, where the engine is on it. */
+/** The command lines of this machine's processes, if the engine runs on it. */
 async function processes(): Promise<string[]> {
   const { readdir, readFile } = await import('node:fs/promises');
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));

@@ -3,7 +3,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReleaseRequest } from '../../src/adapters/runtimes/runtime.ts';
 
-/** The tenant application of the contract suite: no dependencies, moved by its environment and by requests. */
+/** The tenant application of the contract suite: no dependencies, controlled by its environment and by requests. */
 const server = `
 import { createServer } from 'node:http';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ createServer((request, response) => {
 }).listen(Number(process.env.PORT), process.env.HOST, () => console.log('listening ' + version + ' ' + instance));
 `;
 
-/** What the install line and the image build run: says so under a number of its own, so that two runs can be distinguished. */
+/** The install command and the image build: print a unique number, so that two runs can be distinguished. */
 const build = `
 import { existsSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
@@ -78,7 +78,7 @@ USER node
 CMD ["node", "server.mjs"]
 `;
 
-/** Writes a checkout of the application and describes it as a release with both halves: start lines and images. */
+/** Writes a checkout of the application and describes it as a release with both parts: start commands and images. */
 export async function writeRelease(
   directory: string,
   version: string,
@@ -87,11 +87,11 @@ export async function writeRelease(
   const commit = randomBytes(20).toString('hex');
   const checkout = join(directory, commit);
   await mkdir(checkout, { recursive: true });
-  // Images run as a user of their own, who must be able to read what is copied in.
+  // Images run as their own user, who must be able to read the copied files.
   await chmod(checkout, 0o755);
   const files = {
     VERSION: version,
-    // Makes each checkout unlike any other: an image build must not find its steps in the engine's cache.
+    // Makes each checkout unique: an image build must not find its steps in the engine's cache.
     COMMIT: commit,
     Dockerfile: dockerfile,
     'server.mjs': server,

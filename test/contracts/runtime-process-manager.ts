@@ -3,8 +3,8 @@ import type { JobSpec, UnitSpec } from '../../src/adapters/runtimes/runtime.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 
 /**
- * A manager in a process of its own, to be killed: opens the runtime, puts the given versions in place one after the
- * other (over and over with `forever`), runs the job if there is one, and stays.
+ * A manager in a separate process, to be killed: opens the runtime, activates the given versions one after the other
+ * (repeatedly with `forever`), runs the job if there is one, and stays.
  */
 export interface ManagerOrders {
   directory: string;

@@ -18,7 +18,7 @@ import { createLogger } from '../../src/lib/logger.ts';
 import type { ManagerOrders } from './runtime-process-manager.ts';
 import { quietWork, RuntimeWorld, recordedWork, type Subject } from './runtime-world.ts';
 
-/** What only local processes promise: they outlive a killed manager, and none is lost, doubled or mistaken. */
+/** What only local processes promise: units survive a killed manager, and none is lost, duplicated or confused. */
 describe('process runtime', () => {
   jest.setTimeout(120_000);
   let directory: string;
@@ -51,20 +51,20 @@ describe('process runtime', () => {
   });
   afterEach(async () => {
     for (const other of others) other.kill('SIGKILL');
-    // A test that failed half-way may have left the runtime closed.
+    // A failed test may have left the runtime closed.
     await world.reopen();
     await world.destroy();
   });
 
   const processesOf = (subject: Subject): string[] =>
     listProcesses().flatMap(({ mark }) => (mark?.includes(subject.tenant.id) ? [mark] : []));
-  /** A mark a start: a unit that runs once has one, on all of its processes. */
+  /** A mark for each start: a unit that runs once has one, on all of its processes. */
   const marksOf = (subject: Subject): string[] => [...new Set(processesOf(subject))];
   const roleOf = (mark: string): string | undefined => mark.split('/')[3];
   const recordFile = (subject: Subject, name: string): string =>
     join(directory, 'runtime', 'tenants', subject.tenant.id, name);
 
-  /** Runs another manager on the same directory; the world's own is closed in the meantime. */
+  /** Runs another manager on the same directory, while the world's own is closed. */
   async function manager(orders: Pick<ManagerOrders, 'versions' | 'forever' | 'job'>) {
     await world.runtime.close();
     const argument: ManagerOrders = {
@@ -93,7 +93,7 @@ describe('process runtime', () => {
     (['api', 'frontend'] as const).map((role) => world.spec(subject, role, release));
 
   describe('after the manager was killed', () => {
-    test('units run on, are adopted, supervised and ended', async () => {
+    test('units keep running, are adopted, supervised and stopped', async () => {
       const subject = await world.subject();
       const release = await world.release('1.0.0');
       const first = await manager({ versions: [both(subject, release)], forever: false });
@@ -114,7 +114,7 @@ describe('process runtime', () => {
       expect(marksOf(subject)).toEqual([]);
     });
 
-    test('a unit that it had no time to write down is ended, and runs once', async () => {
+    test('ends a unit that was not recorded in time, and runs it once', async () => {
       const subject = await world.subject();
       const release = await world.release('1.0.0');
       const first = await manager({ versions: [both(subject, release)], forever: false });
@@ -132,7 +132,7 @@ describe('process runtime', () => {
       expect(marksOf(subject).map(roleOf).sort()).toEqual(['api', 'frontend']);
     });
 
-    test('units that died in the meantime are started, stopped ones are not', async () => {
+    test('starts units that exited while it was down, but not stopped ones', async () => {
       const { subject } = await world.deployed();
       await world.runtime.stop(subject.frontend);
       await world.runtime.close();
@@ -144,7 +144,7 @@ describe('process runtime', () => {
       expect(marksOf(subject).map(roleOf)).toEqual(['api']);
     });
 
-    test('its jobs are ended', async () => {
+    test('ends its jobs', async () => {
       const subject = await world.subject();
       const release = await world.release('1.0.0');
       const first = await manager({
@@ -159,7 +159,7 @@ describe('process runtime', () => {
       expect(marksOf(subject)).toEqual([]);
     });
 
-    test('at any moment of a change, every unit runs once and as the record says', async () => {
+    test('at any moment of a change, every unit runs once and matches the record', async () => {
       const subject = await world.subject();
       const versions = [await world.release('1.0.0'), await world.release('2.0.0')].map((release) =>
         both(subject, release),
@@ -181,7 +181,7 @@ describe('process runtime', () => {
     });
   });
 
-  test('a process number that was used again is not taken for the unit', async () => {
+  test('a reused process number is not taken for the unit', async () => {
     const { subject } = await world.deployed();
     await world.runtime.close();
     const before = await world.answer(subject);
@@ -199,7 +199,7 @@ describe('process runtime', () => {
     expect(stranger.signalCode).toBeNull();
   });
 
-  test('many orders at a time never make two processes of a unit', async () => {
+  test('many concurrent orders never start two processes of a unit', async () => {
     const { subject } = await world.deployed();
     const { runtime } = world;
     let most = 0;
@@ -213,7 +213,7 @@ describe('process runtime', () => {
     expect(most).toBe(1);
   });
 
-  test('all that a start line leaves running ends with the unit, in its group or not', async () => {
+  test('everything that a start command leaves running ends with the unit, in its group or not', async () => {
     const { subject, release } = await world.deployed();
     const start = 'setsid sleep 601 & sleep 602 & node server.mjs; echo over';
     const spec = { ...world.spec(subject, 'api', release), definition: { ...release.units.api, start } };
@@ -249,7 +249,7 @@ describe('process runtime', () => {
     expect(left()).toEqual([]);
   });
 
-  test('nothing of the environment of the manager reaches a unit or a job', async () => {
+  test('units and jobs get nothing of the manager’s environment', async () => {
     settings = {
       managerEnvironment: {
         ...process.env,
@@ -272,7 +272,7 @@ describe('process runtime', () => {
     expect(work.lines.join('\n')).not.toContain('of the manager');
   });
 
-  test('a unit that ends again and again is given up, and starts again when asked to', async () => {
+  test('gives up a unit that exits repeatedly, and starts it again on request', async () => {
     settings = { restartPauses: { firstMs: 10, maxDelayMs: 40, resetAfterMs: 60_000, giveUpAfter: 4 } };
     await world.reopen();
     const subject = await world.subject();
@@ -290,7 +290,7 @@ describe('process runtime', () => {
     expect((await state()).gaveUp).toBe(false);
   });
 
-  test('a unit whose checkout is gone says so, and starts when it is back', async () => {
+  test('a unit with a missing checkout reports it, and starts when the checkout is back', async () => {
     const { subject, release } = await world.deployed();
     await world.runtime.stop(subject.api);
     const server = await readFile(join(release.checkout, 'server.mjs'));
@@ -323,7 +323,7 @@ describe('process runtime', () => {
     const read = (at: string, path: string) => readFile(join(at, path), 'utf8');
     const copiesOf = (subject: Subject) => readdir(recordFile(subject, 'copies'));
 
-    test('what a tenant writes, also in place, no other tenant at the commit sees', async () => {
+    test('isolate writes of a tenant, also in place, from other tenants at the same commit', async () => {
       const unprepared = await world.checkout('1.0.0');
       const { checkout } = unprepared;
       const install =
@@ -355,7 +355,7 @@ describe('process runtime', () => {
       expect(new Set(dependency).size).toBe(1);
     });
 
-    test('each deployment has a new one, going back returns to the earlier, and unused ones are removed', async () => {
+    test('are new for each deployment, kept for a rollback, and removed when unused', async () => {
       const { subject, release } = await world.deployed();
       const first = await directoryOf(subject);
       await write(subject, 'own.txt', 'first');
@@ -382,7 +382,7 @@ describe('process runtime', () => {
       await expect(stat(recordFile(subject, ''))).rejects.toMatchObject({ code: 'ENOENT' });
     });
 
-    test('a job runs in the staged copy, else in one of its own that is removed', async () => {
+    test('a job runs in the staged copy, or in its own temporary copy', async () => {
       const { subject } = await world.deployed();
       const next = await world.release('2.0.0');
       const work = recordedWork();
@@ -399,7 +399,7 @@ describe('process runtime', () => {
       expect(await read(await directoryOf(subject), 'by-job.txt')).toBe('job\n');
     });
 
-    test('what an interrupted manager left is removed at the next start, running units keep theirs', async () => {
+    test('the next start removes leftovers of an interrupted manager, but not running units’ copies', async () => {
       const { subject } = await world.deployed();
       const own = await directoryOf(subject);
       await world.runtime.close();
@@ -411,7 +411,7 @@ describe('process runtime', () => {
       expect(await directoryOf(subject)).toBe(own);
     });
 
-    test('units that an earlier version started in the checkout are adopted, and get a copy when they start again', async () => {
+    test('adopts units that an earlier version started in the checkout, and gives them a copy when they start again', async () => {
       const { subject, release } = await world.deployed();
       await world.runtime.close();
       const instances = [];
@@ -433,7 +433,7 @@ describe('process runtime', () => {
       for (const role of ['api', 'frontend']) delete record.units[role].live.copy;
       await writeFile(file, JSON.stringify(record));
       await rm(recordFile(subject, 'copies'), { recursive: true });
-      // A copy that was not complete when its manager was killed.
+      // A copy that was incomplete when its manager was killed.
       await mkdir(recordFile(subject, `copies/${release.key}.partial/cut-off`), { recursive: true });
 
       await world.reopen();
@@ -451,7 +451,7 @@ describe('process runtime', () => {
     });
   });
 
-  test('logs are put aside by size while they are followed', async () => {
+  test('rotates logs by size while they are followed', async () => {
     settings = { logLimitBytes: 20_000, logCheckMs: 20 };
     await world.reopen();
     const { subject } = await world.deployed();
@@ -482,7 +482,7 @@ describe('process runtime', () => {
     const archived = await stat(`${log}.1`);
     expect(archived.size).toBeLessThanOrEqual(80_000);
     expect([archived.mode & 0o777, (await stat(log)).mode & 0o777]).toEqual([0o600, 0o600]);
-    // Lines from before and after the file was put aside.
+    // Lines from before and after the rotation.
     await world.say(subject, 'last', 3);
     const last = await world.eventually('it is written', async () => {
       const lines = await world.lastLines(subject.api, 503);
@@ -505,7 +505,7 @@ describe('process runtime', () => {
       (await timedLines(subject, 100)).find(({ message }) => message === text),
     );
 
-  test('a log that was written under a manager that kept no times is read without them, what follows has them', async () => {
+  test('reads a log of a manager that stored no times without them; later lines have times', async () => {
     const { subject } = await world.deployed();
     await world.say(subject, 'old', 1);
     await written(subject, 'old-1');
@@ -517,7 +517,7 @@ describe('process runtime', () => {
     expect((await written(subject, 'old-1')).time).toBeUndefined();
   });
 
-  test('what a unit writes while no manager runs has a time all the same', async () => {
+  test('lines written while no manager runs have a time', async () => {
     const { subject } = await world.deployed();
     await world.runtime.close();
     const before = Date.now();
@@ -530,7 +530,7 @@ describe('process runtime', () => {
     expect(time).toBeLessThan(reopened);
   });
 
-  test('what is remembered is for the eyes of the manager alone', async () => {
+  test('its state files are readable for the manager only', async () => {
     const { subject } = await world.deployed();
     const modes = ['generations.json', 'api.process.json'].map(
       async (name) => (await stat(recordFile(subject, name))).mode,
@@ -542,7 +542,7 @@ describe('process runtime', () => {
     expect((await stat(dataDirectory)).mode & 0o777).toBe(0o700);
   });
 
-  test('a link in the place of an import directory is refused', async () => {
+  test('rejects a link in place of an import directory', async () => {
     const subject = await world.subject();
     const { importDirectory } = world.runtime.paths(subject.tenant);
     await mkdir(join(directory, 'imports'), { recursive: true });
@@ -554,21 +554,21 @@ describe('process runtime', () => {
     await expect(world.runtime.putImportFile(subject.tenant, 'list.csv', content)).rejects.toThrow('not a directory');
   });
 
-  test('a removal without data keeps the data, with data takes it', async () => {
+  test('a removal without data keeps the data, with data removes it', async () => {
     const { subject } = await world.deployed();
     const { importDirectory, dataDirectory } = world.runtime.paths(subject.tenant);
     await writeFile(join(dataDirectory, 'tenant.db'), 'rows');
     await writeFile(join(importDirectory, 'list.csv'), 'rows');
     await world.runtime.removeTenant(subject.tenant, { data: false });
     expect(await readFile(join(dataDirectory, 'tenant.db'), 'utf8')).toBe('rows');
-    // By its slug: the next tenant of that name must not find it.
+    // By its slug: the next tenant with that name must not find it.
     await expect(stat(importDirectory)).rejects.toMatchObject({ code: 'ENOENT' });
     expect(await readFile(join(subject.tenant.directory, 'imports', 'list.csv'), 'utf8')).toBe('rows');
     await world.runtime.removeTenant(subject.tenant, { data: true });
     await expect(stat(dataDirectory)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  test('a record that is damaged leaves its units alone and the others in order', async () => {
+  test('a damaged record affects only its own units', async () => {
     const { subject } = await world.deployed();
     const { subject: sound } = await world.deployed();
     const [before, soundBefore] = [await world.answer(subject), await world.answer(sound)];

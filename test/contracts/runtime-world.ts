@@ -16,17 +16,17 @@ import { poll } from '../../src/lib/concurrency/poll.ts';
 import { freePort } from '../harness/servers/ports.ts';
 import { writeRelease } from './runtime-fixture.ts';
 
-/** What a runtime brings to the contract suite. */
+/** What a runtime provides to the contract suite. */
 export interface RuntimeHarness {
-  /** A directory of the suite's own, for checkouts and tenants' directories. */
+  /** The suite's own directory, for checkouts and tenants' directories. */
   directory: string;
-  /** A new, opened instance on the state that the instance before left: a restarted manager. */
+  /** A new, opened instance on the state of the previous instance: a restarted manager. */
   open(): Promise<Runtime>;
-  /** Removes what lies outside `directory`; the suite has closed the last instance. */
+  /** Removes what is outside of `directory`; the suite has closed the last instance. */
   close(): Promise<void>;
-  /** How long a unit may take to answer, start again or be seen dead. */
+  /** The time within which a unit must answer, start again or be detected as dead. */
   patienceMs: number;
-  /** Whether lines keep apart what was written to stdout and what to stderr. */
+  /** Whether lines distinguish stdout from stderr. */
   separateStreams: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface Changes {
   ports?: Partial<Record<UnitRole, number>>;
 }
 
-/** Both units of one tenant, with the ports it was given. */
+/** Both units of one tenant, with its ports. */
 export interface Subject {
   tenant: TenantSpace;
   api: UnitRef;
@@ -50,7 +50,7 @@ interface Answer {
 
 const limits = { memoryMb: 256, cpus: 1, pids: 128 };
 
-/** The suite's hands: one runtime, its tenants and releases, and requests to the units. */
+/** The suite's tools: one runtime, its tenants and releases, and requests to the units. */
 export class RuntimeWorld {
   runtime: Runtime;
   readonly patienceMs: number;
@@ -101,7 +101,7 @@ export class RuntimeWorld {
     return writeRelease(join(this.#harness.directory, 'checkouts'), version, flaw);
   }
 
-  /** The prepared release of a version, the same for all who ask. */
+  /** The prepared release of a version, shared by all callers. */
   async release(version: string): Promise<ReleaseRequest> {
     const release = this.#releases.get(version) ?? (await this.checkout(version));
     this.#releases.set(version, release);
@@ -141,7 +141,7 @@ export class RuntimeWorld {
       await this.runtime.stage(this.spec(subject, role, release, changes), quietWork());
   }
 
-  /** Stages, activates and waits until both units answer with the release's version; not settled. */
+  /** Stages, activates and waits until both units answer with the release's version; not committed. */
   async activate(subject: Subject, release: ReleaseRequest, changes: Changes = {}): Promise<void> {
     await this.stage(subject, release, changes);
     await this.runtime.activate(subject.tenant, quietWork());
@@ -156,7 +156,7 @@ export class RuntimeWorld {
     return { subject, release };
   }
 
-  /** The JSON a unit answers; undefined where nothing answers, or not with 200. */
+  /** The JSON response of a unit; undefined if nothing responds, or not with 200. */
   async ask<T>(subject: Subject, role: UnitRole, path: string): Promise<T | undefined> {
     const { host, port } = await this.runtime.address(subject[role], subject.ports[role]);
     try {
@@ -167,7 +167,7 @@ export class RuntimeWorld {
     }
   }
 
-  /** Which version and instance answers; waits for one, or for one that `fits`. */
+  /** The version and instance that respond; waits for one, or for one that `fits`. */
   answer(subject: Subject, role: UnitRole = 'api', fits: (answer: Answer) => boolean = () => true): Promise<Answer> {
     return this.eventually(`${role} of ${subject.tenant.slug} answers`, async () => {
       const answer = await this.ask<Answer>(subject, role, '/');
@@ -187,7 +187,7 @@ export class RuntimeWorld {
     return messages;
   }
 
-  /** Waits for an answer other than undefined. @throws an Error that names what was waited for */
+  /** Waits for a result other than undefined. @throws an Error that names the expected result */
   async eventually<T>(what: string, probe: () => Promise<T | undefined>): Promise<T> {
     const answer = await poll(probe, { timeoutMs: this.patienceMs, intervalMs: 50 });
     if (answer === undefined) throw new Error(`Waited in vain: ${what}`);

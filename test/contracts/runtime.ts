@@ -9,7 +9,7 @@ import { quietWork, type RuntimeHarness, RuntimeWorld, recordedWork } from './ru
 
 export type { RuntimeHarness } from './runtime-world.ts';
 
-/** What every runtime promises, run against a real one. */
+/** The contract of every runtime, run against a real one. */
 export function describeRuntime(name: string, makeHarness: () => Promise<RuntimeHarness>): void {
   describe(`runtime contract: ${name}`, () => {
     const minutes = 60_000;
@@ -31,7 +31,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
     });
 
     describe('releases', () => {
-      promises('are prepared once, however many ask at a time', async () => {
+      promises('are prepared once for concurrent callers', async () => {
         const release = await world.checkout('1.0.0');
         expect(await world.runtime.hasRelease(release.key)).toBe(false);
         const works = [recordedWork(), recordedWork(), recordedWork()];
@@ -40,7 +40,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         await world.runtime.prepareRelease(release, again);
 
         expect(await world.runtime.hasRelease(release.key)).toBe(true);
-        // `BUILD <target> <random>`: one number a target means one run a target.
+        // `BUILD <target> <random>`: one number for each target means one run for each target.
         const builds = [...works, again].flatMap(({ lines }) =>
           lines.flatMap((line) => line.match(/BUILD \w+ [\w-]{36}/) ?? []),
         );
@@ -49,7 +49,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect(new Set(builds).size).toBe(targets.size);
       });
 
-      promises('that fail say why and are not there', async () => {
+      promises('that fail report the reason and do not exist', async () => {
         const release = await world.checkout('1.0.0', 'fail');
         const work = recordedWork();
         await expect(world.runtime.prepareRelease(release, work)).rejects.toThrow();
@@ -75,7 +75,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect(await world.runtime.hasRelease(release.key)).toBe(true);
       });
 
-      promises('go on for the others when one of two who wait is aborted', async () => {
+      promises('continue for other callers when one of two is aborted', async () => {
         const release = await world.checkout('1.0.0');
         const aborting = new AbortController();
         const left = world.runtime.prepareRelease(release, recordedWork(aborting.signal));
@@ -87,7 +87,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect(await world.runtime.hasRelease(release.key)).toBe(true);
       });
 
-      promises('that no one uses are removed, those in use stay', async () => {
+      promises('are removed when unused, and kept while in use', async () => {
         const { subject, release } = await world.deployed();
         const unused = await world.release('1.1.0');
         const wanted = await world.release('1.2.0');
@@ -103,7 +103,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
     });
 
     describe('a unit before its first deployment', () => {
-      promises('is inactive, can not be started, and may be stopped', async () => {
+      promises('is inactive, cannot be started, and may be stopped', async () => {
         const { tenant, api } = await world.subject();
         const nothing = { state: 'inactive', commit: null, reason: null, gaveUp: false, startedAt: null };
         expect(await world.runtime.inspect(api)).toEqual(nothing);
@@ -119,7 +119,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
     });
 
     describe('generations', () => {
-      promises('are staged next to the live one, which runs on', async () => {
+      promises('are staged next to the live one, which keeps running', async () => {
         const { subject, release } = await world.deployed('1.0.0');
         const before = await world.answer(subject);
         const next = await world.release('2.0.0');
@@ -130,7 +130,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect(await world.runtime.isLive(world.spec(subject, 'api', next))).toBe(false);
       });
 
-      promises('say which tenants stand between two of them, also to a new manager', async () => {
+      promises('report which tenants are between two of them, also to a new manager', async () => {
         const { subject } = await world.deployed('1.0.0');
         const { id } = subject.tenant;
         expect(await world.runtime.pendingChanges()).not.toContain(id);
@@ -142,7 +142,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect(await world.runtime.pendingChanges()).not.toContain(id);
       });
 
-      promises('that were staged only are not live', async () => {
+      promises('that are only staged are not live', async () => {
         const subject = await world.subject();
         await world.stage(subject, await world.release('1.0.0'));
         expect(await world.runtime.inspect(subject.api)).toMatchObject({ state: 'inactive', commit: null });
@@ -154,7 +154,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         });
       });
 
-      promises('change by activate, which can be asked for twice', async () => {
+      promises('change by activate, which is idempotent', async () => {
         const { subject, release } = await world.deployed('1.0.0');
         const next = await world.release('2.0.0');
         await world.activate(subject, next);
@@ -169,7 +169,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect(await world.runtime.isLive(world.spec(subject, 'api', release))).toBe(false);
       });
 
-      promises('go back by revert, once, also across a new manager', async () => {
+      promises('go back by rollback, once, also across a new manager', async () => {
         const { subject, release } = await world.deployed('1.0.0');
         await world.activate(subject, await world.release('2.0.0'));
         await world.reopen();
@@ -181,7 +181,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect(await world.answer(subject)).toEqual(back);
       });
 
-      promises('that did not run before do not run after a revert', async () => {
+      promises('that did not run before do not run after a rollback', async () => {
         const { subject } = await world.deployed('1.0.0');
         await world.runtime.stop(subject.api);
         await world.runtime.stop(subject.frontend);
@@ -193,7 +193,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect((await world.answer(subject)).version).toBe('1.0.0');
       });
 
-      promises('of a first deployment are gone after a revert', async () => {
+      promises('of a first deployment are removed by a rollback', async () => {
         const subject = await world.subject();
         await world.activate(subject, await world.release('1.0.0'));
         await world.runtime.rollback(subject.tenant, quietWork());
@@ -201,7 +201,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect(await world.ask(subject, 'api', '/')).toBeUndefined();
       });
 
-      promises('are kept by settle, which can be asked for twice; a revert then changes nothing', async () => {
+      promises('are kept by commit, which is idempotent; a rollback then changes nothing', async () => {
         const { subject } = await world.deployed('1.0.0');
         await world.activate(subject, await world.release('2.0.0'));
         const running = await world.answer(subject);
@@ -211,7 +211,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect(await world.answer(subject)).toEqual(running);
       });
 
-      promises('staged after a settled one go back to that one', async () => {
+      promises('staged after a committed one roll back to that one', async () => {
         const { subject } = await world.deployed('1.0.0');
         await world.activate(subject, await world.release('2.0.0'));
         await world.runtime.commit(subject.tenant);
@@ -222,7 +222,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
     });
 
     describe('starting and stopping', () => {
-      promises('may be asked for again, and outlast the manager', async () => {
+      promises('are idempotent, and outlast the manager', async () => {
         const { subject } = await world.deployed();
         const first = await world.answer(subject);
         await world.runtime.start(subject.api);
@@ -242,7 +242,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect(await world.runtime.inspect(subject.api)).toMatchObject({ state: 'active' });
       });
 
-      promises('what a unit uses of the host is reported while it runs', async () => {
+      promises('report the resource usage of a running unit', async () => {
         const never = await world.subject();
         expect(await world.runtime.usage(never.api)).toBeUndefined();
         const { subject } = await world.deployed();
@@ -252,14 +252,14 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect([null, 256 * 1024 ** 2]).toContain(before?.memoryLimitBytes);
         await world.ask(subject, 'api', '/burn?ms=700');
         const after = await world.runtime.usage(subject.api);
-        // systemd counts no processor time where control groups are of version 1 and not laid out as it expects.
+        // systemd counts no processor time if control groups have version 1 and an unexpected layout.
         if (before?.cpuMs !== null) expect((after?.cpuMs ?? 0) - (before?.cpuMs ?? 0)).toBeGreaterThan(100);
         else expect([world.runtime.kind, after?.cpuMs]).toEqual(['systemd', null]);
         await world.runtime.stop(subject.api);
         expect(await world.runtime.usage(subject.api)).toBeUndefined();
       });
 
-      promises('restart makes a new process, also of a stopped unit', async () => {
+      promises('restart starts a new process, also of a stopped unit', async () => {
         const { subject } = await world.deployed();
         const first = await world.answer(subject);
         await world.runtime.restart(subject.api);
@@ -269,14 +269,14 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         await world.answer(subject);
       });
 
-      promises('a unit that does not heed SIGTERM is ended all the same', async () => {
+      promises('end a unit that ignores SIGTERM', async () => {
         const { subject } = await world.deployed('1.0.0', { environment: { IGNORE_SIGTERM: '1' } });
         await world.runtime.stop(subject.api);
         expect(await world.runtime.inspect(subject.api)).toMatchObject({ state: 'inactive', reason: null });
         expect(await world.ask(subject, 'api', '/')).toBeUndefined();
       });
 
-      promises('a unit that ends on its own is started again', async () => {
+      promises('start a unit again that exits', async () => {
         const { subject } = await world.deployed();
         const first = await world.answer(subject);
         await world.ask(subject, 'api', '/exit?code=7');
@@ -286,7 +286,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         );
       });
 
-      promises('a unit that can not run is seen with the reason, and can be stopped', async () => {
+      promises('report a unit that cannot run with the reason, and can stop it', async () => {
         const subject = await world.subject();
         const release = await world.release('1.0.0');
         await world.stage(subject, release, { environment: { CRASH: '1' } });
@@ -301,7 +301,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect(await world.runtime.inspect(subject.api)).toMatchObject({ state: 'inactive', reason: null });
       });
 
-      promises('running units are adopted by the next manager as they are', async () => {
+      promises('leave running units to the next manager, which adopts them', async () => {
         const { subject, release } = await world.deployed();
         const before = await world.answer(subject);
         const state = await world.runtime.inspect(subject.api);
@@ -319,7 +319,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
     });
 
     describe('environment', () => {
-      promises('arrives word for word, whatever it holds', async () => {
+      promises('arrives unchanged, whatever it contains', async () => {
         const values: Record<string, string> = {
           COMMAND: '$(touch /tmp/never) `touch /tmp/never` ; touch /tmp/never && true',
           QUOTES: `"double" 'single' \\ backslash \\n \\"`,
@@ -341,7 +341,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         }
       });
 
-      promises('brings PORT and HOST, and places of the tenant', async () => {
+      promises('has PORT and HOST, and the tenant’s paths', async () => {
         const { subject } = await world.deployed();
         const environment = await world.ask<Record<string, string>>(subject, 'api', '/env');
         expect(environment?.PORT).toMatch(/^\d+$/);
@@ -353,7 +353,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
     });
 
     describe('the address for the reverse proxy', () => {
-      promises('leads to the unit that is live, or to the one that is staged to be', async () => {
+      promises('is that of the live unit, or of the staged one', async () => {
         const subject = await world.subject();
         const { api, ports } = subject;
         expect(await world.runtime.proxyAddress(api, ports.api)).toEqual({ host: '127.0.0.1', port: ports.api });
@@ -363,7 +363,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         const response = await fetch(`http://${live.host}:${live.port}/`);
         expect(await response.json()).toMatchObject({ version: '1.0.0' });
 
-        // The tenant got another port, at which nothing runs until the next generation does.
+        // The tenant has another port, on which nothing runs until the next generation does.
         const changed = await freePort();
         expect(await world.runtime.proxyAddress(api, changed)).toEqual(live);
         await world.stage(subject, await world.release('2.0.0'), { ports: { api: changed } });
@@ -374,7 +374,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
     });
 
     describe('logs', () => {
-      promises('give exactly the last lines', async () => {
+      promises('return exactly the last lines', async () => {
         const { subject } = await world.deployed();
         await world.say(subject, 'line', 3_000);
         const last = await world.eventually('all is written', async () => {
@@ -388,7 +388,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect((await world.lastLines(subject.frontend, 100)).some((line) => line.startsWith('line-'))).toBe(false);
       });
 
-      promises('hold both outputs', async () => {
+      promises('have both outputs', async () => {
         const { subject } = await world.deployed();
         await world.say(subject, 'good', 1, 'stdout');
         await world.say(subject, 'bad', 1, 'stderr');
@@ -407,7 +407,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         }
       });
 
-      promises('have the time of each line, by which the logs of both units can be merged', async () => {
+      promises('have the time of each line, to merge the logs of both units', async () => {
         const { subject } = await world.deployed();
         const linesOf = async (unit: UnitRef, follow: boolean, until: string): Promise<UnitLogLine[]> => {
           const ending = new AbortController();
@@ -433,12 +433,12 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect(followed.map(({ message }) => message)).toEqual(['early-1', 'late-1']);
         const [first, second] = followed.map(({ time }) => time?.getTime() ?? 0);
         expect(first).toBe(early.time?.getTime());
-        // The engine's clock is this machine's; a runtime rounds down to milliseconds.
+        // The engine uses this machine's clock; a runtime rounds down to milliseconds.
         expect(first).toBeGreaterThanOrEqual(before - 1);
         expect(first).toBeLessThan(between);
         expect(second).toBeGreaterThanOrEqual(between - 1);
         expect(second).toBeLessThanOrEqual(Date.now());
-        // Both are read again with the times that they had.
+        // Reading both again returns the same times.
         const again = (await linesOf(subject.api, false, '')).filter(({ message }) => /^(early|late)-/.test(message));
         expect(again).toEqual(followed);
         const frontend = await linesOf(subject.frontend, false, '');
@@ -446,7 +446,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect(frontend.filter(({ time }) => time === undefined)).toEqual([]);
       });
 
-      promises('are followed across a restart, without a gap or a repeat, until aborted', async () => {
+      promises('are followed across a restart, without a gap or a repetition, until aborted', async () => {
         const { subject } = await world.deployed();
         const first = await world.answer(subject);
         await world.say(subject, 'before', 20);
@@ -496,7 +496,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
       const jobsLeft = async (tenantId: string) =>
         (await world.runtime.list()).filter((resource) => resource.tenantId === tenantId && resource.kind === 'job');
 
-      promises('answer their exit code and lines, before any unit is live', async () => {
+      promises('return their exit code and lines, before any unit is live', async () => {
         const subject = await world.subject();
         const release = await world.release('1.0.0');
         expect(await world.run(subject, release, 'node job.mjs exit 0')).toEqual({ exitCode: 0, timedOut: false });
@@ -508,7 +508,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect(await world.runtime.inspect(subject.api)).toMatchObject({ state: 'inactive', commit: null });
       });
 
-      promises('run their commands one after the other in one place, until the caller has enough', async () => {
+      promises('run their commands in sequence in one directory, until the caller stops them', async () => {
         const subject = await world.subject();
         const release = await world.release('1.0.0');
         const work = recordedWork();
@@ -533,7 +533,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect(await jobsLeft(subject.tenant.id)).toEqual([]);
       });
 
-      promises('are not held up by what a command leaves running, and take it along', async () => {
+      promises('do not wait for background processes of a command, and end them', async () => {
         const subject = await world.subject();
         const release = await world.release('1.0.0');
         const work = recordedWork();
@@ -545,7 +545,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect(await jobsLeft(subject.tenant.id)).toEqual([]);
       });
 
-      promises('pass on what their caller throws, with nothing left', async () => {
+      promises('pass on errors of their caller, and leave nothing', async () => {
         const subject = await world.subject();
         const release = await world.release('1.0.0');
         const failing = world.runtime.runJob(world.job(subject, release), quietWork(), async (run) => {
@@ -556,7 +556,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect(await jobsLeft(subject.tenant.id)).toEqual([]);
       });
 
-      promises('give each command its own time, and end when that is up, with nothing left', async () => {
+      promises('have a timeout for each command, and leave nothing after it', async () => {
         const { subject, release } = await world.deployed();
         const ends = await world.runtime.runJob(world.job(subject, release), quietWork(), async (run) => [
           await run('true', { timeoutMs: 60_000 }),
@@ -568,7 +568,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         await world.answer(subject);
       });
 
-      promises('end when aborted in the middle, with nothing left', async () => {
+      promises('end when aborted in the middle, and leave nothing', async () => {
         const { subject, release } = await world.deployed();
         const aborting = new AbortController();
         const work = recordedWork(aborting.signal);
@@ -606,13 +606,13 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect(await read(subject, path)).toBeUndefined();
       });
 
-      promises('bear names of ours alone', async () => {
+      promises('have generated names', async () => {
         const { subject } = await world.deployed();
         for (const name of ['../escaped.csv', '/etc/escaped.csv', 'a/b.csv', '..', '.', '', 'a\nb'])
           await expect(world.runtime.putImportFile(subject.tenant, name, content('x'))).rejects.toThrow();
       });
 
-      promises('that break off leave nothing', async () => {
+      promises('that are interrupted leave nothing', async () => {
         const { subject } = await world.deployed();
         const breaking = (async function* (): AsyncGenerator<Uint8Array> {
           yield Buffer.from('half');
@@ -629,7 +629,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
     describeTenantData({ world: () => world, promises });
 
     describe('tenants', () => {
-      promises('are kept apart, and removed with all that is theirs', async () => {
+      promises('are isolated, and removed with all that belongs to them', async () => {
         const release = await world.release('1.0.0');
         const [one, other] = [await world.subject(), await world.subject()];
         await world.activate(one, release, { environment: { WHO: 'one' } });

@@ -54,7 +54,7 @@ describeWithEngine('kill -9 of the manager while it backs up and restores, Maria
     expect([removed.status, exit]).toEqual([200, 0]);
   });
 
-  /** With the tenant's own account, past the manager. */
+  /** With the tenant's own account, without the manager. */
   async function asTenant<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const environment = await readFile(join(manager.directory, 'data', 'tenants', tenant.slug, '.env'), 'utf8');
     const url = new URL(/^DATABASE_URL="?([^"\n]+)/m.exec(environment)?.[1] ?? '');
@@ -90,7 +90,7 @@ describeWithEngine('kill -9 of the manager while it backs up and restores, Maria
   }
   const ended = () => until(latest, ({ status }) => !['queued', 'running'].includes(status), maxOperationMs);
 
-  /** Asks for something, kills the manager at a step of it, and starts the next. */
+  /** Sends a request, kills the manager at a step of it, and starts the next. */
   async function killAt(path: string, { step, delayMs }: { step?: string; delayMs: number }): Promise<void> {
     const before = (await latest()).id;
     const asked = manager.call('POST', path, { body: {} }).catch(() => undefined);
@@ -105,7 +105,7 @@ describeWithEngine('kill -9 of the manager while it backs up and restores, Maria
     await manager.start();
   }
 
-  /** Whatever was under way: the tenant is up, files are what the catalogue says, and nothing is left. */
+  /** After any kill: the tenant runs, files match the catalogue, and nothing is left over. */
   afterEach(async () => {
     await until(
       () => ask("SHOW DATABASES LIKE 'tntscratch%'"),
@@ -132,10 +132,13 @@ describeWithEngine('kill -9 of the manager while it backs up and restores, Maria
     expect(jobs).toEqual([]);
   });
 
-  test.each([50, 900])('a backup, killed after %i ms, is made at the next start or leaves nothing', async (delayMs) => {
-    await killAt(`/api/tenants/${tenant.id}/backups`, { delayMs });
-    expect(['success', 'failed']).toContain((await ended()).status);
-  });
+  test.each([50, 900])(
+    'a backup killed after %i ms is completed at the next start or leaves nothing',
+    async (delayMs) => {
+      await killAt(`/api/tenants/${tenant.id}/backups`, { delayMs });
+      expect(['success', 'failed']).toContain((await ended()).status);
+    },
+  );
 
   test.each([
     ['Check backup', 0],
@@ -145,7 +148,7 @@ describeWithEngine('kill -9 of the manager while it backs up and restores, Maria
     ['Restore files', 0],
     ['Start services', 0],
     ['Health check', 0],
-  ])('a restore, killed at “%s” + %i ms, ends with the data of one side or the other', async (step, delayMs) => {
+  ])('a restore killed at “%s” + %i ms ends with the data of either side', async (step, delayMs) => {
     await asTenant((connection) => connection.query('DELETE FROM marks WHERE id > 7'));
     const path = `/api/tenants/${tenant.id}/backups/${backup.id}/restore`;
     await killAt(path, { step, delayMs });
@@ -153,7 +156,7 @@ describeWithEngine('kill -9 of the manager while it backs up and restores, Maria
     expect(await count()).toBe(status === 'success' ? rows : 7);
   });
 
-  test.each([300])('a restore drill, killed after %i ms, leaves no scratch database', async (delayMs) => {
+  test.each([300])('a restore drill killed after %i ms leaves no scratch database', async (delayMs) => {
     const before = await count();
     await killAt(`/api/tenants/${tenant.id}/backups/${backup.id}/verify`, { delayMs });
     await ended();
@@ -161,7 +164,7 @@ describeWithEngine('kill -9 of the manager while it backs up and restores, Maria
   });
 
   test.each([['Run migrations on a copy', 600]])(
-    'a rehearsal, killed at “%s” + %i ms, is made at the next start, and the tenant untouched',
+    'a rehearsal killed at “%s” + %i ms is completed at the next start, and the tenant unchanged',
     async (step, delayMs) => {
       const before = [await count(), ...(await ask('SHOW TABLES'))];
       await killAt(`/api/tenants/${tenant.id}/upgrade?rehearse=true`, { step, delayMs });

@@ -11,7 +11,7 @@ import { type DeploymentAnswer, maxOperationMs, type TenantAnswer, until } from 
 let directory: string;
 let manager: ManagerProcess;
 let tenant: TenantAnswer;
-/** Some 10 MiB: loading them takes long enough to be killed in the middle. */
+/** Some 10 MiB: loading takes long enough to be killed in the middle. */
 const rows = 12_000;
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 const database = () => join(manager.directory, 'data', 'tenants', 'crash', 'data', 'tenant.db');
-/** By a process of its own, as the tenant's. */
+/** In a separate process, like the tenant's. */
 function inTenant(statements: string): void {
   const script = 'new (require("node:sqlite").DatabaseSync)(process.argv[1]).exec(process.argv[2])';
   execFileSync(process.execPath, ['-e', script, database(), statements], { stdio: 'ignore' });
@@ -71,7 +71,7 @@ interface BackupAnswer {
 const backups = async () =>
   (await manager.call<{ backups: BackupAnswer[] }>('GET', `/api/tenants/${tenant.id}/backups?limit=500`)).body.backups;
 
-/** What lies there is what the catalogue calls complete, and nothing else. */
+/** The files are those that the catalogue lists as complete, and nothing else. */
 async function assertTidy(): Promise<void> {
   const root = join(manager.directory, 'data', 'backups');
   const found = await readdir(root, { recursive: true, withFileTypes: true });
@@ -82,7 +82,7 @@ async function assertTidy(): Promise<void> {
 }
 
 test.each([30, 200, 500])(
-  'a backup, killed after %i ms, is made at the next start or leaves nothing',
+  'a backup killed after %i ms is completed at the next start or leaves nothing',
   async (delay) => {
     const asked = manager.call('POST', `/api/tenants/${tenant.id}/backups`).catch(() => undefined);
     await sleep(delay);
@@ -104,7 +104,7 @@ test.each([
   ['Start services', 0],
   ['Health check', 0],
 ])(
-  'a restore, killed at “%s” + %i ms, ends with the data of one side or the other, and the tenant up',
+  'a restore killed at “%s” + %i ms ends with the data of either side, and the tenant running',
   async (step, delay) => {
     inTenant(`DELETE FROM persons; INSERT INTO persons VALUES (1)`);
     inTenant(

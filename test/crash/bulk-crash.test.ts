@@ -59,7 +59,7 @@ const endOf = (id: string) =>
 const answers = async ({ backend_port }: TenantAnswer): Promise<boolean> =>
   (await fetch(`http://127.0.0.1:${backend_port}/api/health`).catch(() => undefined))?.ok ?? false;
 
-test('a manager killed (-9) or stopped in the middle of a bulk restart: the next one brings it to its end', async () => {
+test('the next manager completes a bulk restart interrupted by a kill (-9) or a stop', async () => {
   const id = await begin('restart');
   const ends: [index: number, end: 'kill' | 'stop'][] = [
     [0, 'kill'],
@@ -98,8 +98,8 @@ test('killed after a cancel, it ends as cancelled and no result stays open', asy
   expect(statuses(ended).at(-1)).toBe('skipped');
 });
 
-test('killed again and again, it ends as failed with the reason instead of running for ever', async () => {
-  // Its restart waits for a health that never comes, so that each kill finds it in progress.
+test('killed repeatedly, it fails with the reason instead of running for ever', async () => {
+  // Its restart waits for a unit that never becomes healthy, so that each kill finds it in progress.
   const [first] = tenants as [TenantAnswer];
   const configure = (custom_env: Record<string, string>) =>
     manager.call('PUT', `/api/tenants/${first.id}/config`, { body: { custom_env } });

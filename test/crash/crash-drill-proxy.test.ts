@@ -11,12 +11,15 @@ import { keepVisiting, visit } from '../harness/proxy/visitor.ts';
 import { tenantWeb } from '../harness/servers/tenant-web.ts';
 import { deployAndKill, endOfDeployment } from './drills/kill-in-step.ts';
 
-/** How long after a step's beginning the manager is killed: before, while and after nginx is asked, reloads and proves. */
+/**
+ * When the manager is killed, after the start of a step: before, during and after nginx's test, reload and
+ * verification.
+ */
 const delaysMs = [0, 60, 160];
 const momentsOf = (steps: readonly string[]) =>
   steps.flatMap((step) => delaysMs.map((delayMs) => [step, delayMs] as const));
 
-describeWithNginx('kill -9 of the manager while it works at nginx', () => {
+describeWithNginx('kill -9 of the manager while it changes nginx', () => {
   let directory: string;
   let nginx: TestNginx;
   let repository: FixtureRepository;
@@ -79,14 +82,14 @@ describeWithNginx('kill -9 of the manager while it works at nginx', () => {
     expect(await endOfDeployment(manager, body.deployment_id)).toMatchObject({ status: 'success', error: null });
   }
 
-  /** What answers at a name over TLS: the tenant's version, or undefined where nothing is served for it. */
+  /** What answers at a name over TLS: the tenant's version, or undefined if the name is not served. */
   async function versionAt(domain: string): Promise<string | undefined> {
     const answer = await visit(nginx.httpsPort, domain, { tls: {} }).catch(() => undefined);
     return answer?.status === 200 ? JSON.parse(answer.text).version : undefined;
   }
   const namesOf = ({ slug }: TenantAnswer): string[] => [`${slug}.example.org`, `api.${slug}.example.org`];
 
-  /** Both names lead to this version (undefined: to nothing), and nginx has what the manager says it has. */
+  /** Both names lead to this version (undefined: to nothing), and nginx has what the manager reports. */
   async function assertTrue(tenant: TenantAnswer, version: string | undefined): Promise<void> {
     for (const name of namesOf(tenant))
       await until(
@@ -99,13 +102,13 @@ describeWithNginx('kill -9 of the manager while it works at nginx', () => {
       `/api/proxy/configs?tenant_id=${tenant.id}`,
     );
     expect(body.configs.map(({ state }) => state)).toEqual(version === undefined ? [] : ['in_sync', 'in_sync']);
-    // Nothing is left beside: no former file, no candidate, nothing half-written.
+    // No other files remain: no previous file, no candidate, no partial one.
     expect((await readdir(nginx.sites)).filter((name) => /^\.|\.tmp$/.test(name))).toEqual([]);
     expect((await manager.call('POST', '/api/proxy/test')).body).toMatchObject({ valid: true });
   }
 
   test.each(momentsOf(['Configure proxy', 'Setup SSL']))(
-    'a first deployment, killed at “%s” + %i ms',
+    'a first deployment killed at “%s” + %i ms',
     async (step, delayMs) => {
       const tenant = await makeTenant();
       const id = await deployAndKill(manager, tenant.id, { version: 'v2.0.0', step, delayMs });
@@ -119,7 +122,7 @@ describeWithNginx('kill -9 of the manager while it works at nginx', () => {
   );
 
   test.each(momentsOf(['Configure proxy', 'Start services']))(
-    'a redeployment, killed at “%s” + %i ms',
+    'a redeployment killed at “%s” + %i ms',
     async (step, delayMs) => {
       const tenant = await makeTenant();
       await deployed(tenant);
@@ -132,7 +135,7 @@ describeWithNginx('kill -9 of the manager while it works at nginx', () => {
     },
   );
 
-  test.each(delaysMs)('a change of host names, killed %i ms after it was answered', async (delayMs) => {
+  test.each(delaysMs)('a change of host names killed %i ms after the response', async (delayMs) => {
     const tenant = await makeTenant();
     await deployed(tenant);
     const domain = `new-${tenant.slug}.example.org`;

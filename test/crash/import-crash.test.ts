@@ -13,7 +13,7 @@ const total = 11_007;
 const rejected = 8;
 const good = total - rejected;
 const rows = Array.from({ length: total }, (_, at) =>
-  at % 1_500 === 100 ? `,Nobody${at},,` : `P${at},Example,p${at}@example.org,${at}`,
+  at % 1_500 === 100 ? `,Nameless${at},,` : `P${at},Example,p${at}@example.org,${at}`,
 );
 const list = `First Name,Last Name,Email,Member Number\n${rows.join('\n')}\n`;
 
@@ -58,7 +58,7 @@ const call = <T = Record<string, unknown>>(method: string, rest: string, body?: 
 const people = async () =>
   (await manager.call<{ total: number }>('GET', `/api/tenants/${tenant.id}/remote/persons/count`)).body.total;
 
-/** Nothing of an import lies about, here or with the tenant. */
+/** An import leaves no files, here or at the tenant. */
 async function assertTidy(id: string): Promise<void> {
   expect(await readdir(join('/tmp/imports', tenant.slug))).toEqual([]);
   const own = await readdir(join(manager.directory, 'data', 'imports', id));
@@ -71,7 +71,7 @@ async function ready(): Promise<string> {
   return id;
 }
 
-/** Resolves when so many rows are dealt with, or it has ended. */
+/** Resolves when this number of rows is processed, or it has ended. */
 const reaches = (id: string, processed: number) =>
   until(
     () => statusOf(manager, tenant.id, id),
@@ -79,14 +79,15 @@ const reaches = (id: string, processed: number) =>
     maxOperationMs,
   );
 
-// With the rows not checked before, the first moments are those of the step that checks them; the second the first part's.
+// If the rows were not checked before, the first kills hit the step that checks them; with checked rows the first
+// part.
 test.each([
   [0, 0],
   [0, 500],
   [5_000, 50],
   [total, 0],
 ])(
-  'an import, killed at row %i + %i ms, goes on at the next start: every row once, nothing left',
+  'an import killed at row %i + %i ms continues at the next start: every row once, nothing left',
   async (row, delay) => {
     const before = await people();
     const id = await ready();
@@ -110,7 +111,7 @@ test.each([
   },
 );
 
-test('killed again and again, it is given up as failed, and can be executed again', async () => {
+test('killed repeatedly, it fails, and can be executed again', async () => {
   const before = await people();
   const id = await ready();
   expect((await call('POST', `${id}/execute`, { skip_duplicates: false })).status).toBe(202);
@@ -124,7 +125,7 @@ test('killed again and again, it is given up as failed, and can be executed agai
     await manager.start();
   }
   const given = await endOfImport(manager, tenant.id, id);
-  // Fast machines may have been done with it before.
+  // Fast machines may have completed it before.
   if (given.status === 'failed') {
     expect(given.import_result?.error).toMatch(/crashed 3 times/);
     await assertTidyAfterFailure(id);
@@ -142,10 +143,10 @@ async function assertTidyAfterFailure(id: string): Promise<void> {
   expect(own).not.toContain('work');
 }
 
-test('an analysis and an upload, killed: the one ends, the other leaves nothing', async () => {
+test('an analysis and an upload, killed: the former completes, the latter leaves nothing', async () => {
   const { job_id: id } = await upload(manager, tenant.id, list);
   const before = await readdir(join(manager.directory, 'data', 'imports'));
-  // As a validation leaves it that is killed while it asks the tenant.
+  // As after a kill of a validation that queries the tenant.
   const question = join(manager.directory, 'data', 'imports', id, 'check-Ab12Cd');
   await mkdir(question);
   await writeFile(join('/tmp/imports', tenant.slug, `${id}-check-Ab12Cd.csv`), list);

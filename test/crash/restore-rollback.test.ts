@@ -7,7 +7,7 @@ import { type ManagerProcess, makeManagerProcess } from '../harness/app/manager-
 import { makeFixtureRepository } from '../harness/data/fixture-repository.ts';
 import { type DeploymentAnswer, maxOperationMs, type TenantAnswer, until } from '../harness/data/tenants.ts';
 
-/** An application that is not healthy as long as there is a file HOLD, and whose migrations fail where there is a file FAIL. */
+/** An application that is unhealthy while a file HOLD exists, and whose migrations fail if a file FAIL exists. */
 const server = `
 const { existsSync } = require('node:fs');
 require('node:http').createServer((request, response) => {
@@ -28,7 +28,7 @@ let manager: ManagerProcess;
 let tenant: TenantAnswer;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'tenantry-put-back-'));
+  directory = await mkdtemp(join(tmpdir(), 'tenantry-rollback-'));
   const repository = await makeFixtureRepository(join(directory, 'repository'));
   await repository.release('v2.0.0', { 'server.js': server, 'migrate.js': migrate });
   await repository.release('v2.1.0', { 'NEWS.md': 'Version 2.1.0\n' });
@@ -69,7 +69,7 @@ async function deploy(version: string): Promise<void> {
   expect(await ended()).toMatchObject({ status: 'success', error: null });
 }
 
-/** As somebody who works in the application: a row, and a file. */
+/** As a user of the application: a row, and a file. */
 async function write(text: string): Promise<void> {
   sql(`INSERT INTO notes VALUES ('${text}')`);
   await writeFile(join(data(), 'uploads', text), text);
@@ -77,7 +77,7 @@ async function write(text: string): Promise<void> {
 async function written(): Promise<{ rows: string[]; files: string[] }> {
   return { rows: sql('SELECT text FROM notes ORDER BY text'), files: (await readdir(join(data(), 'uploads'))).sort() };
 }
-/** By a process of its own, as the tenant's. */
+/** In a separate process, like the tenant's. */
 function sql(statement: string): string[] {
   const script =
     'const d = new (require("node:sqlite").DatabaseSync)(process.argv[1]); console.log(JSON.stringify(d.prepare(process.argv[2]).all().map((row) => row.text)))';
@@ -90,13 +90,13 @@ const pidOfApi = () =>
     () => undefined,
   );
 
-test('what people write once a failed restore was put back stays, though the manager is killed before it has ended', async () => {
+test('keeps what people write after a failed restore was rolled back, though the manager is killed before it has ended', async () => {
   await write('in the backup');
   const backup = await call<{ id: string }>('POST', `/api/tenants/${tenant.id}/backups`);
   await deploy('v2.1.0');
   await write('before the restore');
 
-  // Its migrations fail; then what was there before is put back, and serves again, though not healthy yet.
+  // Its migrations fail; then the previous state is restored and served again, though not healthy yet.
   await writeFile(join(directory, 'fail'), '');
   await writeFile(join(directory, 'hold'), '');
   const before = await pidOfApi();
@@ -104,14 +104,14 @@ test('what people write once a failed restore was put back stays, though the man
   const asked = manager.call('POST', path, { body: { allow_version_mismatch: true } }).catch(() => undefined);
   await until(pidOfApi, (pid) => pid !== undefined && pid !== before, maxOperationMs);
   expect((await latest()).status).toBe('running');
-  await write('since it was put back');
+  await write('after the rollback');
   await manager.kill();
   await asked;
 
   await rm(join(directory, 'hold'));
   await manager.start();
   expect(await ended()).toMatchObject({ status: 'failed', error: { step: 'Run migrations' } });
-  const all = ['before the restore', 'in the backup', 'since it was put back'];
+  const all = ['before the restore', 'in the backup', 'after the rollback'];
   expect(await written()).toEqual({ rows: all, files: all });
   expect((await call('GET', `/api/tenants/${tenant.id}`)).status).toBe('running');
 });

@@ -7,7 +7,7 @@ import { type FixtureRepository, makeFixtureRepository } from '../../harness/dat
 import { type DeploymentAnswer, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { deployAndKill, endOfDeployment } from './kill-in-step.ts';
 
-/** The steps that act (the proxy's are skipped). */
+/** The steps that change something (the proxy's are skipped). */
 const steps = [
   'Copy files',
   'Install dependencies',
@@ -17,18 +17,21 @@ const steps = [
   'Start services',
   'Health check',
 ];
-/** How long after a step's beginning the manager is killed: at the boundary, and in the middle. */
+/** When the manager is killed, after the start of a step: at the boundary, and in the middle. */
 const delaysMs = [0, 150];
 
 interface Drill {
-  /** First deployments of tenants and a cancelled one, or redeployments: each of the two takes minutes, and they go side by side. */
+  /**
+   * First deployments of tenants and a cancelled one, or redeployments: each takes minutes, and they run
+   * concurrently.
+   */
   of: 'first deployments' | 'redeployments';
   environment: Record<string, string>;
-  /** What the runtime really holds of a tenant, by name, sorted; asked without the manager. */
+  /** What the runtime really has of a tenant, by name, sorted; read without the manager. */
   unitsOf(slug: string): Promise<string[]>;
 }
 
-/** Kills the manager at every step boundary and in the middle of the steps, and looks at what the next one makes of it. */
+/** Kills the manager at every step boundary and in the middle of the steps, and checks how the next one continues. */
 export function crashDrill({ of, environment, unitsOf }: Drill): void {
   let directory: string;
   let repository: FixtureRepository;
@@ -38,9 +41,9 @@ export function crashDrill({ of, environment, unitsOf }: Drill): void {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'tenantry-drill-'));
     repository = await makeFixtureRepository(join(directory, 'repository'));
-    // What is deployed after a drill: quick, and built once.
+    // Deployed after a drill: fast, and built once.
     await repository.release('v9.0.0', { 'NEWS.md': 'Version 9.0.0\n' });
-    // Slow enough to be killed in the middle, as all that come after it.
+    // Slow enough to be killed in the middle, like all later ones.
     await repository.release('v1.2.0', {
       'install.js': "setTimeout(() => console.log('installed'), 400);\n",
       'migrate.js': "setTimeout(() => console.log('migrated ' + process.argv[2]), 300);\n",
@@ -56,7 +59,7 @@ export function crashDrill({ of, environment, unitsOf }: Drill): void {
     await rm(directory, { recursive: true, force: true });
   });
 
-  /** A version of its own for each drill, so that there is something to build and install. */
+  /** A separate version for each drill, so that there is something to build and install. */
   async function newVersion(files: Record<string, string> = {}): Promise<{ tag: string; commit: string }> {
     version += 1;
     const tag = `v2.0.${version}`;
@@ -86,7 +89,7 @@ export function crashDrill({ of, environment, unitsOf }: Drill): void {
     return answer ? ((await answer.json()) as { APP_COMMIT: string }).APP_COMMIT : null;
   };
 
-  /** The tenant is what the manager says it is, once and whole. */
+  /** The tenant matches the manager's report, once and completely. */
   async function assertTrue(tenant: TenantAnswer, commit: string | null): Promise<void> {
     const names = commit === null ? [] : [`${tenant.slug}-api`, `${tenant.slug}-frontend`];
     await until(
@@ -118,7 +121,7 @@ export function crashDrill({ of, environment, unitsOf }: Drill): void {
   else drillRedeployments();
 
   function drillFirstDeployments(): void {
-    test.each(moments)('a first deployment, killed at “%s” + %i ms', async (step, delayMs) => {
+    test.each(moments)('a first deployment killed at “%s” + %i ms', async (step, delayMs) => {
       const tenant = await makeTenant();
       const { tag, commit } = await newVersion();
       const id = await deployAndKill(manager, tenant.id, { version: tag, step, delayMs });
@@ -136,8 +139,8 @@ export function crashDrill({ of, environment, unitsOf }: Drill): void {
       );
     });
 
-    // The last: its script would slow all that come after it.
-    test('a deployment, killed as soon as its cancel is answered', async () => {
+    // The last one: its script would slow down all later ones.
+    test('a deployment killed right after the response to its cancel', async () => {
       const tenant = await makeTenant();
       const { tag } = await newVersion({
         'migrate.js': "process.on('SIGTERM', () => {}); console.log('deaf'); setTimeout(() => {}, 2_000);\n",
@@ -161,7 +164,7 @@ export function crashDrill({ of, environment, unitsOf }: Drill): void {
   }
 
   function drillRedeployments(): void {
-    test.each(moments)('a redeployment, killed at “%s” + %i ms', async (step, delayMs) => {
+    test.each(moments)('a redeployment killed at “%s” + %i ms', async (step, delayMs) => {
       const tenant = await makeTenant();
       const first = await manager.call<{ deployment_id: string }>('POST', `/api/tenants/${tenant.id}/deploy`, {
         body: { target_version: 'v1.2.0' },
@@ -175,7 +178,7 @@ export function crashDrill({ of, environment, unitsOf }: Drill): void {
       await assertTrue(tenant, status === 'success' ? commit : (repository.commits['v1.2.0'] ?? ''));
       expect((await manager.call<TenantAnswer>('GET', `/api/tenants/${tenant.id}`)).body.status).toBe('running');
 
-      // Where a build was cut off another one must be possible; elsewhere one that was made before will do.
+      // After an interrupted build another one must succeed; elsewhere an existing one is enough.
       const again = step === 'Install dependencies' ? await newVersion() : steady();
       const next = await manager.call<{ deployment_id: string }>('POST', `/api/tenants/${tenant.id}/deploy`, {
         body: { target_version: again.tag },

@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ManagerProcess } from '../../harness/app/manager-process.ts';
 import { type DeploymentAnswer, maxOperationMs, until } from '../../harness/data/tenants.ts';
 
-/** Asks for a deployment and kills the manager, so many milliseconds after a step of it began. @returns the deployment's id */
+/**
+ * Starts a deployment and kills the manager the given milliseconds after the start of a step. @returns the
+ * deployment's id
+ */
 export async function deployAndKill(
   manager: ManagerProcess,
   tenantId: string,
@@ -15,10 +18,10 @@ export async function deployAndKill(
   return body.deployment_id;
 }
 
-/** What a stream shows when a step begins. */
+/** What a stream shows when a step starts. */
 export const stepBegins = (step: string): string => `"current_step":"${step}"`;
 
-/** Follows an operation's stream, and kills the manager so many milliseconds after it shows a text (or its end). */
+/** Follows an operation's stream, and kills the manager the given milliseconds after it shows a text (or its end). */
 export async function killWhen(
   manager: ManagerProcess,
   id: string,

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** The process groups of a tenant, by the unit they are: from /proc alone. */
+/** The process groups of a tenant by unit: from /proc only. */
 export async function processUnitsOf(slug: string): Promise<string[]> {
   const groups = new Map<string, string>();
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
@@ -8,7 +8,7 @@ export async function processUnitsOf(slug: string): Promise<string[]> {
       ['environ', 'stat', 'cmdline'].map((file) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')),
     );
     if (!environment?.split('\0').includes(`TENANT_SLUG=${slug}`)) continue;
-    // pid (comm) state ppid pgrp: the name may hold blanks and parentheses.
+    // pid (comm) state ppid pgrp: the name may have blanks and parentheses.
     const [state, , group = ''] = (stat ?? '').slice((stat ?? '').lastIndexOf(')') + 2).split(' ');
     if (state === 'Z') continue;
     const role = /server\.js.(\w+)/.exec(command ?? '')?.[1];

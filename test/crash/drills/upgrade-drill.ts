@@ -17,10 +17,12 @@ const steps = [
   'Start services',
   'Health check',
 ];
-/** What the log says when the way back begins. */
+/** The log message at the start of the rollback. */
 const goingBack = 'Run migrations failed';
 
-/** Half of the change first, the other half after a while: whoever is killed in between leaves neither the old nor the new. */
+/**
+ * Half of the change first, the other half after a while: a kill in between leaves neither the old nor the new state.
+ */
 const migrate = (person: number, end: string) => `
 const { DatabaseSync } = require('node:sqlite');
 const database = new DatabaseSync(process.env.DATABASE_URL.replace('sqlite:', ''));
@@ -29,7 +31,10 @@ if (process.argv[2] === 'first') database.exec('DELETE FROM persons WHERE id = $
 else setTimeout(() => { database.exec("UPDATE persons SET name = 'person ${person}' WHERE id = ${person}"); ${end} }, 250);
 `;
 
-/** Kills the manager in every step of an upgrade, and on every step of the way back, and looks at what the next one makes of it. */
+/**
+ * Kills the manager in every step of an upgrade, and in every step of the rollback, and checks how the next one
+ * continues.
+ */
 export function upgradeDrill({
   environment,
   delaysMs,
@@ -37,11 +42,11 @@ export function upgradeDrill({
   unitsOf,
 }: {
   environment: Record<string, string>;
-  /** How long after a step's beginning the manager is killed. */
+  /** How long after the start of a step the manager is killed. */
   delaysMs: readonly number[];
-  /** How long after the way back begins it is killed. */
+  /** How long after the start of the rollback it is killed. */
   backDelaysMs: readonly number[];
-  /** What the runtime really holds of a tenant, by name, sorted; asked without the manager. */
+  /** What the runtime really has of a tenant, by name, sorted; read without the manager. */
   unitsOf(slug: string): Promise<string[]>;
 }): void {
   let directory: string;
@@ -49,7 +54,7 @@ export function upgradeDrill({
   let manager: ManagerProcess;
   let tenant: TenantAnswer;
   let versions = 0;
-  /** What the tenant should be. */
+  /** The expected state of the tenant. */
   let now: { version: string; people: string[] };
 
   beforeAll(async () => {
@@ -59,11 +64,11 @@ export function upgradeDrill({
     const people = `
   const database = () => new (require('node:sqlite').DatabaseSync)(process.env.DATABASE_URL.replace('sqlite:', ''));
   if (path === '/people') return json(response, 200, database().prepare('SELECT * FROM persons ORDER BY id').all());
-  if (path === '/add') return json(response, 200, database().prepare("INSERT INTO persons VALUES (1000, 'written meanwhile')").run());
+  if (path === '/add') return json(response, 200, database().prepare("INSERT INTO persons VALUES (1000, 'written during the restart')").run());
   if (path === '/docs')`;
     const answering = server.replace("if (path === '/docs')", people);
     await repository.release('v2.0.0', {
-      // It runs for a while before it answers: long enough to be in the middle of the proof.
+      // It runs for a while before it answers: long enough for a kill during the health check.
       'server.js': `setTimeout(() => {${answering}}, 500);`,
       'install.js': 'setTimeout(() => console.log("installed"), 300);\n',
       'migrate.js': migrate(0, ''),
@@ -103,7 +108,7 @@ export function upgradeDrill({
     return body.deployments[0] as DeploymentAnswer & { kind: string };
   }
 
-  /** Upgrades, kills the manager in the middle, starts it again, and answers the upgrade's end. */
+  /** Upgrades, kills the manager in the middle, starts it again, and returns the upgrade's result. */
   async function interrupted(version: string, shows: string, delayMs: number): Promise<DeploymentAnswer> {
     const before = (await newest()).id;
     const body = { target_version: version, backup_db: versions % 2 === 0 };
@@ -118,7 +123,7 @@ export function upgradeDrill({
   const ask = async (path: string): Promise<unknown> =>
     (await fetch(`http://127.0.0.1:${tenant.backend_port}${path}`)).json();
 
-  /** One version, once and whole, with its data, healthy; nothing left beside it. */
+  /** One version, once and complete, with its data, healthy; nothing else left. */
   async function assertConsistent(): Promise<void> {
     expect(await ask('/env')).toMatchObject({ APP_VERSION: now.version, APP_COMMIT: repository.commits[now.version] });
     expect(((await ask('/people')) as { name: string }[]).map(({ name }) => name)).toEqual(now.people);
@@ -143,11 +148,11 @@ export function upgradeDrill({
   }
 
   test.each(steps.flatMap((step) => delaysMs.map((delayMs) => [step, delayMs] as const)))(
-    'an upgrade, killed at “%s” + %i ms, is taken up and succeeds',
+    'an upgrade killed at “%s” + %i ms resumes and succeeds',
     async (step, delayMs) => {
       const { version, person } = await newVersion('');
       const { status, error } = await interrupted(version, stepBegins(step), delayMs);
-      // What can be taken up is: an interruption alone is no reason to fail.
+      // An interruption alone is no reason to fail a resumable upgrade.
       expect([status, error]).toEqual(['success', null]);
       now = { version, people: [...now.people, person] };
       await assertConsistent();
@@ -155,7 +160,7 @@ export function upgradeDrill({
   );
 
   test.each(backDelaysMs)(
-    'an upgrade whose migration fails, killed %i ms into the way back, ends as it was',
+    'an upgrade whose migration fails, killed %i ms into the rollback, ends in the previous state',
     async (delayMs) => {
       const { version } = await newVersion('process.exit(7);');
       const { status, error } = await interrupted(version, goingBack, delayMs);
@@ -168,13 +173,13 @@ export function upgradeDrill({
     },
   );
 
-  test('what people write while the manager is away, served by the old version again, is kept', async () => {
+  test('keeps what people write in the old version while the manager is down', async () => {
     const { version } = await newVersion('process.exit(7);');
     const before = (await newest()).id;
     const body = { target_version: version };
     const asked = manager.call('POST', `/api/tenants/${tenant.id}/upgrade`, { body }).catch(() => undefined);
     const { id } = await until(newest, (found) => found.id !== before, maxOperationMs);
-    // The proof of the old version, the first after the data was put back, is under way.
+    // The health check of the old version, the first after the data was restored, is running.
     await killWhen(manager, id, { shows: 'Not healthy yet', delayMs: 0 });
     await asked;
     await until(
@@ -184,7 +189,7 @@ export function upgradeDrill({
     );
     await manager.start();
     expect(await endOfDeployment(manager, id)).toMatchObject({ status: 'failed', error: { step: 'Run migrations' } });
-    now = { ...now, people: [...now.people, 'written meanwhile'] };
+    now = { ...now, people: [...now.people, 'written during the restart'] };
     await assertConsistent();
   });
 }
