@@ -16,12 +16,14 @@ import { createHealth } from '../../features/health/health.ts';
 import { createPorts, portRoutes } from '../../features/ports/ports.ts';
 import { createRemote } from '../../features/remote/remote.ts';
 import { createSettings } from '../../features/settings/settings.ts';
+import { configRoutes, createTenantConfigs } from '../../features/tenant-config/tenant-config.ts';
 import {
   createRepositorySecrets,
   createTenantAdministration,
   createTenantRecords,
   createTenants,
 } from '../../features/tenants/tenants.ts';
+import { createThemeEditor, createThemes } from '../../features/themes/themes.ts';
 import { createUpgrades } from '../../features/upgrades/upgrades.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -37,7 +39,7 @@ import { composeListImports, createSubjectLocks, type Importing } from './list-i
 import { composeServices } from './services.ts';
 import { composeSites } from './sites.ts';
 import { composeTenantData } from './tenant-data.ts';
-import { composeThemes, composeWebsiteAnalyses } from './themes.ts';
+import { composeWebsiteAnalyses } from './themes.ts';
 import { composeFleets } from './upgrades.ts';
 
 export interface AppOptions {
@@ -96,9 +98,8 @@ export function composeApp(options: AppOptions) {
     ports,
     repositorySecrets,
   });
-  const later = () => ({ tenants, configs, environmentOf, deployments, services });
-  const themes = composeThemes({ ...base, store, writeAuditLog: auditLog.write, engine, runtime, later });
-  const { configs, databaseOf, environmentOf } = composeTenantData({
+  const themes = createThemes({ store, clock, events, logger, directory: join(config.DATA_DIR, 'themes') });
+  const configs = createTenantConfigs({
     store,
     clock,
     writeAuditLog: auditLog.write,
@@ -106,9 +107,8 @@ export function composeApp(options: AppOptions) {
     tenants,
     sharedApiKey: config.TENANT_APP_API_KEY,
     themes,
-    databases,
-    runtime,
   });
+  const { databaseOf, environmentOf } = composeTenantData(configs, databases, runtime);
   const common = { store, clock, writeAuditLog: auditLog.write, engine, runtime, tenants, databaseOf };
   const healthTimeoutMs = options.healthTimeoutMs ?? 120_000;
   const { proxy, sites } = composeSites({
@@ -180,6 +180,18 @@ export function composeApp(options: AppOptions) {
     keptDirectory: join(config.DATA_DIR, 'kept'),
   });
   const services = composeServices({ ...common, ...base, configs, environmentOf, deployments, health, sites });
+  const themeEditor = createThemeEditor({
+    themes,
+    tenants,
+    engine,
+    runtime,
+    configs,
+    environmentOf,
+    deployments,
+    services,
+    writeAuditLog: auditLog.write,
+    logger,
+  });
   const apiKeyOf = async (id: string) => (await configs.secretsOf(id)).apiKey;
   const remote = createRemote({ tenants, runtime, tenantApi, apiKeyOf });
   const imports = composeListImports({
@@ -189,7 +201,7 @@ export function composeApp(options: AppOptions) {
     apiKeyOf,
     importing: options.importing,
   });
-  const analyses = composeWebsiteAnalyses({ ...common, ...base, themes, config });
+  const analyses = composeWebsiteAnalyses({ ...common, ...base, themeEditor, config });
   const tenantAdministration = createTenantAdministration({
     store,
     clock,
@@ -234,8 +246,8 @@ export function composeApp(options: AppOptions) {
     routes: [
       ...accounts.routes,
       ...tenantAdministration.routes,
-      ...configs.routes,
-      ...themes.routes,
+      ...configRoutes(configs, { tenants, writeAuditLog: auditLog.write }, environmentOf),
+      ...themeEditor.routes,
       ...analyses.routes,
       ...deployments.routes,
       ...services.routes,

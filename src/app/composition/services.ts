@@ -11,6 +11,7 @@ import type { BulkServiceDeps } from '../../features/services/bulk/service.ts';
 import { createBulkStore } from '../../features/services/bulk/store.ts';
 import { createServices, type ServicesDeps } from '../../features/services/services.ts';
 import type { Sites } from '../../features/sites/sites.ts';
+import type { TenantConfigs } from '../../features/tenant-config/tenant-config.ts';
 import { OperationEngine } from '../../lib/operations/engine.ts';
 import { removeOrphanedStreamFiles } from '../lifecycle/orphaned-stream-files.ts';
 import type { composeTenantData } from './tenant-data.ts';
@@ -19,6 +20,7 @@ interface ServicesParts
   extends Pick<ServicesDeps, 'writeAuditLog' | 'runtime' | 'events' | 'logger'>,
     Pick<Parameters<typeof composeBulk>[0], 'store' | 'clock' | 'dataDirectory'>,
     ReturnType<typeof composeTenantData> {
+  configs: TenantConfigs;
   tenants: ServicesDeps['tenants'] & Parameters<typeof composeBulk>[0]['tenants'];
   engine: OperationEngine;
   deployments: Deployments;

@@ -1,16 +1,11 @@
 import type { DatabaseOwner, DumpWork } from '../../adapters/databases/tenant-database.ts';
 import type { Runtime } from '../../adapters/runtimes/runtime.ts';
-import { createTenantConfigs, type TenantConfigDeps } from '../../features/tenant-config/tenant-config.ts';
+import type { TenantConfigs } from '../../features/tenant-config/tenant-config.ts';
 import { type DatabaseKind, type LiveRelease, spaceOf, type Tenant } from '../../features/tenants/tenant.ts';
 import type { Databases } from './adapters/databases.ts';
 
-interface TenantDataDeps extends Omit<TenantConfigDeps, 'environmentFacts'> {
-  databases: Databases;
-  runtime: Runtime;
-}
-
-/** Tenants' configurations, their units' environments and their databases, which depend on each other. */
-export function composeTenantData({ databases, runtime, ...deps }: TenantDataDeps) {
+/** Tenants' databases and their units' environments. */
+export function composeTenantData(configs: TenantConfigs, databases: Databases, runtime: Runtime) {
   const ownerOf = async (tenant: Tenant): Promise<DatabaseOwner> => ({
     tenant: spaceOf(tenant),
     password: (await configs.secretsOf(tenant.id)).databasePassword,
@@ -22,11 +17,8 @@ export function composeTenantData({ databases, runtime, ...deps }: TenantDataDep
     version: release?.version ?? null,
     commit: release?.commit ?? null,
   });
-  const configs = createTenantConfigs({ ...deps, environmentFacts: (tenant) => factsOf(tenant, tenant.deployed) });
 
   return {
-    configs,
-
     async databaseOf(tenant: Tenant, kind: DatabaseKind) {
       const adapter = databases.adapter(kind);
       const owner = await ownerOf(tenant);
@@ -44,8 +36,8 @@ export function composeTenantData({ databases, runtime, ...deps }: TenantDataDep
       };
     },
 
-    /** The environment of a tenant's units for a release. */
-    environmentOf: async (tenant: Tenant, release: LiveRelease): Promise<Record<string, string>> =>
+    /** The environment of a tenant's units for a release; null: before the first one. */
+    environmentOf: async (tenant: Tenant, release: LiveRelease | null): Promise<Record<string, string>> =>
       configs.environmentOf(tenant, await factsOf(tenant, release)),
   };
 }

@@ -1,76 +1,23 @@
 import { join } from 'node:path';
 import { createAssistant } from '../../adapters/assistant/assistant.ts';
 import { createScreenshots } from '../../adapters/browser/screenshots.ts';
-import type { Runtime } from '../../adapters/runtimes/runtime.ts';
 import type { Store } from '../../adapters/store/store.ts';
 import { isStoreUnavailable } from '../../adapters/store/translate-error.ts';
 import { addressRule, webAddress } from '../../adapters/website/fetch/address.ts';
 import { createConnect } from '../../adapters/website/fetch/connect.ts';
-import type { Deployments } from '../../features/deployments/deployments.ts';
-import type { Services } from '../../features/services/services.ts';
 import type { SettingService } from '../../features/settings/service.ts';
-import { deployedRelease } from '../../features/tenants/tenant.ts';
-import type { Tenants } from '../../features/tenants/tenants.ts';
-import type { ThemeDeps } from '../../features/themes/service.ts';
-import { createThemes, type Themes } from '../../features/themes/themes.ts';
 import { createAnalyses } from '../../features/themes/website-analysis/analyses.ts';
 import type { AnalysisDependencies } from '../../features/themes/website-analysis/dependencies.ts';
 import { createAnalysisStore } from '../../features/themes/website-analysis/store.ts';
 import { createThemeSuggestions } from '../../features/themes/website-analysis/suggestions/suggest.ts';
-import { AppError } from '../../lib/errors.ts';
 import { OperationEngine } from '../../lib/operations/engine.ts';
 import { assistantAddress } from '../config/assistant-settings.ts';
 import type { Config } from '../config/config.ts';
 import { removeOrphanedStreamFiles } from '../lifecycle/orphaned-stream-files.ts';
 import { operationMessages } from '../realtime/operation-messages.ts';
-import type { composeTenantData } from './tenant-data.ts';
-
-type TenantData = ReturnType<typeof composeTenantData>;
-
-interface Parts extends Pick<ThemeDeps, 'store' | 'clock' | 'writeAuditLog' | 'events' | 'logger'> {
-  engine: OperationEngine;
-  runtime: Pick<Runtime, 'isLive'>;
-  dataDirectory: string;
-  /** Made after the themes, which a new tenant is given. */
-  later(): {
-    tenants: Pick<Tenants, 'get'>;
-    configs: Pick<TenantData['configs'], 'writeEnvFile'>;
-    environmentOf: TenantData['environmentOf'];
-    deployments: Pick<Deployments, 'specsOf'>;
-    services: Pick<Services, 'restart'>;
-  };
-}
-
-/** Tenants' themes, and how they reach the units. */
-export function composeThemes({ engine, runtime, dataDirectory, later, ...deps }: Parts): Themes {
-  return createThemes({
-    ...deps,
-    directory: join(dataDirectory, 'themes'),
-    tenants: { get: (id) => later().tenants.get(id) },
-    units: {
-      assertIdle: (id) => engine.assertIdle(id),
-      async writeEnvironment({ id }) {
-        const { tenants, configs, environmentOf } = later();
-        const written = engine.exclusive(id, 'theme', async () => {
-          const tenant = await tenants.get(id);
-          await configs.writeEnvFile(tenant, await environmentOf(tenant, deployedRelease(tenant)));
-        });
-        await written.catch((error: unknown) => {
-          if (!(error instanceof AppError && error.code === 'operation_in_progress')) throw error;
-        });
-      },
-      async areCurrent(tenant) {
-        const specs = await later().deployments.specsOf(tenant);
-        const live = await Promise.all(specs.map((spec) => runtime.isLive(spec)));
-        return live.every(Boolean);
-      },
-      restart: (id, actor) => later().services.restart(id, actor),
-    },
-  });
-}
 
 interface AnalysisParts
-  extends Pick<AnalysisDependencies, 'clock' | 'writeAuditLog' | 'events' | 'logger' | 'tenants' | 'themes'> {
+  extends Pick<AnalysisDependencies, 'clock' | 'writeAuditLog' | 'events' | 'logger' | 'tenants' | 'themeEditor'> {
   store: Store;
   settings: Pick<SettingService, 'read'>;
   config: Pick<Config, 'DATA_DIR' | 'ALLOW_PRIVATE_WEBSITES' | 'CHROMIUM_PATH'>;

@@ -1,21 +1,18 @@
 import type { z } from 'zod';
-import type { WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import { invalid } from '../../lib/errors.ts';
 import { defineRoute, type Principal, type Route } from '../../lib/http/routing/route.ts';
-import type { Tenant, Tenants } from '../tenants/tenants.ts';
+import type { LiveRelease, Tenant } from '../tenants/tenants.ts';
 import type { ConfigFields, TenantConfig } from './config-fields.ts';
 import { hideSecrets, hideValues } from './custom-env.ts';
 import { configChanges, configPlan, configQuery, regeneratedEnv, tenantConfig } from './schema.ts';
-import type { EnvironmentFacts, TenantConfigService } from './service.ts';
+import type { TenantConfigDeps, TenantConfigs } from './service.ts';
 
-interface ConfigRoutesDeps {
-  configs: TenantConfigService;
-  tenants: Pick<Tenants, 'get'>;
-  writeAuditLog: WriteAuditLog;
-  environmentFacts(tenant: Tenant): Promise<EnvironmentFacts>;
-}
-
-export function configRoutes({ configs, tenants, writeAuditLog, environmentFacts }: ConfigRoutesDeps): Route[] {
+/** @param environmentOf the environment of a tenant's units for a release; null: before the first one */
+export function configRoutes(
+  configs: TenantConfigs,
+  { tenants, writeAuditLog }: Pick<TenantConfigDeps, 'tenants' | 'writeAuditLog'>,
+  environmentOf: (tenant: Tenant, release: LiveRelease | null) => Promise<Record<string, string>>,
+): Route[] {
   /** The fields that were sent and the revision they are based on. */
   async function changesIn(
     tenantId: string,
@@ -88,7 +85,7 @@ export function configRoutes({ configs, tenants, writeAuditLog, environmentFacts
       },
       async ({ params, principal }) => {
         const tenant = await tenants.get(params.id);
-        const environment = await configs.environmentOf(tenant, await environmentFacts(tenant));
+        const environment = await environmentOf(tenant, tenant.deployed);
         const { path, backup, omitted } = await configs.writeEnvFile(tenant, environment);
         await writeAuditLog({
           level: 'info',

@@ -17,8 +17,6 @@ import { type EnvironmentColours, type EnvironmentFacts, tenantEnvironment } fro
 import { createCustomEnvSealer } from './sealed-custom-env.ts';
 import type { ConfigRow, ConfigStore } from './store.ts';
 
-export type { EnvironmentFacts } from './environment.ts';
-
 /** A tenant's own secrets, which never change. */
 interface TenantSecrets {
   /** The manager's X-API-Key: the shared key of all tenants if one is configured, else the tenant's own. */
@@ -35,7 +33,8 @@ interface WrittenEnvFile {
   omitted: string[];
 }
 
-export interface TenantConfigService {
+/** Tenants' configurations, and the environment files made from them. */
+export interface TenantConfigs {
   /** Creates a new tenant's configuration and secrets, in the transaction that creates the tenant. */
   createFor(tenant: Tenant, transaction: Transaction): Promise<void>;
   /** @throws AppError not_found */
@@ -62,7 +61,7 @@ export interface TenantConfigService {
   restoreEnvFile(written: Pick<WrittenEnvFile, 'path' | 'backup'>): Promise<void>;
 }
 
-export interface ConfigServiceDeps {
+export interface TenantConfigDeps {
   store: Store;
   clock: Clock;
   writeAuditLog: WriteAuditLog;
@@ -81,7 +80,7 @@ const storedSecrets = z.object({ apiKey: z.string(), secretKey: z.string(), data
 /** Binds sealed secrets to their tenant (additional authenticated data). */
 export const secretsContext = (tenantId: string): string => `tenant:${tenantId}:secrets`;
 
-export function createConfigService(rows: ConfigStore, deps: ConfigServiceDeps): TenantConfigService {
+export function createConfigService(rows: ConfigStore, deps: TenantConfigDeps): TenantConfigs {
   const { store, clock, writeAuditLog, secretBox, tenants, sharedApiKey, themes } = deps;
   const envFiles = new KeyedLock();
   const customEnv = createCustomEnvSealer(secretBox);

@@ -5,9 +5,10 @@ import { onWire } from './editor/presentation.ts';
 import { createFormReader } from './editor/read-form.ts';
 import { pictureAnswer, sendPicture } from './editor/send-picture.ts';
 import { contrastAnswer, contrastQuery, tenantTheme, themeChanged, themeForm, themeQuery } from './schema.ts';
-import type { ThemeService } from './service.ts';
+import type { Themes } from './service.ts';
+import type { ThemeEditor } from './theme-editor.ts';
 
-export function themeRoutes(themes: ThemeService): Route[] {
+export function themeRoutes(themes: Themes, editor: ThemeEditor): Route[] {
   const readForm = createFormReader();
   return [
     defineRoute(
@@ -73,7 +74,7 @@ export function themeRoutes(themes: ThemeService): Route[] {
       },
       async ({ params, query, request, response, principal }) => {
         const { change, notes } = await readForm({ request, response }, onWire(await themes.get(params.id)));
-        const { theme, applied } = await themes.change(params.id, change, {
+        const { theme, applied } = await editor.change(params.id, change, {
           restart: query.restart,
           actor: principal,
         });

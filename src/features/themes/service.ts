@@ -1,4 +1,3 @@
-import type { Actor, WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { EventBus } from '../../adapters/events/bus.ts';
 import type { PictureFormat } from '../../adapters/images/image.ts';
 import type { Store, Transaction } from '../../adapters/store/store.ts';
@@ -7,30 +6,26 @@ import { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { deployedRelease, type Tenant } from '../tenants/tenant.ts';
-import { applyTheme, type ThemedUnits } from './editor/apply.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import { createAssetFiles, formatOfFile } from './editor/asset-files.ts';
-import { themeEntry } from './editor/audit.ts';
-import { createThemeChanges, type ThemeChange } from './editor/change.ts';
+import { createThemeChanges, type ThemeChanges } from './editor/change.ts';
 import { filesOf } from './editor/logos.ts';
 import { defaultColours, type ThemeColours } from './editor/palette.ts';
 import { logoEntries } from './editor/unit-logo.ts';
-import type { ThemeRow, ThemeStore } from './store.ts';
+import { createThemeStore, type ThemeRow } from './store.ts';
 
-export interface ThemeDeps {
+interface ThemesDeps {
   store: Store;
   clock: Clock;
-  writeAuditLog: WriteAuditLog;
   events: EventBus;
   logger: Logger;
-  tenants: { get(id: string): Promise<Tenant> };
-  units: ThemedUnits;
   /** Where logos are kept, a directory a tenant. */
   directory: string;
 }
 
-export interface ThemeService {
-  /** Makes a new tenant's theme, in our default colours: one of the companions of `createTenants`. */
+/** Tenants' themes, and the files of their logos. */
+export interface Themes {
+  /** Makes a new tenant's theme, in our default colours: in the transaction that creates the tenant. */
   createFor(tenant: Tenant, transaction: Transaction): Promise<void>;
   /** @throws AppError not_found */
   get(tenantId: string): Promise<ThemeRow>;
@@ -38,24 +33,16 @@ export interface ThemeService {
   colours(tenantId: string): Promise<ThemeColours>;
   /** The logos for a tenant's environment, as `data:` addresses. @throws AppError not_found */
   logoEntries(tenantId: string): Promise<Record<string, string>>;
-  /**
-   * Changes a theme, writes the audit log, and applies it.
-   * @throws AppError not_found, insufficient_storage; with `restart` those of a restart, the first two of them before
-   * anything is changed: operation_in_progress, not_deployed, tenant_error, runtime_unavailable
-   */
-  change(
-    tenantId: string,
-    change: ThemeChange,
-    options: { restart: boolean; actor: Actor },
-  ): Promise<{ theme: ThemeRow; applied: Awaited<ReturnType<typeof applyTheme>> }>;
+  /** Saves a change; `ThemeEditor.change` also applies it. @throws AppError not_found, insufficient_storage */
+  save: ThemeChanges['change'];
   /** A file that the theme shows. @throws AppError not_found */
   asset(tenantId: string, file: string): Promise<{ content: Buffer; format: PictureFormat }>;
   /** Removes the logos of tenants that went while an earlier manager was stopped, and what it wrote when it was killed. */
   removeOrphans(): Promise<void>;
 }
 
-export function createThemeService(rows: ThemeStore, deps: ThemeDeps): ThemeService {
-  const { store, clock, writeAuditLog, events, logger, tenants, units, directory } = deps;
+export function createThemes({ store, clock, events, logger, directory }: ThemesDeps): Themes {
+  const rows = createThemeStore(store);
   const files = createAssetFiles(directory);
 
   const get = async (tenantId: string): Promise<ThemeRow> => {
@@ -82,20 +69,7 @@ export function createThemeService(rows: ThemeStore, deps: ThemeDeps): ThemeServ
     colours: async (tenantId) => (await get(tenantId)).fields.colours,
     logoEntries: async (tenantId) => logoEntries(files, tenantId, (await get(tenantId)).fields.logos),
 
-    async change(tenantId, change, { restart, actor }) {
-      const tenant = await tenants.get(tenantId);
-      if (restart) {
-        units.assertIdle(tenantId);
-        deployedRelease(tenant);
-      }
-      const { before, after } = await changes.change(tenantId, change);
-      const entry = themeEntry(tenant, before.fields, after.fields, actor);
-      if (entry) await writeAuditLog(entry);
-      return {
-        theme: after,
-        applied: await applyTheme(tenant, units, { changed: entry !== undefined, restart, actor, logger }),
-      };
-    },
+    save: changes.change,
 
     async asset(tenantId, file) {
       const { logos } = (await get(tenantId)).fields;

@@ -1,14 +1,11 @@
 import type { Route } from '../../lib/http/routing/route.ts';
 import { themeRoutes } from './routes.ts';
-import { createThemeService, type ThemeDeps, type ThemeService } from './service.ts';
-import { createThemeStore } from './store.ts';
+import { createEditor, type ThemeEditor, type ThemeEditorDeps } from './theme-editor.ts';
 
-export interface Themes extends ThemeService {
-  routes: Route[];
-}
+export { createThemes } from './service.ts';
 
-/** Tenants' themes. */
-export function createThemes(deps: ThemeDeps): Themes {
-  const service = createThemeService(createThemeStore(deps.store), deps);
-  return { ...service, routes: themeRoutes(service) };
+/** Changes of themes, and their routes. */
+export function createThemeEditor(deps: ThemeEditorDeps): ThemeEditor & { routes: Route[] } {
+  const editor = createEditor(deps);
+  return { ...editor, routes: themeRoutes(deps.themes, editor) };
 }

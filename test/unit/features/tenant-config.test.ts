@@ -14,7 +14,11 @@ import { reservedKeys } from '../../../src/features/tenant-config/custom-env.ts'
 import { renderEnvFile } from '../../../src/features/tenant-config/env-file.ts';
 import { writeEnvFile } from '../../../src/features/tenant-config/env-store.ts';
 import { sealPlaintextCustomEnv } from '../../../src/features/tenant-config/sealed-custom-env.ts';
-import { createTenantConfigs, type TenantConfigs } from '../../../src/features/tenant-config/tenant-config.ts';
+import {
+  configRoutes,
+  createTenantConfigs,
+  type TenantConfigs,
+} from '../../../src/features/tenant-config/tenant-config.ts';
 import type { Tenant } from '../../../src/features/tenants/tenant.ts';
 import {
   createRepositorySecrets,
@@ -24,7 +28,7 @@ import {
   type TenantAdministration,
   type Tenants,
 } from '../../../src/features/tenants/tenants.ts';
-import { createThemes } from '../../../src/features/themes/themes.ts';
+import { createThemeEditor, createThemes } from '../../../src/features/themes/themes.ts';
 import { errorMiddleware } from '../../../src/lib/http/responses/errors.ts';
 import { mountRoutes } from '../../../src/lib/http/routing/mount.ts';
 import type { Role } from '../../../src/lib/http/routing/roles.ts';
@@ -161,24 +165,26 @@ eachStore('tenant configuration', (store) => {
     const common = { store: store(), clock, writeAuditLog, records, ports, repositorySecrets };
     tenants = createTenants({ ...common, events });
     const themes = createThemes({
-      ...{ store: store(), clock, writeAuditLog, events, logger: quiet, tenants },
+      ...{ store: store(), clock, events, logger: quiet },
       directory: join(directory, 'themes'),
-      units: {
-        assertIdle: () => undefined,
-        writeEnvironment: async () => undefined,
-        areCurrent: async () => true,
-        restart: async () => undefined,
-      },
     });
     configs = createTenantConfigs({
       ...{ store: store(), clock, writeAuditLog, secretBox, tenants, sharedApiKey },
       themes,
-      environmentFacts: async () => ({
+    });
+    const environmentOf = (owner: Tenant) =>
+      configs.environmentOf(owner, {
         databaseUrl: 'sqlite:/data/app.db',
         importDirectory: '/tmp/imports/acme',
         version: 'v1.0.0',
         commit: 'abc',
-      }),
+      });
+    const themeEditor = createThemeEditor({
+      ...{ themes, tenants, configs, environmentOf, writeAuditLog, logger: quiet },
+      engine: { assertIdle: () => undefined, exclusive: (_id, _name, work) => work() },
+      runtime: { isLive: async () => true },
+      deployments: { specsOf: async () => [] },
+      services: { restart: async () => ({ message: '', services: { frontend: 'active', backend: 'active' } }) },
     });
     administration = createTenantAdministration({
       ...{ ...common, tenants, dataDirectory: directory, configs, themes },
@@ -189,7 +195,7 @@ eachStore('tenant configuration', (store) => {
     });
     app = express()
       .use(
-        mountRoutes([...configs.routes, ...themes.routes], {
+        mountRoutes([...configRoutes(configs, { tenants, writeAuditLog }, environmentOf), ...themeEditor.routes], {
           authenticate: async (asked) => ({
             userId: 'u1',
             username: 'ada',

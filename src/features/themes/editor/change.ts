@@ -114,3 +114,5 @@ export function createThemeChanges({ store, clock, rows, files, locks, get }: Pa
     sweep: (tenantId: string): Promise<void> => locks.run(tenantId, () => sweep(tenantId)),
   };
 }
+
+export type ThemeChanges = ReturnType<typeof createThemeChanges>;

@@ -18,6 +18,6 @@ export function createAnalyses(deps: AnalysisDependencies): Analyses {
   deps.engine.register(analysisOperation(deps, screenshots, logos));
   return {
     ...createAnalysisHousekeeping(deps, screenshots, logos),
-    routes: analysisRoutes(createAnalysisService(deps, screenshots, logos), deps.themes),
+    routes: analysisRoutes(createAnalysisService(deps, screenshots, logos), deps.themeEditor),
   };
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
-import type { ThemeService } from '../service.ts';
+import type { ThemeEditor } from '../theme-editor.ts';
 import type { AnalysisStore } from './store.ts';
 import type { SeenPage } from './suggestions/by-assistant.ts';
 import type { SuggestedThemes } from './suggestions/suggest.ts';
@@ -20,7 +20,7 @@ export interface AnalysisDependencies {
   events: EventBus;
   logger: Logger;
   tenants: { get(id: string): Promise<Tenant>; find(id: string): Promise<Tenant | undefined> };
-  themes: Pick<ThemeService, 'change'>;
+  themeEditor: Pick<ThemeEditor, 'change'>;
   websites: Websites;
   /** A picture (PNG) of a page as a browser shows it. @throws with a sentence for the user where it can't be had */
   screenshot(address: string, options: { signal: AbortSignal }): Promise<Uint8Array>;

@@ -7,7 +7,7 @@ import { contrastWarnings } from '../editor/contrast.ts';
 import { onWire } from '../editor/presentation.ts';
 import { pictureAnswer, sendPicture } from '../editor/send-picture.ts';
 import { themeChanged, themeQuery } from '../schema.ts';
-import type { ThemeService } from '../service.ts';
+import type { ThemeEditor } from '../theme-editor.ts';
 import {
   analysisList,
   analyzeAnswer,
@@ -22,7 +22,7 @@ import type { AnalysisService } from './service.ts';
 
 const tag = 'Theme';
 
-export function analysisRoutes(analyses: AnalysisService, themes: Pick<ThemeService, 'change'>): Route[] {
+export function analysisRoutes(analyses: AnalysisService, themeEditor: Pick<ThemeEditor, 'change'>): Route[] {
   return [
     defineRoute(
       {
@@ -136,7 +136,7 @@ export function analysisRoutes(analyses: AnalysisService, themes: Pick<ThemeServ
         const { suggestion, websiteUrl } = await analyses.suggestion(params.id, body.suggestion_id);
         const { primary, secondary, accent, text, palette } = suggestion;
         const colours = { primary, secondary, accent, text, sidebar: palette['950'] };
-        const { theme, applied } = await themes.change(
+        const { theme, applied } = await themeEditor.change(
           params.id,
           { colours, origin: { aiGenerated: true, sourceWebsite: websiteUrl } },
           { restart: query.restart, actor: principal },
