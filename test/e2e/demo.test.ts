@@ -12,7 +12,7 @@ jest.setTimeout(10 * 60_000);
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** What `npm run demo -- --once` does and says, on each runtime. */
+/** The actions and output of `npm run demo -- --once` on each runtime. */
 describe('the demo', () => {
   let temporary: string;
   beforeEach(async () => {
@@ -22,14 +22,14 @@ describe('the demo', () => {
     await rm(temporary, { recursive: true, force: true });
   });
 
-  /** @param ctrlCAt Ctrl-C is pressed when this has been said; without it the demo ends by itself */
+  /** @param ctrlCAt the output after which Ctrl-C is pressed; without it the demo ends on its own */
   async function runDemo(
     environment: Record<string, string>,
     ctrlCAt?: string,
   ): Promise<{ code: number | null; output: string }> {
     const child = spawn('node', ['scripts/bootstrap.mjs', 'scripts/demo.ts', ...(ctrlCAt ? [] : ['--once'])], {
       cwd: root,
-      // A group of its own: a terminal sends the signal to all of it.
+      // A separate process group: a terminal sends the signal to all of it.
       detached: true,
       env: { ...process.env, NODE_OPTIONS: '', TMPDIR: temporary, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -47,7 +47,7 @@ describe('the demo', () => {
     return { code, output };
   }
 
-  function expectTold(output: string, runtime: string): void {
+  function expectReported(output: string, runtime: string): void {
     const ofDeployment = [
       'Copy files',
       'Generate environment',
@@ -101,11 +101,11 @@ describe('the demo', () => {
   test('with local processes', async () => {
     const { code, output } = await runDemo({ RUNTIME: 'process' });
     expect([code, code === 0 ? '' : output]).toEqual([0, '']);
-    expectTold(output, 'process');
+    expectReported(output, 'process');
     await expectNothingLeft(output);
   });
 
-  test('ended by Ctrl-C in the middle of a deployment', async () => {
+  test('stopped by Ctrl-C during a deployment', async () => {
     const { output } = await runDemo({ RUNTIME: 'process' }, 'Install dependencies');
     expect(output).not.toContain('success in');
     expect(output).toContain('The tenant is removed, the manager has ended.');
@@ -127,7 +127,7 @@ describe('the demo', () => {
       ];
     };
 
-    /** Images are left to the next demo's build; here they would pile up. */
+    /** Normally images stay for the next demo's build; here they would accumulate. */
     async function removeImages(output: string): Promise<void> {
       const { key } = parseRepositoryAddress(/, from (\S+)/.exec(output)?.[1] ?? '');
       for (const role of ['api', 'frontend']) {
@@ -141,7 +141,7 @@ describe('the demo', () => {
       const { code, output } = await runDemo({ RUNTIME: 'docker' });
       await removeImages(output);
       expect([code, code === 0 ? '' : output]).toEqual([0, '']);
-      expectTold(output, 'docker');
+      expectReported(output, 'docker');
       expect(await owned()).toEqual(before);
       await expectNothingLeft(output);
     });

@@ -7,7 +7,7 @@ import { noBrowser, openBrowser, screen, signIn, type Visit, visit } from '../..
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { deploy, getTenant, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
 
-/** Its API gives no answer while the file `silent` is there, its site says 503 while `failing` is. */
+/** Its API does not respond while the file `silent` exists, its site responds with 503 while `failing` exists. */
 const server = `
 const http = require('node:http');
 const { existsSync } = require('node:fs');
@@ -26,7 +26,7 @@ process.on('SIGTERM', () => process.exit(0));
 const suite = noBrowser ? describe.skip : describe;
 if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
 
-suite('a tenant that does not work, by a browser', () => {
+suite('an unhealthy tenant, by a browser', () => {
   let app: App;
   let browser: Browser;
   let first: Visit;
@@ -73,7 +73,7 @@ suite('a tenant that does not work, by a browser', () => {
   };
   const row = (which: string): Locator => page.getByRole('row', { name: which });
 
-  test('that is well is no alarm: no count in the navigation, no alert', async () => {
+  test('a healthy one is no alarm: no count in the navigation, no alert', async () => {
     await page.getByRole('button', { name: 'Unhealthy 0' }).waitFor();
     await page.getByRole('button', { name: 'Healthy 2' }).waitFor();
     expect(await page.getByRole('navigation').getByText('unhealthy').count()).toBe(0);
@@ -83,7 +83,7 @@ suite('a tenant that does not work, by a browser', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  test('names on its overview what does not answer, why, and since when, as an alert', async () => {
+  test('names the failed service, the reason and the time on its overview, as an alert', async () => {
     await fail('silent');
     const alert = page.getByRole('alert');
     await alert.getByRole('heading', { name: 'The API does not answer' }).waitFor();
@@ -117,7 +117,7 @@ suite('a tenant that does not work, by a browser', () => {
     await page.getByRole('navigation', { name: 'Main' }).getByText('1 tenant unhealthy').waitFor({ state: 'attached' });
   });
 
-  test('is an issue in the system’s overview, which leads to it', async () => {
+  test('is an issue in the system’s overview, with a link', async () => {
     await page.goto('/system/overview');
     await page.getByRole('heading', { name: '1 issue needs attention' }).waitFor();
     await page.getByText('1 running tenant is unhealthy').waitFor();
@@ -132,7 +132,7 @@ suite('a tenant that does not work, by a browser', () => {
     await row(name).waitFor();
   });
 
-  test('leaves room for each entry of the navigation on a phone', async () => {
+  test('leaves space for each entry of the navigation on a phone', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto('/system/overview');
     const navigation = page.getByRole('navigation', { name: 'Main' });
@@ -143,14 +143,14 @@ suite('a tenant that does not work, by a browser', () => {
     await page.goto('/');
   });
 
-  test('that answers with an error is distinguished from one that gives no answer', async () => {
+  test('an error response is distinguished from no response', async () => {
     await recover();
     await fail('failing');
     await page.goto(`/tenants/${ill.id}`);
     await page.getByRole('alert').getByRole('heading', { name: 'The site answers with an error' }).waitFor();
   });
 
-  test('that is degraded is a warning, not an alarm', async () => {
+  test('a degraded one is a warning, not an alarm', async () => {
     await recover();
     await fail('no-docs');
     await page.getByRole('heading', { name: 'A health check found a problem' }).waitFor();
@@ -163,7 +163,7 @@ suite('a tenant that does not work, by a browser', () => {
     await recover();
   });
 
-  test('that was stopped on purpose is not checked, and not unhealthy', async () => {
+  test('one stopped on purpose is not checked, and not unhealthy', async () => {
     await app.call('POST', `/api/tenants/${well.id}/stop`);
     await check(well.id);
     await page.goto('/');
@@ -180,7 +180,7 @@ suite('a tenant that does not work, by a browser', () => {
     expect(await screen(page, 'stopped-overview')).toEqual([]);
   });
 
-  test('is found without its accents', async () => {
+  test('is found without accents', async () => {
     await page.goto('/');
     await page.getByLabel('Search tenants').fill('sao tome');
     await page.getByText('1 of 3 tenants').waitFor();

@@ -80,7 +80,7 @@ suite('backups and upgrades, by a browser', () => {
     await app?.stop();
   });
 
-  /** By a process of its own, as the tenant's: two libraries in one process break each other's locks. */
+  /** In a separate process, like the tenant's: two libraries in one process break each other's locks. */
   function inDatabase({ directory }: TenantAnswer, statement: string): string {
     const script =
       'const d = new (require("node:sqlite").DatabaseSync)(process.argv[1]); console.log(/^SELECT/.test(process.argv[2]) ? JSON.stringify(d.prepare(process.argv[2]).all()) : d.exec(process.argv[2]))';
@@ -95,7 +95,7 @@ suite('backups and upgrades, by a browser', () => {
   const sidePanel = () => page.getByRole('dialog', { name: /^Backup/ });
   const part = (name: string) => page.getByRole('heading', { name });
 
-  test('before the first deployment there is nothing to back up or to upgrade, and the page says when there is', async () => {
+  test('before the first deployment there is nothing to back up or upgrade, and the page explains it', async () => {
     await open('backups');
     await part('Nothing to back up yet').waitFor();
     expect(await screen(page, 'backups-not-deployed')).toEqual([]);
@@ -125,7 +125,7 @@ suite('backups and upgrades, by a browser', () => {
     await page.getByText('The backup was made').waitFor();
   });
 
-  test('shows one at the side, where a refresh finds it again, and checks it', async () => {
+  test('shows one in a side panel, which survives a reload, and verifies it', async () => {
     await page.getByRole('row', { name: 'Manual' }).getByRole('link').click();
     const panel = sidePanel();
     await panel.getByText('Integrity verified').waitFor();
@@ -147,7 +147,7 @@ suite('backups and upgrades, by a browser', () => {
     expect(people()).toBe(1234);
   });
 
-  test('downloads it whole', async () => {
+  test('downloads it completely', async () => {
     const [made] = await backups();
     await page.getByRole('button', { name: 'Actions for the backup' }).press('Enter');
     const started = page.waitForEvent('download');
@@ -156,12 +156,12 @@ suite('backups and upgrades, by a browser', () => {
     expect(file.suggestedFilename()).toMatch(/^stadtpark-.+\.tar$/);
     const [got, kept] = [await readFile(await file.path()), await readFile(made?.backup_path ?? '')];
     expect(got.equals(kept)).toBe(true);
-    // By the browser itself, not through the page's memory.
+    // By the browser, not through the page's memory.
     expect(new URL(file.url()).searchParams.has('ticket')).toBe(true);
     await page.getByText('Preparing the download').waitFor();
   });
 
-  test('a download that is refused says why', async () => {
+  test('a rejected download shows the reason', async () => {
     const [made] = await backups();
     const path = made?.backup_path ?? '';
     await rename(path, `${path}.aside`);
@@ -196,7 +196,7 @@ suite('backups and upgrades, by a browser', () => {
     expect(await screen(page, 'backups')).toEqual([]);
   });
 
-  test('restores once the short name is typed, watched live, and keeps what was there before', async () => {
+  test('restores after typing the short name, watched live, and keeps the previous state', async () => {
     inDatabase(tenant, 'DELETE FROM persons WHERE id > 34');
     await page.getByRole('button', { name: 'Actions for the backup' }).press('Enter');
     await page.getByRole('menuitem', { name: 'Restore…' }).click();
@@ -215,7 +215,7 @@ suite('backups and upgrades, by a browser', () => {
     await safety.getByText('39', { exact: true }).waitFor();
   });
 
-  test('restores into another tenant, whose name is then the one to type', async () => {
+  test('restores into another tenant, whose name must be typed', async () => {
     const made = (await backups()).find(({ kind }) => kind === 'manual');
     await open(`backups/${made?.id}`);
     await sidePanel().getByRole('button', { name: 'Restore…' }).click();
@@ -229,7 +229,7 @@ suite('backups and upgrades, by a browser', () => {
     expect([people(other), people()]).toEqual([1234, 1234]);
   });
 
-  test('shows that a backup is damaged and that its restore was refused, and deletes it', async () => {
+  test('shows that a backup is damaged and its restore was rejected, and deletes it', async () => {
     const { body } = await app.call<BackupAnswer>('POST', `/api/tenants/${tenant.id}/backups`);
     await truncate(body.backup_path, body.size_bytes - 700);
     await open(`backups/${body.id}`);
@@ -260,7 +260,7 @@ suite('backups and upgrades, by a browser', () => {
     await panel.getByText('This backup no longer exists').waitFor();
   });
 
-  test('rehearses the newest version, also across a refresh, and shows why it would fail', async () => {
+  test('rehearses the newest version, also across a reload, and shows why it would fail', async () => {
     await open('upgrade');
     await part('v1.4.0 is ready').waitFor();
     await page.getByRole('row', { name: 'v1.1.0' }).getByText('Current').waitFor();
@@ -276,7 +276,7 @@ suite('backups and upgrades, by a browser', () => {
     await writeFile(gate, '');
     await page.getByText('v1.4.0 would fail', { exact: true }).waitFor();
     await page.getByText('in the migration second').waitFor();
-    // Colours and markup of what a script says are text.
+    // Colours and markup in a script's output are text.
     await page.getByText("duplicate entry 'anna@example.org' <b>in</b> persons.email").waitFor();
     await page.getByText('1,234 fewer').waitFor();
     await part('v1.4.0 is the newest version, but it would fail here').waitFor();
@@ -284,7 +284,7 @@ suite('backups and upgrades, by a browser', () => {
     expect(people()).toBe(1234);
   });
 
-  test('upgrades anyway: the failure is rolled back, data included, and the version is remembered', async () => {
+  test('upgrades anyway: the failure is rolled back, data included, and the version is recorded', async () => {
     await button('Upgrade anyway…').click();
     const dialog = page.getByRole('dialog', { name: 'Upgrade to v1.4.0?' });
     await dialog.getByText('A rehearsal found that it would fail').waitFor();
@@ -303,7 +303,7 @@ suite('backups and upgrades, by a browser', () => {
     expect((await backups())[0]).toMatchObject({ kind: 'upgrade' });
   });
 
-  test('rehearses another version and goes there', async () => {
+  test('rehearses another version and upgrades to it', async () => {
     await page.getByRole('button', { name: 'Actions for v1.2.0' }).press('Enter');
     await page.getByRole('menuitem', { name: 'Rehearse' }).click();
     await page.getByText('v1.2.0 would work', { exact: true }).waitFor();
@@ -329,21 +329,21 @@ suite('backups and upgrades, by a browser', () => {
     await dialog.getByLabel('Type stadtpark to confirm').fill('stadtpark');
     await submit.click();
     await page.getByText('Upgraded to v1.1.0, health check passed').waitFor();
-    // A backup of the other version is not restored by the way.
+    // A backup of the other version needs a separate permission.
     const made = (await backups()).find(({ kind }) => kind === 'upgrade');
     await open(`backups/${made?.id}`);
     await sidePanel().getByRole('button', { name: 'Restore…' }).click();
     const mismatch = page.getByLabel('Restore even though the versions differ');
     await mismatch.waitFor();
     expect(await screen(page, 'restore-other-version')).toEqual([]);
-    // Allowed for one tenant is not allowed for another.
+    // The permission for one tenant does not apply to another.
     await mismatch.check();
     for (const id of [other.id, tenant.id]) await page.getByLabel('Restore into').selectOption(id);
     await mismatch.waitFor();
     await expect(mismatch.isChecked()).resolves.toBe(false);
   });
 
-  test('lists all kinds, and says why one failed', async () => {
+  test('lists all kinds, and shows why one failed', async () => {
     const { id, directory } = tenant;
     await app.call('POST', `/api/tenants/${id}/stop`);
     const path = join(directory, 'data', 'tenant.db');
@@ -362,7 +362,7 @@ suite('backups and upgrades, by a browser', () => {
     await writeFile(path, good);
   });
 
-  test('a viewer sees all of it, and is offered nothing that he may not do', async () => {
+  test('a viewer sees everything, without actions that need another role', async () => {
     const { password } = await app.userOf('viewer');
     const users = await app.call<{ users: { username: string; role: string }[] }>('GET', '/api/users');
     const username = users.body.users.find(({ role }) => role === 'viewer')?.username ?? '';

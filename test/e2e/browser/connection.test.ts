@@ -11,7 +11,7 @@ import { freePort } from '../../harness/servers/ports.ts';
 
 const suite = noBrowser ? describe.skip : describe;
 if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
-/** The numbers that the log says, in the order in which the page shows them. */
+/** The numbers in the log, in the order in which the page shows them. */
 async function ticksOf(page: Page): Promise<number[]> {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -21,7 +21,7 @@ async function ticksOf(page: Page): Promise<number[]> {
   return [...text.matchAll(/tick (\d+)$/gm)].map(([, number]) => Number(number));
 }
 
-suite('a connection that is lost', () => {
+suite('a lost connection', () => {
   let manager: ManagerProcess;
   let browser: Browser;
   let page: Page;
@@ -97,16 +97,16 @@ suite('a connection that is lost', () => {
     expect(await page.getByText('lines may be missing').count()).toBe(0);
   });
 
-  test('leaves the page where it was, with what is true now', async () => {
+  test('keeps the page in place, and updates it', async () => {
     expect(new URL(page.url()).pathname).toBe(logs);
-    // Somebody else stops it: the page, which was not loaded again, hears of it.
+    // Another user stops it: the page updates without a reload.
     await manager.call('POST', `/api/tenants/${tenantId}/stop`);
     await page.getByText('Stopped', { exact: true }).first().waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('heading', { name: 'The tenant is stopped' }).waitFor();
   });
 
-  test('of a page whose manager is unreachable for longer: failed requests are shown and retried automatically', async () => {
+  test('a longer outage: failed requests are shown and retried automatically', async () => {
     await manager.stop();
     await page.getByRole('status').getByText('Connection lost').waitFor();
     await page.getByRole('link', { name: 'Deployments' }).click();
@@ -117,7 +117,7 @@ suite('a connection that is lost', () => {
     expect(await page.getByText('The manager can’t be reached').count()).toBe(0);
   });
 
-  test('of a page that is first opened during the outage: it is loaded when the manager is back', async () => {
+  test('a page first opened during an outage loads when the manager is back', async () => {
     await manager.stop();
     await page.getByRole('status').getByText('Connection lost').waitFor();
     await page.getByRole('link', { name: 'System' }).click();

@@ -54,7 +54,7 @@ suite('deploying, by a browser', () => {
     await page.getByRole('menuitem', { name: entry, exact: true }).click();
   };
 
-  test('the newest version is broken, its cause is the headline; another one is chosen', async () => {
+  test('shows the cause for a broken newest version as the headline; another one can be chosen', async () => {
     const tenant = await makeTenant(app, repository.path, { name: 'Ashford' });
     await page.goto(`/tenants/${tenant.id}/upgrade`);
     await page.getByRole('button', { name: 'Deploy', exact: true }).click();
@@ -64,7 +64,7 @@ suite('deploying, by a browser', () => {
     const alert = page.getByRole('alert');
     await alert.getByText('npm cannot resolve the dependencies: two packages need different versions').waitFor();
     await alert.getByText('Failed at “Install dependencies”').waitFor();
-    // The log has its own line of it.
+    // The log has a separate line for it.
     const found = page.getByText('two packages need different versions');
     const log = page.getByRole('region', { name: 'Log', exact: true });
     const inLog = log.getByText('two packages need different versions');
@@ -85,7 +85,7 @@ suite('deploying, by a browser', () => {
     expect(await screen(page, 'deployment-live')).toEqual([]);
   });
 
-  test('a branch and a commit can be chosen, and what is wrong with a commit is said in the dialog', async () => {
+  test('a branch and a commit can be chosen, and the dialog reports an invalid commit', async () => {
     const tenant = await makeTenant(app, repository.path, { name: 'Bridgeport' });
     await page.goto(`/tenants/${tenant.id}`);
     await page.getByRole('button', { name: 'Deploy', exact: true }).click();
@@ -101,7 +101,7 @@ suite('deploying, by a browser', () => {
     expect(body).toMatchObject({ deployed_ref: 'new-form', deployed_commit: repository.commits['v1.0.0'] });
   });
 
-  test('cancelling asks first; what was cancelled did not fail, and the header follows the work', async () => {
+  test('cancelling asks first; a cancelled deployment has not failed, and the header shows the work', async () => {
     const tenant = await makeTenant(app, repository.path, { name: 'Carlton' });
     await setEnvironment(app, tenant.id, { MIGRATION: 'slow' });
     await page.goto(`/tenants/${tenant.id}`);
@@ -129,7 +129,7 @@ suite('deploying, by a browser', () => {
     expect(await page.getByText('Failed at').count()).toBe(0);
   });
 
-  test('stop, restart and redeploy ask first, and the first entry of the menu takes nothing away', async () => {
+  test('stop, restart and redeploy ask first, and the first entry of the menu is harmless', async () => {
     const tenant = await makeTenant(app, repository.path, { name: 'Dunmore' });
     expect((await deploy(app, tenant.id, { target_version: 'v1.1.0' })).status).toBe('success');
     await page.goto(`/tenants/${tenant.id}`);
@@ -161,7 +161,7 @@ suite('deploying, by a browser', () => {
     await badges().getByText('Stopped').waitFor();
   });
 
-  test('a port that something else has is named with who has it', async () => {
+  test('names the process that uses a port', async () => {
     const tenant = await makeTenant(app, repository.path, { name: 'Easton' });
     const other = createServer((_request, response) => response.writeHead(404).end());
     other.listen(tenant.frontend_port, '127.0.0.1');
@@ -173,7 +173,7 @@ suite('deploying, by a browser', () => {
     expect(await screen(page, 'deployment-port')).toEqual([]);
   });
 
-  test('a repository that does not exist is named in plain words, not in those of git', async () => {
+  test('reports a missing repository in plain words, not in git’s', async () => {
     const tenant = await makeTenant(app, join(app.directory, 'no-such-repository'), { name: 'Fairview' });
     const { id } = await deploy(app, tenant.id);
     await page.goto(`/tenants/${tenant.id}/deployments/${id}`);

@@ -23,7 +23,7 @@ import {
   until,
 } from '../../harness/data/tenants.ts';
 
-/** As much of a page's document as is asked for; the types of a browser's globals would hide those of Node. */
+/** Only the used parts of a page's document; a browser's global types would hide those of Node. */
 declare const document: { activeElement: { getAttribute(name: string): string | null; textContent: string } | null };
 
 const suite = noBrowser ? describe.skip : describe;
@@ -36,7 +36,7 @@ const names = [
 ];
 const undeployed = 'Zarpen';
 
-suite('many tenants at once, by a browser', () => {
+suite('bulk actions on many tenants, by a browser', () => {
   let app: App;
   let browser: Browser;
   let first: Visit;
@@ -93,7 +93,7 @@ suite('many tenants at once, by a browser', () => {
     expect(await all().evaluate((input: unknown) => (input as { indeterminate: boolean }).indeterminate)).toBe(true);
     expect(await screen(page, 'fleet-selected')).toEqual([]);
 
-    // What the search hides stays selected, and that is said.
+    // Rows hidden by the search stay selected, and the page reports it.
     await page.getByLabel('Search tenants').fill('segeberg');
     await page.getByText('2 of them not shown here').waitFor();
     await page.getByLabel('Search tenants').fill('');
@@ -104,7 +104,7 @@ suite('many tenants at once, by a browser', () => {
     await page.getByText('5 selected', { exact: true }).waitFor();
   });
 
-  test('stops those that run, after naming them and who is left out', async () => {
+  test('stops running tenants, after listing them and the skipped ones', async () => {
     await page.getByRole('button', { name: 'Stop…' }).click();
     await dialog().getByRole('heading', { name: 'Stop 4 tenants?' }).waitFor();
     await dialog()
@@ -123,7 +123,7 @@ suite('many tenants at once, by a browser', () => {
     await card.getByRole('button', { name: 'Close' }).click();
   });
 
-  test('one that can’t be started is named with the reason, by the keyboard alone, and tried again', async () => {
+  test('names one that cannot be started with the reason, and retries it, by the keyboard alone', async () => {
     const broken = tenants[1]?.id ?? '';
     await setEnvironment(app, broken, { MODE: 'crash' });
     await all().focus();
@@ -134,7 +134,7 @@ suite('many tenants at once, by a browser', () => {
     await page.keyboard.press('Shift+Tab');
     while ((await focused()) !== 'Start 4 tenants') await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    // Elsewhere it is seen that it goes on: the manager has patience with one that crashes.
+    // Other tests check that it continues: the manager tolerates crashes for a while.
     await page.getByRole('link', { name: 'Upgrades' }).click();
     await page.getByText('Starting 4 tenants').waitFor();
     expect(await screen(page, 'fleet-elsewhere')).toEqual([]);
@@ -153,7 +153,7 @@ suite('many tenants at once, by a browser', () => {
       .waitFor();
   });
 
-  test('a reload within a second, a second tab and another user show the same, and each tenant was restarted once', async () => {
+  test('a reload, a second tab and another user show the same, and each tenant restarts once', async () => {
     await app.call('POST', '/api/bulk', { body: { action: 'start', filter: {} } });
     for (const name of names.slice(0, 4)) await row(name).getByText('Running').waitFor();
     const viewer = await app.userOf('viewer');
@@ -188,7 +188,7 @@ suite('many tenants at once, by a browser', () => {
     await other.page.context().close();
   });
 
-  test('a cancel leaves those that are pending as they are, and they can be retried', async () => {
+  test('a cancel leaves pending ones unchanged, and they can be retried', async () => {
     await app.call('POST', '/api/bulk', {
       body: { action: 'restart', tenant_ids: tenants.slice(0, 4).map(({ id }) => id), options: { concurrency: 1 } },
     });
@@ -200,7 +200,7 @@ suite('many tenants at once, by a browser', () => {
     await card.getByRole('button', { name: 'Close' }).click();
   });
 
-  test('an upgrade of those selected shows its rings first', async () => {
+  test('an upgrade of the selection shows its rings first', async () => {
     await page.getByRole('link', { name: 'Upgrades' }).click();
     await page.getByRole('heading', { name: 'No upgrades yet' }).waitFor();
     expect(await screen(page, 'upgrades-empty')).toEqual([]);
@@ -232,7 +232,7 @@ suite('many tenants at once, by a browser', () => {
     expect(await screen(page, 'upgrade-plan')).toEqual([]);
   });
 
-  test('is watched live, halts with the reason, goes on, and those that failed are tried again', async () => {
+  test('is watched live, halts with the reason, continues, and retries failed ones', async () => {
     const broken = tenants[0] as TenantAnswer;
     await setEnvironment(app, broken.id, { MIGRATION: 'fail' });
     await page.getByRole('button', { name: 'Upgrade 4 tenants to v1.2.0' }).click();
@@ -263,7 +263,7 @@ suite('many tenants at once, by a browser', () => {
     expect(body.deployed_version).toBe('v1.2.0');
   });
 
-  test('waits between rings, is paused and ended early', async () => {
+  test('waits between rings, and can be paused and ended early', async () => {
     await repository.release('v1.3.0', { 'NEWS.md': 'Version 1.3.0\n' });
     await page.getByRole('link', { name: 'Upgrades' }).first().click();
     await page.getByRole('link', { name: 'v1.2.0' }).first().waitFor();
@@ -286,7 +286,7 @@ suite('many tenants at once, by a browser', () => {
     await page.getByText('3 skipped').first().waitFor();
   });
 
-  test('the command palette finds tenants, pages and what may be done here', async () => {
+  test('the command palette finds tenants, pages and available actions', async () => {
     await page.goto('/');
     await box(names[0] ?? '').focus();
     await openPalette();
@@ -327,13 +327,13 @@ suite('many tenants at once, by a browser', () => {
     await page.keyboard.type('new tenant');
     await page.keyboard.press('Enter');
     await page.getByLabel('Short name').waitFor();
-    // What lies over the page is finished first.
+    // An open dialog is closed first.
     await page.keyboard.press('Control+k');
     expect(await search().count()).toBe(0);
     await page.keyboard.press('Escape');
   });
 
-  test('a viewer is offered nothing he may not do', async () => {
+  test('a viewer sees no actions that need another role', async () => {
     const { id, password } = await app.userOf('viewer');
     const { username } = (await app.call<{ username: string }>('GET', `/api/users/${id}`)).body;
     const other = await visit(browser, app.manager.dashboardUrl ?? '');

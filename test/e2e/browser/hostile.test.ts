@@ -15,7 +15,7 @@ import {
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { deploy, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
 
-/** As much of a page as is asked for; the types of a browser's globals would hide those of Node. */
+/** Only the used parts of a page; a browser's global types would hide those of Node. */
 declare const document: {
   querySelectorAll(selector: string): { length: number };
   createElement(name: string): { textContent: string };
@@ -25,7 +25,10 @@ declare const document: {
 const suite = noBrowser ? describe.skip : describe;
 if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
 const esc = '\u001b';
-/** What a hostile application may write: markup, colours, links and titles of terminals, what wipes or turns a line. */
+/**
+ * What a malicious application may print: markup, colours, links and titles of terminals, sequences that clear or
+ * reverse a line.
+ */
 const hostileLines = [
   `<img src=x onerror="document.title='taken'"><script>document.title='taken'</script>`,
   `${esc}[31mred${esc}[0m ${esc}[2J${esc}[H wiped`,
@@ -35,7 +38,7 @@ const hostileLines = [
   'javascript:alert(1) https://evil.example/',
 ];
 
-suite('what is hostile is text', () => {
+suite('malicious content is text', () => {
   let app: App;
   let browser: Browser;
   let visitor: Visit;
@@ -75,7 +78,7 @@ suite('what is hostile is text', () => {
     await app?.stop();
   });
 
-  /** Nothing of what was given became part of the page. */
+  /** Nothing of the content became part of the page. */
   async function expectInert(): Promise<void> {
     const { page } = visitor;
     expect(
@@ -87,7 +90,7 @@ suite('what is hostile is text', () => {
     expect(dialogs).toEqual([]);
   }
 
-  test('names of tenants, wherever they stand', async () => {
+  test('tenant names, wherever they appear', async () => {
     const { page } = visitor;
     await page.goto('/');
     await signIn(page);
@@ -106,7 +109,7 @@ suite('what is hostile is text', () => {
     await expectInert();
   });
 
-  test('what is searched for and asked for in the address', async () => {
+  test('search terms and filters in the address', async () => {
     const { page } = visitor;
     for (const path of [
       `/?q=${encodeURIComponent(names[0] ?? '')}&status=${encodeURIComponent(names[1] ?? '')}`,
@@ -135,7 +138,7 @@ suite('what is hostile is text', () => {
       .waitFor();
     await page.getByText('firstsecond gnp.exe hidden').waitFor();
     await expectInert();
-    // A link in a log leads nowhere.
+    // A link in a log is not a link of the page.
     expect(await page.getByRole('link', { name: /evil|link/ }).count()).toBe(0);
     expect(await screen(page, 'hostile-log')).toEqual([]);
     const [download] = await Promise.all([
@@ -148,11 +151,11 @@ suite('what is hostile is text', () => {
     expect(saved).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]/);
   });
 
-  test('and the browser reported no errors', () => {
+  test('the browser reported no errors', () => {
     expect(visitor.complaints).toEqual([]);
   });
 
-  test('what got into a page all the same could neither run nor ask elsewhere', async () => {
+  test('injected content could neither run nor send requests', async () => {
     const { page, complaints } = await visit(browser, app.manager.dashboardUrl ?? '');
     await page.goto('/');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();

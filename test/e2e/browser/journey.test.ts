@@ -16,7 +16,7 @@ import {
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { makeTenant, until } from '../../harness/data/tenants.ts';
 
-/** As much of a page's document as is asked for; the types of a browser's globals would hide those of Node. */
+/** Only the used parts of a page's document; a browser's global types would hide those of Node. */
 declare const document: {
   cookie: string;
   documentElement: { dataset: Record<string, string> };
@@ -59,7 +59,7 @@ suite('the dashboard, by a browser', () => {
     return body.access_token;
   }
 
-  test('signs in on the page that was asked for, after a first change of the password', async () => {
+  test('signs in on the requested page, after a first change of the password', async () => {
     const { page } = first;
     await page.goto('/?status=running');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -87,7 +87,7 @@ suite('the dashboard, by a browser', () => {
     app.token = await adminToken();
   });
 
-  test('the session is a cookie that scripts can’t read', async () => {
+  test('the session is a cookie that scripts cannot read', async () => {
     const { page } = first;
     const [cookie, ...more] = await page.context().cookies();
     expect(more).toEqual([]);
@@ -161,7 +161,7 @@ suite('the dashboard, by a browser', () => {
     await row.getByRole('button', { name: `Actions for ${named}` }).press('Enter');
     await page.getByRole('menuitem', { name: 'Stop', exact: true }).waitFor();
     expect(await screen(page, 'menu')).toEqual([]);
-    // Looked at in several sizes, a menu closes.
+    // A menu closes when the window changes its size.
     await page.keyboard.press('Escape');
     await row.getByRole('button', { name: `Actions for ${named}` }).press('Enter');
     await page.getByRole('menuitem', { name: 'Stop', exact: true }).click();
@@ -187,7 +187,7 @@ suite('the dashboard, by a browser', () => {
     expect(page.url()).toBe(before);
   });
 
-  test('deletes it once its short name is typed', async () => {
+  test('deletes it after typing its short name', async () => {
     const { page } = first;
     await page.getByRole('button', { name: `Actions for ${named}` }).press('Enter');
     await page.getByRole('menuitem', { name: 'Delete' }).click();
@@ -224,7 +224,7 @@ suite('the dashboard, by a browser', () => {
       (name) => name === 'name',
     );
     await page.keyboard.type('By keys');
-    // What was typed is not lost by one key, and the focus is where it was, then where it came from.
+    // One key does not discard the typed text; the focus stays, then returns to where it came from.
     await page.keyboard.press('Escape');
     const asked = page.getByRole('dialog', { name: 'Close without saving?' });
     await asked.waitFor();
@@ -241,7 +241,7 @@ suite('the dashboard, by a browser', () => {
     await page.keyboard.type(repository);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Ready to deploy' }).waitFor();
-    // The page that came after goes on at its content, not at the frame's first link.
+    // The next page has its focus in the content, not on the frame's first link.
     expect(await page.evaluate(() => document.activeElement?.getAttribute('id'))).toBe('content');
     await tabTo('Deploy');
     while ((await focused()) !== 'Deploy') await page.keyboard.press('Tab');
@@ -252,7 +252,7 @@ suite('the dashboard, by a browser', () => {
     await page.getByRole('status').getByText('Succeeded').waitFor();
   });
 
-  test('a viewer is offered nothing he may not do', async () => {
+  test('a viewer sees no actions that need another role', async () => {
     const { password } = await app.userOf('viewer');
     const users = await app.call<{ users: { username: string; role: string }[] }>('GET', '/api/users');
     const username = users.body.users.find(({ role }) => role === 'viewer')?.username ?? '';
@@ -267,7 +267,7 @@ suite('the dashboard, by a browser', () => {
     const buttons = await page.getByRole('button').allInnerTexts();
     expect(buttons.filter((label) => /Deploy|Start|Stop|Delete|Check/.test(label))).toEqual([]);
     expect(await page.getByRole('button', { name: 'Actions for' }).count()).toBe(0);
-    // Where something is to be done it says who can.
+    // For a pending task it names who can do it.
     const bare = await makeTenant(app, undefined, { name: 'Not started' });
     await page.goto(`/tenants/${bare.id}`);
     await page.getByText('An operator can take the next step.').waitFor();

@@ -20,7 +20,10 @@ import { startAssistantServer } from '../../harness/servers/assistant-server.ts'
 
 const suite = noBrowser ? describe.skip : describe;
 if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
-/** Title rows, semicolons, Windows-1252, headers twice, empty and hostile, a blank row, cells that are markup or formulas, rows without a name. */
+/**
+ * Title rows, semicolons, Windows-1252, repeated headers, empty and malicious cells, a blank row, markup or formulas,
+ * rows without a name.
+ */
 const messy = Buffer.from(
   [
     'County fair, sign-ups at the tent;;;;;;;;;;',
@@ -31,7 +34,7 @@ const messy = Buffer.from(
     'Müller;Zoë;312-555-0141;217.555.0161;zoe@example.org;21 Café Row, on the second floor above the old bakery;Fairview;IL;61432;<script>alert(2)</script>;',
     'O’Dowd;Siân;ask her;;sian@example.org;;Riverton;IL;62561;"=HYPERLINK(""http://example.org"")";',
     ';;;;;;;;;;',
-    'Okafor;;312-555-0143;;nobody@example.org;;Oakdale;IL;62268;;',
+    'Okafor;;312-555-0143;;nameless@example.org;;Oakdale;IL;62268;;',
     'Ångström;Bjørn;312-555-0144;;bjorn@@example;;Oakdale;IL;62268;;',
     'NUNEZ;Jose;312-555-0140;;jose@example.org;20 Café Row;Greenville;IL;62246;again;',
   ]
@@ -96,25 +99,25 @@ suite('contact lists, by a browser', () => {
     await page.getByRole('button', { name: 'Account' }).waitFor();
     expect(page.url()).toBe(before);
   };
-  /** What a tenant's own page shows, in another visit. */
+  /** The tenant's own page, in a separate visit. */
   async function peopleSeen(search: string): Promise<string> {
     const response = await fetch(`http://127.0.0.1:${tenant.frontend_port}/?search=${encodeURIComponent(search)}`);
     return response.text();
   }
 
-  test('says what a list may look like where there is none', async () => {
+  test('describes supported lists if there is none', async () => {
     await link('Contact lists').click();
     await heading('Supported list formats').waitFor();
     expect(await screen(page, 'lists-empty')).toEqual([]);
   });
 
-  test('says why a file is no list', async () => {
+  test('reports why a file is not a list', async () => {
     await drop('people.csv', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]));
     await page.getByRole('alert').getByText('Save it as CSV').waitFor();
     expect(await screen(page, 'lists-refused')).toEqual([]);
   });
 
-  test('says immediately that a list has no people, and offers no next step', async () => {
+  test('reports immediately that a list has no people, and offers no next step', async () => {
     await drop('headers-only.csv', Buffer.from('First name,Last name,Phone\n'));
     await heading('Is this your list?').waitFor();
     await page.getByText('there is no one to import').waitFor();
@@ -122,7 +125,7 @@ suite('contact lists, by a browser', () => {
     await link('Contact lists').first().click();
   });
 
-  test('shows a messy list as it was read, and comes back to it', async () => {
+  test('shows how a messy list was read, and returns to it', async () => {
     await drop('Sign-ups at the county fair, second tent <b>bold.csv', messy);
     await heading('Is this your list?').waitFor();
     messyList = new URL(page.url()).pathname.replace(/\/preview$/, '');
@@ -146,7 +149,7 @@ suite('contact lists, by a browser', () => {
     await page.getByRole('columnheader', { name: 'Surname' }).waitFor();
   });
 
-  test('suggests what each column is, and has it changed; a refresh loses nothing', async () => {
+  test('suggests a field for each column, which can be changed; a reload loses nothing', async () => {
     await link('Continue to columns').click();
     await heading('What is in each column?').waitFor();
     await page.getByText('First name: from “Given Name”').waitFor();
@@ -172,7 +175,7 @@ suite('contact lists, by a browser', () => {
     await surname.selectOption({ label: 'Last name' });
     await page.getByText('Your choice').first().waitFor();
 
-    // An own field, of a name of its own; a treatment switched off.
+    // A custom field with its own name; a transform switched off.
     await page.getByLabel('Field for Remarks').selectOption({ label: 'Custom field' });
     const own = page.getByLabel('Custom field name for Remarks');
     await expect(own.inputValue()).resolves.toBe('remarks');
@@ -191,7 +194,7 @@ suite('contact lists, by a browser', () => {
     expect(new URL(page.url()).search).toBe('?show=unsure');
   });
 
-  test('keeps them as a template', async () => {
+  test('saves them as a template', async () => {
     await button('Save as template…').click();
     await page.getByRole('dialog').waitFor();
     await expect(button('Save template').isDisabled()).resolves.toBe(true);
@@ -220,7 +223,7 @@ suite('contact lists, by a browser', () => {
     await page.getByText('Duplicate of row 5 of the file: the same e-mail address').waitFor();
   });
 
-  test('gives the rows that are left out as a file', async () => {
+  test('offers the rejected rows as a file', async () => {
     const waiting = page.waitForEvent('download');
     await button('Download left-out rows (CSV)').click();
     const saved = await waiting;
@@ -231,7 +234,7 @@ suite('contact lists, by a browser', () => {
     expect(lines).toEqual([expect.stringMatching(/^4,9,Given Name: The first name is missing,Okafor,/)]);
   });
 
-  test('imports it; the people are in the tenant, and what was markup is text', async () => {
+  test('imports it; the people are in the tenant, and markup is text', async () => {
     await link('Continue to import').click();
     await heading('Import the list').waitFor();
     await page.getByLabel('Tags for all people').fill('fair, tent 2');
@@ -239,7 +242,7 @@ suite('contact lists, by a browser', () => {
     await button('Import 4 people').click();
     await heading('4 people added').waitFor();
     await page.getByText('duplicates in the file').waitFor();
-    // Added, updated, in the tenant already, duplicates in the file, left out.
+    // Added, updated, already in the tenant, duplicates in the file, rejected.
     expect(await page.getByRole('definition').allInnerTexts()).toEqual(['4', '0', '0', '1', '1']);
     expect(await screen(page, 'lists-result')).toEqual([]);
     await refresh();
@@ -252,7 +255,7 @@ suite('contact lists, by a browser', () => {
     expect(await peopleSeen('Okafor')).toContain('No one matches');
   });
 
-  test('takes it back, and imports it once more', async () => {
+  test('undoes it, and imports it again', async () => {
     await button('Undo import…').click();
     await page.getByRole('dialog').waitFor();
     expect(await screen(page, 'lists-undo')).toEqual([]);
@@ -265,7 +268,7 @@ suite('contact lists, by a browser', () => {
     expect(await peopleSeen('Núñez')).toContain('José');
   });
 
-  test('knows the layout when it comes again, and the people', async () => {
+  test('recognizes the layout and the people of a repeated list', async () => {
     await link('Upload another list').click();
     await drop('the same again.csv', messy);
     await link('Continue to columns').click();
@@ -285,7 +288,7 @@ suite('contact lists, by a browser', () => {
     await page.getByText('updated').waitFor();
   });
 
-  test('an imported list that is mapped again says that its people are there, and keeps its imported mapping', async () => {
+  test('a list mapped again after its import reports the imported people, and keeps its imported mapping', async () => {
     await page.goto(`${messyList}/columns`);
     await page.getByText('This list has been imported.').waitFor();
     await page.getByLabel('Field for Town').selectOption({ label: 'County' });
@@ -329,7 +332,7 @@ suite('contact lists, by a browser', () => {
     );
   });
 
-  test('a workbook: one sheet of several, whole names split', async () => {
+  test('a workbook: one sheet of several, full names split', async () => {
     const book = utils.book_new();
     utils.book_append_sheet(book, utils.aoa_to_sheet([['Read me first']]), 'Notes');
     const people = [
@@ -355,7 +358,7 @@ suite('contact lists, by a browser', () => {
     expect(await peopleSeen('Vanterpool')).toContain('Riverton, IL');
   });
 
-  test('an AI provider’s suggestion says that it is one; when it talks nonsense the rules suggest, and that is said', async () => {
+  test('marks an AI provider’s suggestion; an unusable answer falls back to the rules, with a notice', async () => {
     const assistant = await startAssistantServer();
     const settings = { ai_provider_base_url: assistant.baseUrl, ai_provider_api_key: 'sk-1', ai_provider_model: 'm' };
     const setting = (key: string, value: string) => app.call('PUT', `/api/settings/${key}`, { body: { value } });
@@ -388,7 +391,7 @@ suite('contact lists, by a browser', () => {
     }
   });
 
-  describe('an import that takes its time', () => {
+  describe('a slow import', () => {
     const eight = ['Ada', 'Ben', 'Cleo', 'Dan', 'Eva', 'Finn', 'Gus', 'Hana'];
     const list = Buffer.from(`First Name,Last Name\n${eight.map((name) => `${name},Example\n`).join('')}`);
 
@@ -407,7 +410,7 @@ suite('contact lists, by a browser', () => {
         (state) => state.calls.length === calls,
       );
 
-    test('shows how far it is, after a refresh too, and is cancelled', async () => {
+    test('shows its progress, also after a reload, and can be cancelled', async () => {
       await taker.faults({}, { hold: true });
       await begin();
       await page.getByText('3 of 8 rows').waitFor();
@@ -415,21 +418,21 @@ suite('contact lists, by a browser', () => {
       expect(await screen(page, 'lists-importing')).toEqual([]);
       await refresh();
       await page.getByText('3 of 8 rows').waitFor();
-      // Steps that would change it are closed during the import.
+      // Steps that would change it are disabled during the import.
       expect(await step('Columns').count()).toBe(0);
       await button('Cancel import…').click();
       expect(await screen(page, 'lists-cancel')).toEqual([]);
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel import' }).click();
       await taker.release();
       await heading('The import was cancelled').waitFor();
-      // What was on its way may be in: it can be taken back.
+      // The part that was being sent may be imported: it can be undone.
       await button('Undo import…').waitFor();
       expect(await screen(page, 'lists-cancelled')).toEqual([]);
       await button('Import again').click();
       await heading('8 people added').waitFor();
     });
 
-    test('a long check shows its progress, continues while other pages are open, and ends in its findings', async () => {
+    test('a long check shows its progress, continues while other pages are open, and ends with its findings', async () => {
       const rows = 400_000;
       await page.goto(`/tenants/${slow.id}/lists`);
       await drop('whole county.csv', Buffer.from(`First,Last,Email\n${'Ada,Example,ada@@example\n'.repeat(rows)}`));
@@ -443,7 +446,7 @@ suite('contact lists, by a browser', () => {
       await page.getByText('400,000').first().waitFor();
     });
 
-    test('goes on while the connection is lost, and is there when it comes back', async () => {
+    test('continues while the connection is lost, and is shown when it returns', async () => {
       await taker.forget();
       await taker.faults({ hold: true });
       await begin();
@@ -467,7 +470,7 @@ suite('contact lists, by a browser', () => {
       expect(await screen(page, 'lists-failed')).toEqual([]);
     });
 
-    test('is not started while the tenant is down: the list stays', async () => {
+    test('is not started while the tenant is down: the list is unchanged', async () => {
       await taker.forget();
       await app.call('POST', `/api/tenants/${slow.id}/stop`);
       await button('Import again').click();
@@ -477,7 +480,7 @@ suite('contact lists, by a browser', () => {
     });
   });
 
-  test('a long file shows its progress and can be cancelled; one that is too long is refused', async () => {
+  test('a long file shows its progress and can be cancelled; one that is too long is rejected', async () => {
     const setting = (value: number) => app.call('PUT', '/api/settings/import_max_upload_mb', { body: { value } });
     const row = 'Ada,Example,ada@example.org\n';
     const long = Buffer.from(`First,Last,Email\n${row.repeat(Math.ceil(6_000_000 / row.length))}`);
@@ -504,7 +507,7 @@ suite('contact lists, by a browser', () => {
     await setting(200);
   });
 
-  test('lists what was loaded, and deletes a list', async () => {
+  test('lists imports, and deletes a list', async () => {
     await page.goto(`/tenants/${tenant.id}/lists`);
     await page.getByRole('row').filter({ hasText: 'book.xlsx' }).getByText('Imported').waitFor();
     expect(await screen(page, 'lists-history')).toEqual([]);
@@ -520,12 +523,12 @@ suite('contact lists, by a browser', () => {
       () => link('the same again.csv').count(),
       (count) => count === 0,
     );
-    // An address that is no more.
+    // An address that no longer exists.
     await page.goto(`/tenants/${tenant.id}/lists/imp_0123456789abcdef/check`);
     await heading('This list no longer exists').waitFor();
   });
 
-  test('goes all the way by the keyboard', async () => {
+  test('works completely by the keyboard', async () => {
     await page.goto(`/tenants/${tenant.id}/lists`);
     await drop('keys.csv', Buffer.from('First Name,Last Name,Email\nQuinn,Underhill,quinn@example.org\n'));
     for (const name of ['Continue to columns', 'Continue to check', 'Continue to import', 'Import 1 person']) {
@@ -541,7 +544,7 @@ suite('contact lists, by a browser', () => {
     await heading('1 person added').waitFor();
   });
 
-  test('a viewer sees what became of it, and not the people in it', async () => {
+  test('a viewer sees the result, but not the people', async () => {
     const { password } = await app.userOf('viewer');
     const users = await app.call<{ users: { username: string; role: string }[] }>('GET', '/api/users');
     const username = users.body.users.find(({ role }) => role === 'viewer')?.username ?? '';

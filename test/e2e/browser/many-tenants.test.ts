@@ -21,7 +21,8 @@ suite('many tenants in a browser', () => {
       body: { name: 'Club 1', slug: 'club-1', domain: 'club-1.example.org', api_domain: 'api.club-1.example.org' },
     });
     ids.push(body.id);
-    // The others are copied in the store: registering a thousand, each with a look at the host's ports, would take a minute.
+    // The others are copied in the store: registering a thousand, each with a check of the host's ports, would take a
+    // minute.
     const store = new DatabaseSync(join(app.directory, 'data', 'tenantry.db'), { timeout: 10_000 });
     const copies = ['tenants', 'tenant_domains', 'port_allocations'].map((table) => {
       const rows = store.prepare(`SELECT * FROM ${table}`).all();
@@ -55,7 +56,7 @@ suite('many tenants in a browser', () => {
     await app?.stop();
   });
 
-  test('a thousand are listed, few are drawn, and their news arrive at 50 a second', async () => {
+  test('lists a thousand, renders few, and receives 50 updates a second', async () => {
     const { page, complaints } = await visit(browser, app.manager.dashboardUrl ?? '');
     await page.goto('/');
     await signIn(page);
@@ -108,7 +109,7 @@ suite('many tenants in a browser', () => {
   });
 });
 
-suite('a manager that goes away', () => {
+suite('a manager that becomes unavailable', () => {
   let manager: ManagerProcess;
   let browser: Browser;
   let url = '';

@@ -7,7 +7,7 @@ import { confirm, noBrowser, openBrowser, screen, signIn, type Visit, visit } fr
 import { deploy, getTenant, makeTenant, setEnvironment, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { describeWithNginx } from '../../harness/proxy/nginx.ts';
 
-/** As much of a page as is asked for; the types of a browser's globals would hide those of Node. */
+/** Only the used parts of a page; a browser's global types would hide those of Node. */
 declare const document: {
   querySelector(selector: string): { scrollTop: number; scrollHeight: number; clientHeight: number } | null;
   documentElement: { scrollWidth: number; clientWidth: number };
@@ -16,7 +16,7 @@ declare const document: {
 
 const lines = 100_000;
 
-/** Fails while a file says so; talks as much as is asked for. */
+/** Fails while a file requests it; prints as many lines as requested. */
 const server = `
 const http = require('node:http');
 const { existsSync } = require('node:fs');
@@ -80,7 +80,7 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     service === 'frontend' ? tenant.frontend_port : tenant.backend_port;
   const ask = async (service: 'frontend' | 'backend', path: string): Promise<Response> =>
     fetch(`http://127.0.0.1:${portOf(service)}${path}`);
-  /** That nothing sticks out at the side of a small screen. */
+  /** No element overflows a small screen. */
   async function fits(): Promise<void> {
     const { page } = first;
     await page.setViewportSize({ width: 390, height: 900 });
@@ -92,7 +92,7 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     await page.setViewportSize({ width: 1440, height: process.env.SCREENSHOTS ? 1700 : 900 });
   }
 
-  test('the overview draws response times, follows checks, and shows what the services use', async () => {
+  test('the overview draws response times, follows checks, and shows the resource usage', async () => {
     const { page } = first;
     for (let turn = 0; turn < 12; turn += 1) await check();
     await page.getByRole('heading', { name: 'Everything works' }).waitFor();
@@ -113,7 +113,7 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     await fits();
   });
 
-  test('a site that fails, and a proxy’s file that was edited, are named where one looks', async () => {
+  test('shows a failing site and an edited proxy file in the overview', async () => {
     const { page } = first;
     const { IMPORT_DIR: directory = '' } = (await (await ask('backend', '/env')).json()) as Record<string, string>;
     await writeFile(join(directory, 'down'), '');
@@ -133,12 +133,12 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     await page.getByRole('heading', { name: 'Everything works' }).waitFor();
   });
 
-  test('fields of a configuration are checked, with errors next to them', async () => {
+  test('validates fields of a configuration, with errors next to them', async () => {
     const { page } = first;
     await page.getByRole('link', { name: 'Configuration' }).click();
     await page.getByLabel('Application name').waitFor();
     expect(await page.getByLabel('Application name').inputValue()).toBe(name);
-    // The secret never came into the page.
+    // The page never contains the secret.
     await page.getByText('Hidden', { exact: true }).waitFor();
     expect(await page.content()).not.toContain('plum tractor');
     expect(await screen(page, 'configuration')).toEqual([]);
@@ -164,7 +164,7 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     expect(await page.getByText('Some entries can’t be saved').count()).toBe(0);
   });
 
-  test('changes that are not saved are not lost by a click', async () => {
+  test('a click does not discard unsaved changes', async () => {
     const { page } = first;
     const before = page.url();
     await page.getByRole('link', { name: 'Deployments' }).click();
@@ -175,7 +175,7 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     expect(page.url()).toBe(before);
   });
 
-  test('a pasted file is taken over, and all changes are shown, without secrets, before they are saved', async () => {
+  test('imports a pasted file, and shows all changes without secrets before saving', async () => {
     const { page } = first;
     await page.getByRole('button', { name: 'Paste a .env file' }).click();
     await page
@@ -216,7 +216,7 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     });
   });
 
-  test('what is saved waits, also after a reload, until a restart brings it to the services', async () => {
+  test('saved changes wait for a restart of the services, also after a reload', async () => {
     const { page } = first;
     await page.reload();
     await page.getByText('Restart required to apply saved changes').waitFor();
@@ -239,7 +239,7 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     expect(await screen(page, 'configuration-file')).toEqual([]);
   });
 
-  test('a save can restart at once; an entry can be removed; a kept secret stays', async () => {
+  test('a save can restart immediately; an entry can be removed; an unchanged secret is kept', async () => {
     const { page } = first;
     await page.getByRole('button', { name: 'Remove MOTTO' }).click();
     await page.getByRole('button', { name: 'Review and save' }).click();
@@ -258,7 +258,7 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     expect((await getTenant(world.app, tenant.id)).status).toBe('running');
   });
 
-  test('a viewer sees the configuration without values of custom_env, and nothing to change it with', async () => {
+  test('a viewer sees the configuration without values of custom_env, and cannot change it', async () => {
     const { password } = await world.app.userOf('viewer');
     const users = await world.app.call<{ users: { username: string; role: string }[] }>('GET', '/api/users');
     const username = users.body.users.find(({ role }) => role === 'viewer')?.username ?? '';
@@ -277,7 +277,7 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     await page.context().close();
   });
 
-  /** How long the page has not answered in all, in ms. */
+  /** The total time for which the page did not respond, in ms. */
   const longTasks = async (): Promise<number> =>
     Math.round(await first.page.evaluate(() => (globalThis as { longTasks?: { ms: number } }).longTasks?.ms ?? 0));
 
@@ -335,7 +335,7 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     await page.getByText(/^100,0\d\d lines$/).waitFor();
   });
 
-  test('a service that says 100,000 lines at once is followed without losing one; what is in them is text', async () => {
+  test('follows a service that prints 100,000 lines without losing one; their content is text', async () => {
     const { page } = first;
     await page.getByRole('link', { name: 'Logs' }).click();
     await page.getByLabel('Service').selectOption('backend');

@@ -19,7 +19,7 @@ if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
 
 const textOf = async (download: Download): Promise<string> => readFile(await download.path(), 'utf8');
 
-/** The pages about the manager itself, before a real nginx and real tenants. */
+/** The pages about the manager itself, with a real nginx and real tenants. */
 function suite(): void {
   let proxied: ProxiedApp;
   let browser: Browser;
@@ -48,7 +48,7 @@ function suite(): void {
     await proxied?.destroy();
   });
 
-  test('the overview says that all systems are normal, and lists them', async () => {
+  test('the overview shows that all systems are normal, and lists them', async () => {
     const { page } = admin;
     await page.getByRole('heading', { name: 'All systems normal' }).waitFor();
     await page.getByText('local processes, without isolation').waitFor();
@@ -68,7 +68,7 @@ function suite(): void {
     await page.getByText('2 of 14 tenants').waitFor();
   });
 
-  test('ports are found by tenant and by number, and the address keeps the search', async () => {
+  test('finds ports by tenant and by number, and the address keeps the search', async () => {
     const { page } = admin;
     await page.goto('/system/ports');
     await page.getByText('14 pairs').waitFor();
@@ -89,7 +89,7 @@ function suite(): void {
     await page.getByRole('heading', { name: 'Green City', level: 1 }).waitFor();
   });
 
-  test('the proxy’s sites, its last change and its test in its own words', async () => {
+  test('shows the proxy’s sites, its last change and its test in its own words', async () => {
     const { page } = admin;
     await page.goto('/system/proxy');
     await page.getByText('2 sites').waitFor();
@@ -106,7 +106,7 @@ function suite(): void {
     expect(new URL(page.url()).search).toBe('?show=look');
   });
 
-  test('a tenant’s file is shown as it is, with its certificate', async () => {
+  test('shows a tenant’s file unchanged, with its certificate', async () => {
     const { page } = admin;
     await page.goto('/system/proxy');
     await page.getByRole('link', { name: longName }).first().click();
@@ -123,7 +123,7 @@ function suite(): void {
     expect(await textOf(download)).toBe(configuration);
   });
 
-  test('manual changes are shown, and repaired on request', async () => {
+  test('shows manual changes, and repairs them on request', async () => {
     const { page } = admin;
     const { path } = await proxyOf(proxied.app, long.id);
     const { path: gone } = await proxyOf(proxied.app, other.id);
@@ -148,7 +148,7 @@ function suite(): void {
     await proxied.app.manager.app.sites.checkDrift();
   });
 
-  test('an operator may test the proxy, not reload or repair it', async () => {
+  test('an operator may test the proxy, but not reload or repair it', async () => {
     const { id, password } = await proxied.app.userOf('operator');
     const { body } = await proxied.app.call<{ username: string }>('GET', `/api/users/${id}`);
     const { page, complaints } = await visit(browser, url);
@@ -161,7 +161,7 @@ function suite(): void {
     await page.context().close();
   });
 
-  test('an unavailable proxy is shown, with the reason', async () => {
+  test('shows an unavailable proxy, with the reason', async () => {
     const { page } = admin;
     await proxied.nginx.stop();
     await page.goto('/system/proxy');
@@ -177,7 +177,7 @@ function suite(): void {
     await proxied.nginx.start();
   });
 
-  test('without a proxy the page says how to have one', async () => {
+  test('without a proxy the page explains how to set one up', async () => {
     const app: App = await startApp();
     const { page, complaints } = await visit(browser, app.manager.dashboardUrl ?? '');
     await page.goto('/system/proxy');

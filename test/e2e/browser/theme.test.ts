@@ -22,7 +22,7 @@ import { startAssistantServer } from '../../harness/servers/assistant-server.ts'
 import { campaignWebsite } from '../../harness/servers/campaign-website.ts';
 import { type StoredWebsites, serveStoredWebsites } from '../../harness/servers/stored-websites.ts';
 
-/** As much of a page's globals as is asked for; the types of a browser's would hide those of Node. */
+/** Only the used parts of a page's globals; a browser's types would hide those of Node. */
 declare const getComputedStyle: (element: unknown) => { getPropertyValue(name: string): string };
 declare const document: {
   documentElement: { scrollWidth: number };
@@ -73,7 +73,7 @@ suite('a tenant’s theme, by a browser', () => {
     return ((await answer.json()) as Record<string, string>).THEME_PRIMARY_COLOR;
   };
 
-  test('is shown as it is saved, and whether the site has it', async () => {
+  test('shows the saved theme, and whether the site has it', async () => {
     await page.getByText('The site shows the saved theme').waitFor();
     await expect(field('Primary').inputValue()).resolves.toBe('#1D4ED8');
     await page.getByText('Contrast 6.70:1, easy to read').waitFor();
@@ -82,7 +82,7 @@ suite('a tenant’s theme, by a browser', () => {
     expect(await screen(page, 'theme')).toEqual([]);
   });
 
-  test('a colour is previewed immediately, and one that is hard to read is shown with the nearest readable one', async () => {
+  test('previews a colour immediately, and offers the nearest readable one if needed', async () => {
     await field('Primary').fill('ffd400');
     await page.getByText('Hard to read: white text on it has a contrast of 1.43:1').waitFor();
     await expect(previewed('primary')).resolves.toBe('#FFD400');
@@ -106,7 +106,7 @@ suite('a tenant’s theme, by a browser', () => {
     await expect(save().count()).resolves.toBe(0);
   });
 
-  test('is saved, pending until the services restart, and then theirs', async () => {
+  test('is saved, pending until the services restart, and then active', async () => {
     const before = await colourOfUnit();
     await page.getByLabel('Pick the primary colour').fill('#7a1fa2');
     await expect(field('Primary').inputValue()).resolves.toBe('#7A1FA2');
@@ -117,7 +117,7 @@ suite('a tenant’s theme, by a browser', () => {
     expect(await theme()).toMatchObject({ primary_color: '#7A1FA2', secondary_color: '#475569' });
     await page.reload();
     await page.getByText('Restart to apply').waitFor();
-    // What was discarded before it does not come back.
+    // Values discarded before do not return.
     await expect(field('Primary').inputValue()).resolves.toBe('#7A1FA2');
     expect(await screen(page, 'theme-pending')).toEqual([]);
     await page.getByRole('button', { name: 'Restart now' }).click();
@@ -127,13 +127,13 @@ suite('a tenant’s theme, by a browser', () => {
     expect(await colourOfUnit()).toBe('#7A1FA2');
   });
 
-  test('logos are chosen or dropped, with errors and removed parts next to them', async () => {
+  test('logos are chosen or removed, with errors and removed parts next to them', async () => {
     const full = page.getByLabel('Choose a full logo');
     await full.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from('<html></html>') });
     await page.getByText('logo.png, not saved yet').waitFor();
     await save().click();
     await page.getByRole('alert').getByText('The file was rejected: it must be a PNG, JPEG, WebP or SVG').waitFor();
-    // The button that was pressed is far from the reason: it says so, and the reason has the focus and is in sight.
+    // The button is far from the error: it shows a message, and the error has the focus and is visible.
     await page.getByRole('status').getByText('Not saved. Check the errors above.').waitFor();
     await until(
       () => page.evaluate(() => document.activeElement?.getAttribute('role')),
@@ -175,7 +175,7 @@ suite('a tenant’s theme, by a browser', () => {
     await expect(save().count()).resolves.toBe(0);
   });
 
-  test('other forms of the logo are out of the way until they are wanted', async () => {
+  test('other forms of the logo are collapsed until needed', async () => {
     const cropped = page.getByLabel('Choose a cropped logo');
     await expect(cropped.isVisible()).resolves.toBe(false);
     await page.getByText('Other versions of the logo').click();
@@ -184,7 +184,7 @@ suite('a tenant’s theme, by a browser', () => {
     await page.getByText('Other versions of the logo').click();
     await expect(cropped.isVisible()).resolves.toBe(false);
     await save().click();
-    // What was refused is not folded away.
+    // A rejected one is not collapsed.
     await page.getByRole('alert').getByText('The file was rejected: it must be a PNG, JPEG, WebP or SVG').waitFor();
     await cropped.setInputFiles({
       name: 'sign.png',
@@ -210,7 +210,7 @@ suite('a tenant’s theme, by a browser', () => {
     expect(await theme()).toMatchObject({ logo_cropped, logo_name: null });
   });
 
-  test('a save that fails keeps what was chosen; leaving it behind is asked about', async () => {
+  test('a failed save keeps the choices; leaving the page asks first', async () => {
     await field('Accent').fill('#0A7F5A');
     await page.route('**/theme', (route) => (route.request().method() === 'PUT' ? route.abort() : route.continue()));
     await save().click();
@@ -239,7 +239,7 @@ suite('a tenant’s theme, by a browser', () => {
     await page.getByRole('button', { name: 'Analyse website' }).click();
   };
 
-  test('a website that can’t be read is reported', async () => {
+  test('reports a website that cannot be read', async () => {
     await analyse('ftp://example.org');
     await page.locator('[data-invalid]').first().waitFor();
     const gone = createServer();
@@ -253,7 +253,7 @@ suite('a tenant’s theme, by a browser', () => {
     expect(await screen(page, 'theme-website-failed')).toEqual([]);
   });
 
-  test('a website is analysed in the background: a refresh comes back to it', async () => {
+  test('analyses a website in the background, also across a reload', async () => {
     let answer = (): void => undefined;
     const icon = await png({ width: 64, height: 64 });
     sites.at('/icon.png', (response) => void response.writeHead(200).end(icon));
@@ -283,7 +283,7 @@ suite('a tenant’s theme, by a browser', () => {
     expect(await screen(page, 'theme-suggestions')).toEqual([]);
   });
 
-  test('a suggestion is put into the form, and saved as what it is', async () => {
+  test('a suggestion fills the form, and is saved unchanged', async () => {
     await page.getByRole('button', { name: /^Use as full logo/ }).click();
     const use = page.getByRole('button', { name: /^Use these colours/ });
     expect(await use.count()).toBeGreaterThanOrEqual(3);
@@ -314,7 +314,7 @@ suite('a tenant’s theme, by a browser', () => {
     expect(new URL(page.url()).searchParams.has('analysis')).toBe(true);
   });
 
-  test('an AI provider’s themes are shown with their reasons; when it talks nonsense, rules suggest and say why', async () => {
+  test('shows an AI provider’s themes with their reasons; an unusable answer falls back to the rules with the reason', async () => {
     const assistant = await startAssistantServer();
     const settings = { ai_provider_base_url: assistant.baseUrl, ai_provider_api_key: 'sk-1', ai_provider_model: 'm' };
     const setting = (key: string, value: string) => app.call('PUT', `/api/settings/${key}`, { body: { value } });
@@ -372,7 +372,7 @@ suite('a tenant’s theme, by a browser', () => {
     }
   });
 
-  test('fits on a telephone, its own section in sight', async () => {
+  test('fits on a phone, with its own section visible', async () => {
     await page.setViewportSize({ width: 390, height: 800 });
     await page.goto(`/tenants/${tenant.id}/theme`);
     await page.getByRole('heading', { name: 'Suggestions' }).waitFor();
@@ -383,7 +383,7 @@ suite('a tenant’s theme, by a browser', () => {
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
-  test('a viewer looks, and is offered nothing', async () => {
+  test('a viewer can look, without actions', async () => {
     const { password } = await app.userOf('viewer');
     const { body } = await app.call<{ users: { username: string; role: string }[] }>('GET', '/api/users');
     const username = body.users.find(({ role }) => role === 'viewer')?.username ?? '';
@@ -400,7 +400,7 @@ suite('a tenant’s theme, by a browser', () => {
     await other.context().close();
   });
 
-  test('an address inside the network is refused by the rule, next to its field', async () => {
+  test('rejects an address of the internal network, next to its field', async () => {
     const strict = await startApp();
     try {
       const { id } = await makeTenant(strict, undefined);

@@ -14,7 +14,7 @@ import {
   until,
 } from '../../harness/data/tenants.ts';
 
-/** As much of a page as is asked for; the types of a browser's globals would hide those of Node. */
+/** Only the used parts of a page; a browser's global types would hide those of Node. */
 interface Box {
   getBoundingClientRect(): { width: number; height: number };
   textContent: string;
@@ -26,7 +26,7 @@ declare const document: {
 const suite = noBrowser ? describe.skip : describe;
 if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
 
-suite('what the dashboard says is so', () => {
+suite('the dashboard shows the true state', () => {
   let app: App;
   let browser: Browser;
   let first: Visit;
@@ -52,7 +52,7 @@ suite('what the dashboard says is so', () => {
     await app?.stop();
   });
 
-  test('a page of a tenant is marked in the navigation, and each of its sections has a title of its own', async () => {
+  test('marks a tenant’s page in the navigation, and each of its sections has its own title', async () => {
     const titles = new Set<string>();
     for (const section of ['', '/deployments', '/lists', '/configuration', '/logs', '/theme', '/backups', '/upgrade']) {
       await page.goto(`/tenants/${tenant.id}${section}`);
@@ -65,7 +65,7 @@ suite('what the dashboard says is so', () => {
     expect([...titles].every((title) => title.includes(name))).toBe(true);
   });
 
-  test('a configuration that another user changed is not overwritten silently', async () => {
+  test('does not silently overwrite a configuration that another user changed', async () => {
     await page.goto(`/tenants/${tenant.id}/configuration`);
     await page.getByLabel('Project', { exact: false }).first().waitFor();
     const field = page.locator('[name="app_name"]');
@@ -103,7 +103,7 @@ suite('what the dashboard says is so', () => {
     await page.getByText('Restart to apply').waitFor();
   });
 
-  test('a list that was deleted elsewhere says so instead of its form', async () => {
+  test('reports that a list was deleted elsewhere instead of showing its form', async () => {
     const { job_id: id } = await upload(app, tenant.id, 'First Name,Last Name\nAnn,Lee\n', 'gone.csv');
     await analyze(app, tenant.id, id);
     await page.goto(`/tenants/${tenant.id}/lists/${id}/check`);
@@ -118,12 +118,12 @@ suite('what the dashboard says is so', () => {
     expect(await screen(page, 'list-gone')).toEqual([]);
   });
 
-  test('the journal finds what was done to a tenant by its name', async () => {
+  test('the audit log finds actions on a tenant by its name', async () => {
     await page.goto('/journal?q=Bright+Harbor');
     await page.getByText(`Tenant ${tenant.slug} is running`).first().waitFor();
   });
 
-  test('links are at least 24 pixels high where they stand alone', async () => {
+  test('links outside of text are at least 24 pixels high', async () => {
     for (const place of ['/journal', '/system/ports', '/', `/tenants/${tenant.id}`]) {
       for (const width of [1440, 390]) {
         await page.setViewportSize({ width, height: 900 });
@@ -144,7 +144,7 @@ suite('what the dashboard says is so', () => {
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
-  test('on a phone no name of a cell covers another, also where a cell has nothing to say', async () => {
+  test('on a phone no label of a cell covers another, even if a cell is empty', async () => {
     expect((await app.call('POST', `/api/tenants/${tenant.id}/backups`, { body: {} })).status).toBe(201);
     await page.setViewportSize({ width: 390, height: 900 });
     for (const [section, shown] of [
@@ -163,7 +163,7 @@ suite('what the dashboard says is so', () => {
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
-  test('the version whose upgrade was halted is not proposed again, and warned of where it is chosen', async () => {
+  test('does not propose a version whose upgrade was halted, and warns when it is chosen', async () => {
     await repository.release('v9.0.0', { 'server.js': 'process.exit(3);' });
     const { body } = await app.call<{ id: string }>('POST', '/api/upgrades', {
       body: { target_version: 'v9.0.0', tenant_ids: [tenant.id], rings: ['100%'], max_failures: 0 },
@@ -184,7 +184,7 @@ suite('what the dashboard says is so', () => {
     await page.getByText('The last upgrade to v9.0.0 was halted after failures').waitFor();
   });
 
-  test('pages have no header without a name and no two landmarks of one name, and the router has no complaint', async () => {
+  test('pages have no nameless header and no two landmarks with one name, and the router reports no problem', async () => {
     const warnings: string[] = [];
     page.on('console', (message) => {
       if (message.type() === 'warning') warnings.push(message.text());
@@ -209,7 +209,7 @@ suite('what the dashboard says is so', () => {
     expect(warnings.filter((text) => /HydrateFallback|blocker/.test(text))).toEqual([]);
   });
 
-  test('a style sheet that fails to load is asked for again; where it stays away the page says so', async () => {
+  test('retries a style sheet that fails to load, and reports a permanent failure', async () => {
     const lost = await visit(browser, app.manager.dashboardUrl ?? '');
     const asked: string[] = [];
     await lost.page.route('**/*.css', (route) => {
@@ -223,7 +223,7 @@ suite('what the dashboard says is so', () => {
       [...document.querySelectorAll('img, svg')].map((one) => one.getBoundingClientRect().width),
     );
     expect(width).toBeLessThan(64);
-    // Another visit: what was loaded once may come from the browser's memory.
+    // A separate visit: an earlier one may have filled the browser's cache.
     const away = await visit(browser, app.manager.dashboardUrl ?? '');
     await away.page.route('**/*.css', (route) => route.abort());
     await away.page.goto('/sign-in');

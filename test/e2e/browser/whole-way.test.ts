@@ -8,7 +8,7 @@ import { startForTheFirstTime } from '../../harness/app/first-start.ts';
 import { confirm, dashboardIsBuilt, noBrowser, openBrowser, type Visit, visit } from '../../harness/browser/browser.ts';
 import { svg } from '../../harness/data/pictures.ts';
 
-/** As much of a page's globals as is asked for; the types of a browser's would hide those of Node. */
+/** Only the used parts of a page's globals; a browser's types would hide those of Node. */
 declare const getComputedStyle: (element: unknown) => { getPropertyValue(name: string): string };
 
 const suite = noBrowser ? describe.skip : describe;
@@ -21,14 +21,14 @@ const signUps = Buffer.from(
     'Surname;Given Name;E-Mail Address;Town;ZIP Code',
     'NÚÑEZ;José;jose@example.org;Greenville;62246',
     'Müller;Zoë;zoe@example.org;Fairview;61432',
-    'Okafor;;nobody@example.org;Oakdale;62268',
+    'Okafor;;nameless@example.org;Oakdale;62268',
     'Nunez;Jose;jose@example.org;Greenville;62246',
   ].join('\r\n'),
   'latin1',
 );
 const wrongList = Buffer.from('First Name,Last Name,Email\nMallory,Wrong-List,mallory@example.org\n');
 
-suite('the whole way of a tenant, by a browser alone', () => {
+suite('the complete life of a tenant, by a browser alone', () => {
   let app: App;
   let browser: Browser;
   let dashboard: Visit;
@@ -57,7 +57,7 @@ suite('the whole way of a tenant, by a browser alone', () => {
   const heading = (name: string | RegExp) => page.getByRole('heading', { name });
   const section = (name: string) => page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name });
 
-  /** Drops a list and takes what is proposed, up to the import's button. */
+  /** Drops a list and accepts the proposals, up to the import button. */
   async function load(name: string, buffer: Buffer): Promise<void> {
     await section('Contact lists').click();
     await page.getByLabel('Choose a list').setInputFiles({ name, mimeType: 'text/csv', buffer });
@@ -142,7 +142,7 @@ suite('the whole way of a tenant, by a browser alone', () => {
     await site.reload();
     await site.getByText('New in v1.1.0').waitFor();
 
-    // Somebody loads the wrong list; what was backed up comes back, and the upgrade's migrations are run again upon it.
+    // A user loads the wrong list; the backup is restored, and the upgrade's migrations run again on it.
     await load('wrong.csv', wrongList);
     await heading('1 person added').waitFor();
     expect(await people()).toContain('Wrong-List');

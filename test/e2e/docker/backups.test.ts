@@ -57,7 +57,7 @@ describeWithEngine('backups on Docker', () => {
     return answer.body;
   }
 
-  /** Puts a file among the application's own, and answers what is there, by name. */
+  /** Puts a file among the application's own, and lists all by name. */
   async function put(tenant: TenantAnswer, name: string, content: string): Promise<void> {
     const archive = pack();
     archive.entry({ name: 'uploads', type: 'directory', mode: 0o755 });
@@ -75,7 +75,7 @@ describeWithEngine('backups on Docker', () => {
     return Buffer.concat(chunks).toString().trim();
   }
 
-  test('a MariaDB container: backed up while it runs, verified, restored with its files, and into another tenant', async () => {
+  test('a MariaDB container: backed up while it runs, verified, restored with its files, also into another tenant', async () => {
     const tenant = await deployed(contacts);
     await importSupporters(app, tenant.id);
     await put(tenant, 'photo.jpg', 'a photo');
@@ -118,7 +118,7 @@ describeWithEngine('backups on Docker', () => {
     expect((await getTenant(app, other.id)).status).toBe('running');
   });
 
-  test('a MariaDB container stays up through stop, restart, backup and restore, and goes with its tenant', async () => {
+  test('a MariaDB container stays up through stop, restart, backup and restore, and is removed with its tenant', async () => {
     const tenant = await deployed(contacts);
     await importSupporters(app, tenant.id);
     const database = () => docker.getContainer(`${tenant.slug}-db`).inspect();
@@ -133,14 +133,14 @@ describeWithEngine('backups on Docker', () => {
     expect((await getTenant(app, tenant.id)).status).toBe('stopped');
     expect((await database()).State).toMatchObject({ Running: true, StartedAt: since });
     await act('start');
-    // Started is not yet listening.
+    // A started server does not listen yet.
     await until(
       () => countPeople(app, tenant.id).catch(() => undefined),
       (people) => people === supporters.people,
       maxOperationMs,
     );
 
-    // Stopped by hand, it is started again for what needs it.
+    // Stopped by hand, it starts again when an operation needs it.
     await docker.getContainer(`${tenant.slug}-db`).stop();
     await call('POST', `/api/tenants/${tenant.id}/backups/${backup.id}/restore`, 200, {});
     expect(await countPeople(app, tenant.id)).toBe(supporters.people);
@@ -153,7 +153,7 @@ describeWithEngine('backups on Docker', () => {
     for (const { Name: name } of volumes) await docker.getVolume(name).remove();
   });
 
-  test('an upgrade is rehearsed on a copy of a MariaDB: what its migrations change is told, and nothing changes', async () => {
+  test('rehearses an upgrade on a copy of a MariaDB: reports the changes of its migrations, and changes nothing', async () => {
     const tenant = await deployed(contacts);
     await importSupporters(app, tenant.id);
     const report = await call<{
@@ -180,7 +180,7 @@ describeWithEngine('backups on Docker', () => {
     expect(again.schema_changes).toEqual(report.schema_changes);
   });
 
-  test('SQLite in a volume: copied while the services are paused for a moment, verified, restored', async () => {
+  test('SQLite in a volume: copied during a short pause of the services, verified, restored', async () => {
     const tenant = await deployed(fixture);
     const sql = (statements: string) =>
       inApi(
@@ -204,7 +204,7 @@ describeWithEngine('backups on Docker', () => {
     await call('POST', `/api/tenants/${tenant.id}/backups/${backup.id}/restore`, 200, {});
     expect(await sql('SELECT COUNT(*) AS n FROM persons')).toContain('"n":3');
     expect(await inApi(tenant, 'cat', '/data/uploads/photo.jpg')).toBe('a photo');
-    // The application may write what was restored.
+    // The application may write to the restored files.
     await sql('INSERT INTO persons VALUES (4)');
     expect(await sql('SELECT COUNT(*) AS n FROM persons')).toContain('"n":4');
   });

@@ -11,7 +11,7 @@ jest.setTimeout(15 * 60_000);
 
 const obstacle = composeObstacle();
 
-describeWithEngine('the profile nginx of docker compose', () => {
+describeWithEngine('the nginx profile of docker compose', () => {
   if (obstacle !== undefined && process.env.CI !== 'true') {
     test.skip(`skipped: ${obstacle}`, () => undefined);
     return;
@@ -24,7 +24,7 @@ describeWithEngine('the profile nginx of docker compose', () => {
   let httpsPort: number;
   let first: TenantAnswer;
 
-  /** What a visitor of this machine's published ports gets, as soon as it is served. */
+  /** The response to a visitor on this machine's published ports, as soon as it is served. */
   async function served(domain: string, path: string): Promise<Visit> {
     const answer = await until(
       () => visit(httpsPort, domain, { path, tls: {} }).catch(() => undefined),
@@ -52,7 +52,7 @@ describeWithEngine('the profile nginx of docker compose', () => {
     expect(await manager.remove()).toEqual([]);
   });
 
-  test('comes up healthy with a configuration of the manager’s own, and knows no tenant', async () => {
+  test('is healthy with the manager’s own configuration, without tenants', async () => {
     await manager.up('--build');
     await manager.signIn();
     expect(await manager.call('POST', '/api/proxy/test')).toMatchObject({ status: 200, body: { valid: true } });
@@ -72,7 +72,7 @@ describeWithEngine('the profile nginx of docker compose', () => {
     expect(body).toMatchObject({ overall_status: 'healthy', checks: { proxy: { status: 'up' } } });
   });
 
-  test('serves it on while another tenant comes and goes', async () => {
+  test('keeps serving it while another tenant is created and deleted', async () => {
     const poll = keepVisiting(httpsPort, domainOf(first), { tls: {} });
     const { tenant, deployment } = await manager.deploy(`second-${mark}`);
     expect(deployment).toMatchObject({ status: 'success', error: null });
@@ -85,7 +85,7 @@ describeWithEngine('the profile nginx of docker compose', () => {
     expect((await visit(httpPort, domainOf(tenant))).status).toBe(404);
   });
 
-  test('finds it again after its own container, the tenant’s, or the manager’s was started anew', async () => {
+  test('serves it after a new container of the proxy, the tenant or the manager', async () => {
     await manager.up('--force-recreate', '--no-deps', 'nginx');
     await expectServed(first);
     expect((await manager.call('POST', `/api/tenants/${first.id}/restart`)).status).toBe(200);
@@ -96,7 +96,7 @@ describeWithEngine('the profile nginx of docker compose', () => {
     await expectServed(first);
   });
 
-  test('a stopped one is told, and does not keep the tenant from running', async () => {
+  test('reports a stopped one, and the tenant keeps running', async () => {
     await manager.project.compose('stop', 'nginx');
     expect(await manager.call('POST', '/api/proxy/test')).toMatchObject({
       status: 503,
@@ -108,7 +108,7 @@ describeWithEngine('the profile nginx of docker compose', () => {
     await expectServed(first);
   });
 
-  test('the tenant goes, and with it its sites and its network', async () => {
+  test('deleting the tenant removes its sites and its network', async () => {
     const { status, body } = await manager.call('DELETE', `/api/tenants/${first.id}?remove_files=true`);
     expect([status, body.removed]).toEqual([200, expect.objectContaining({ proxy: true, services: true })]);
     expect(await manager.labelled(`org.tenantry.instance=${manager.instance}`)).toEqual([]);

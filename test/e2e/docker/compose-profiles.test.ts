@@ -22,14 +22,14 @@ describe('profiles of compose.yaml', () => {
   let project: ComposeProject | undefined;
   afterEach(() => project?.forget());
 
-  /** What compose makes of the file with these variables in .env. */
+  /** The compose configuration with these variables in .env. */
   async function services(environment: Record<string, string>): Promise<Record<string, Service>> {
     project = await makeComposeProject(environment);
     return JSON.parse(await project.compose('config', '--format', 'json')).services;
   }
   const configOf = ({ environment }: Service) => readConfig(environment ?? {});
 
-  test('none: no proxy, and a manager that knows of none', async () => {
+  test('none: no proxy, and a manager without one', async () => {
     const { manager, ...others } = await services({});
     expect(Object.keys(others)).toEqual(['store']);
     expect(configOf(manager as Service)).toMatchObject({ PROXY: 'none', PROXY_CONTAINER: undefined });
@@ -45,7 +45,7 @@ describe('profiles of compose.yaml', () => {
     });
   });
 
-  test.each(['nginx', 'traefik'] as const)('%s: the manager is told where it is', async (profile) => {
+  test.each(['nginx', 'traefik'] as const)('%s: configures the manager with its address', async (profile) => {
     const {
       manager,
       store,
@@ -71,7 +71,7 @@ describe('profiles of compose.yaml', () => {
       [8080, '8080'],
       [443, '443'],
     ]);
-    // In the first network alone; the manager puts it into the tenants', not into the store's.
+    // It starts in the first network only; the manager connects it to the tenants', not to the store's.
     expect(Object.keys(proxy.networks)).toEqual(['default']);
     const shared = { source: 'proxy', target: configOf(manager).PROXY_DIRECTORY };
     expect(manager.volumes).toContainEqual(expect.objectContaining(shared));

@@ -13,7 +13,7 @@ describeWithEngine('docker/make-secrets.sh', () => {
   });
   afterEach(() => project.forget());
 
-  test('makes secrets that the manager takes, for this user only, and never changes them', async () => {
+  test('creates secrets that the manager accepts, for this user only, and never changes them', async () => {
     const { SECRET_KEY, ADMIN_PASSWORD, STORE_PASSWORD } = await project.environment();
     expect(() => readConfig({ SECRET_KEY, ADMIN_PASSWORD })).not.toThrow();
     expect(STORE_PASSWORD).toMatch(/^[0-9a-f]{48}$/);
@@ -22,7 +22,7 @@ describeWithEngine('docker/make-secrets.sh', () => {
     expect([await read(), (await stat(project.envFile)).mode & 0o777]).toEqual([before, 0o600]);
   });
 
-  test('adds what is missing to a file of the user’s own', async () => {
+  test('adds missing ones to an existing file', async () => {
     const own = '# mine\nexport ADMIN_PASSWORD = "words of my own"\nSECRET_KEY=\nCERTIFICATES=acme';
     await writeFile(project.envFile, own, { mode: 0o644 });
     expect(await project.makeSecrets()).toContain(': SECRET_KEY STORE_PASSWORD.');
@@ -31,7 +31,7 @@ describeWithEngine('docker/make-secrets.sh', () => {
     expect((await stat(project.envFile)).mode & 0o777).toBe(0o600);
   });
 
-  test('makes none where volumes of an earlier start exist, and says what to do', async () => {
+  test('creates none if volumes of an earlier start exist, and says what to do', async () => {
     const docker = new Docker();
     const name = `${project.name}_store`;
     await docker.createVolume({ Name: name });
@@ -39,7 +39,7 @@ describeWithEngine('docker/make-secrets.sh', () => {
       await writeFile(project.envFile, '');
       await expect(project.makeSecrets()).rejects.toThrow(`the volume ${name} of an earlier start exists`);
       expect(await read()).toBe('');
-      // A password for the first start does no harm.
+      // A password for the first start is harmless.
       await appendFile(project.envFile, 'SECRET_KEY=x\nSTORE_PASSWORD=y\n');
       expect(await project.makeSecrets()).toContain(': ADMIN_PASSWORD.');
     } finally {
@@ -47,7 +47,7 @@ describeWithEngine('docker/make-secrets.sh', () => {
     }
   });
 
-  test('makes none where the engine can’t say whether there are volumes', async () => {
+  test('creates none if the engine cannot list its volumes', async () => {
     await writeFile(project.envFile, '');
     const engine = { DOCKER_HOST: 'unix:///nonexistent/docker.sock' };
     await expect(project.makeSecrets(engine)).rejects.toThrow('the Docker engine does not answer');

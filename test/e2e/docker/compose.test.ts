@@ -31,7 +31,7 @@ describeWithEngine('the manager by docker compose', () => {
     expect(await manager.remove()).toEqual([]);
   });
 
-  test('comes up healthy, with MariaDB as its store and the engine as its runtime', async () => {
+  test('starts healthy, with MariaDB as its store and the engine as its runtime', async () => {
     await manager.up('--build');
     expect(await manager.call('GET', '/readyz')).toMatchObject({
       status: 200,
@@ -53,18 +53,18 @@ describeWithEngine('the manager by docker compose', () => {
     await expectHealthy();
   });
 
-  test('a tenant’s container can’t reach the manager’s API or dashboard', async () => {
+  test('a tenant’s container cannot reach the manager’s API or dashboard', async () => {
     const { Containers: members } = await manager.docker.getNetwork(`tenantry-${slug}`).inspect();
     const [address] = members?.[await managerId()]?.IPv4Address?.split('/') ?? [];
     for (const port of [32_200, 32_201]) {
-      // Whatever it is answered is printed.
+      // Prints any response.
       const ask = `fetch('http://${address}:${port}/healthz').then((a) => a.status, (e) => e.cause?.code ?? e.name).then(console.log)`;
       expect(await manager.runIn(`${slug}-api`, ['node', '-e', ask])).toMatch(/^(ECONNRESET|UND_ERR_SOCKET)$/);
     }
     expect((await manager.call('GET', '/healthz')).status).toBe(200);
   });
 
-  test('answers parallel requests of several users each as its own, on the main routes', async () => {
+  test('authenticates parallel requests of several users correctly, on the main routes', async () => {
     const everybody = await Promise.all(
       (['admin', 'operator', 'viewer', 'visitor'] as const).map(async (name) => {
         const role = name === 'visitor' ? 'viewer' : name;
@@ -85,7 +85,7 @@ describeWithEngine('the manager by docker compose', () => {
       [`${path()}/theme`, (body) => expect(body).toMatchObject({ tenant_id: tenant.id })],
       [`${path()}/health`, (body) => expect(body).toMatchObject({ tenant_id: tenant.id })],
     ];
-    /** Everything asks at the same time; each answer is checked against who asked. */
+    /** Concurrent requests; each response is checked against its user. */
     const asEach = (work: (person: Person) => Promise<unknown>[]) => Promise.all(people.flatMap(work));
     const status = (person: Person, method: string, route: string, expected: number, body?: unknown) =>
       manager
@@ -95,7 +95,7 @@ describeWithEngine('the manager by docker compose', () => {
         );
 
     for (let round = 1; round <= 8; round += 1) {
-      // A logout ends all sessions of its user, and nobody else's.
+      // A logout ends all sessions of its user only.
       const visit = async (): Promise<void> => {
         const token = await manager.tokenOf(visitor.username, visitor.password);
         const me = () => manager.call('GET', '/api/auth/me', undefined, token);
@@ -115,7 +115,7 @@ describeWithEngine('the manager by docker compose', () => {
         status(person, 'PUT', `${path()}/config`, person.role === 'viewer' ? 403 : 200, {
           custom_env: { ROUND: String(round) },
         }),
-        // Of revoked and invalid tokens nobody's request suffers.
+        // Revoked and invalid tokens do not affect other requests.
         manager.call('GET', '/api/auth/me', undefined, 'garbage').then((answer) => expect(answer.status).toBe(401)),
       ]);
       await Promise.all([requests, visit()]);
@@ -162,7 +162,7 @@ describeWithEngine('the manager by docker compose', () => {
     const { body: gone } = await manager.call('DELETE', `${second}?remove_files=true`, undefined, admin.token);
     expect(gone.removed).toMatchObject({ services: true });
 
-    // What was done stands in the audit log under the name of who did it.
+    // The audit log names the correct user for each action.
     const { body: log } = await manager.call<{ logs: { message: string; details: { username?: string } }[] }>(
       'GET',
       `/api/logs?tenant_id=${made[0].id}&limit=100`,
@@ -182,7 +182,7 @@ describeWithEngine('the manager by docker compose', () => {
     expect([stats.status, stats.body]).toEqual([200, expect.objectContaining({ persons: 0 })]);
   }
 
-  test('draws logos, the text in them too: the image has a font', async () => {
+  test('renders logos with text: the image has a font', async () => {
     // Files are named by their content.
     const iconOf = async (text: string): Promise<string | null> => {
       const form = themeForm({ logo_full: svg(`<rect width="40" height="20" fill="#C0143C"/>${text}`) });
@@ -194,7 +194,7 @@ describeWithEngine('the manager by docker compose', () => {
     expect(await iconOf('<text x="2" y="14" font-size="12" fill="#FFF">Yes</text>')).not.toBe(bare);
   });
 
-  test('the README’s two lines, run again, keep secrets and data', async () => {
+  test('running the README’s two lines again keeps secrets and data', async () => {
     const secrets = await manager.project.environment();
     await manager.project.makeSecrets();
     await manager.up('--build');
@@ -203,7 +203,7 @@ describeWithEngine('the manager by docker compose', () => {
     await expectHealthy();
   });
 
-  test('a manager whose container is made anew finds its tenant again', async () => {
+  test('a manager in a new container finds its tenant again', async () => {
     const before = await managerId();
     await manager.up('--force-recreate', '--no-deps', 'manager');
     expect(await managerId()).not.toBe(before);
@@ -216,7 +216,7 @@ describeWithEngine('the manager by docker compose', () => {
     ['STORE_PASSWORD', 'put that one back into .env'],
     ['SECRET_KEY', 'SECRET_KEY does not fit the store'],
   ])(
-    'refuses another %s than that of its volumes and says what to do; with the right one it works again',
+    'rejects another %s than that of its volumes and says what to do; with the right one it works again',
     async (name, advice) => {
       const { envFile } = manager.project;
       const right = await manager.project.environment();

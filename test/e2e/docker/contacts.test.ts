@@ -13,7 +13,10 @@ import { readEvents } from '../../harness/servers/event-stream.ts';
 
 jest.setTimeout(10 * 60_000);
 
-/** The sample application as containers, with a MariaDB container of each tenant's own; each test goes on where the last ended. */
+/**
+ * The sample application as containers, with a MariaDB container for each tenant; each test continues from the
+ * previous one.
+ */
 describeWithEngine('the sample application on Docker', () => {
   const docker = new Docker();
   let directory: string;
@@ -49,7 +52,7 @@ describeWithEngine('the sample application on Docker', () => {
     return body.services;
   }
 
-  test('v1.0.0 is deployed with its database, and everything about it is healthy', async () => {
+  test('v1.0.0 is deployed with its database, and is completely healthy', async () => {
     expect(await deploy(app, tenant.id, { target_version: 'v1.0.0' })).toMatchObject({
       status: 'success',
       commit: repository.commits['v1.0.0'],
@@ -70,7 +73,7 @@ describeWithEngine('the sample application on Docker', () => {
     expect(await page()).toContain('Version v1.0.0');
   });
 
-  test('takes a list through its own import, and the manager counts the people', async () => {
+  test('imports a list with its own import, and the manager counts the people', async () => {
     expect(await importSupporters(app, tenant.id)).toMatchObject({
       total: supporters.people,
       imported: supporters.people,
@@ -83,7 +86,7 @@ describeWithEngine('the sample application on Docker', () => {
     expect(await page()).toContain('everly@example.org');
   });
 
-  test('v1.1.0 brings its migration, and the people are still there', async () => {
+  test('v1.1.0 runs its migration, and the people are still there', async () => {
     const end = await deploy(app, tenant.id, { target_version: 'v1.1.0' });
     expect(end).toMatchObject({ status: 'success', version: 'v1.1.0', commit: repository.commits['v1.1.0'] });
     expect(end.logs).toContain('last_contacted_at');
@@ -91,7 +94,7 @@ describeWithEngine('the sample application on Docker', () => {
     expect(await page()).toContain('Version v1.1.0');
   });
 
-  test('is stopped, started and restarted, and tells what runs', async () => {
+  test('is stopped, started and restarted, and reports what runs', async () => {
     expect(await act('stop')).toEqual({ frontend: 'inactive', backend: 'inactive' });
     expect(await services()).toEqual({ api: 'inactive', frontend: 'inactive' });
     expect((await getTenant(app, tenant.id)).status).toBe('stopped');
@@ -124,7 +127,7 @@ describeWithEngine('the sample application on Docker', () => {
     let visits = 0;
     for await (const message of readEvents(url, app.token, ending.signal)) {
       expect(message).toMatchObject({ type: 'log', service, seq: expect.any(Number) });
-      // Once what was there before has come, a visit must show up live.
+      // After the earlier lines, a visit must appear live.
       if (Number(message.seq) >= before && visits < 3) {
         visits += 1;
         await visit();
@@ -135,7 +138,7 @@ describeWithEngine('the sample application on Docker', () => {
     expect(visits).toBe(3);
   });
 
-  test('a second tenant at the same commit shares the images and nothing else', async () => {
+  test('a second tenant at the same commit shares only the images', async () => {
     const before = (await owned('image')).map(({ name }) => name).sort();
     expect(before.filter((name) => name.endsWith(String(repository.commits['v1.1.0'])))).toHaveLength(2);
     const second = await makeTenant(app, repository.path);
@@ -150,7 +153,7 @@ describeWithEngine('the sample application on Docker', () => {
     expect(await countPeople(app, tenant.id)).toBe(supporters.people);
   });
 
-  test('a changed configuration reaches it at the next restart', async () => {
+  test('a changed configuration applies at the next restart', async () => {
     const { status } = await app.call('PUT', ofTenant('/config'), {
       body: { app_name: 'Valley Contacts', custom_env: { THEME_PRIMARY_COLOR: '#123456' } },
     });
@@ -163,7 +166,7 @@ describeWithEngine('the sample application on Docker', () => {
     expect(await countPeople(app, tenant.id)).toBe(supporters.people);
   });
 
-  test('a broken version is put aside: the previous one serves on, with its data', async () => {
+  test('a broken version is rolled back: the previous one keeps serving, with its data', async () => {
     const broken = "console.error('no licence'); process.exit(1);\n";
     await addRelease(repository.path, 'v1.2.0', { 'api/server.js': broken });
     const end = await deploy(app, tenant.id, { target_version: 'v1.2.0' });
@@ -177,7 +180,7 @@ describeWithEngine('the sample application on Docker', () => {
     expect(units).toEqual([`${tenant.slug}-api`, `${tenant.slug}-frontend`]);
   });
 
-  test('a unit that crashes comes back by itself', async () => {
+  test('a unit that crashes restarts automatically', async () => {
     const container = docker.getContainer(`${tenant.slug}-api`);
     const kill = await container.exec({ Cmd: ['sh', '-c', 'kill -9 -1'] });
     (await kill.start({ Detach: true })).destroy();
@@ -190,8 +193,8 @@ describeWithEngine('the sample application on Docker', () => {
     expect(await countPeople(app, tenant.id)).toBe(supporters.people);
   });
 
-  test('units and database killed by hand are reported by the sweep, and a start brings them back', async () => {
-    // The engine takes that for a stop by hand, and does not start it again.
+  test('units and database killed by hand are reported by the sweep, and a start restores them', async () => {
+    // The engine takes that for a manual stop, and does not start it again.
     for (const name of ['api', 'db']) await docker.getContainer(`${tenant.slug}-${name}`).kill();
     for (const _ of [1, 2, 3]) await app.manager.app.health.runSweep();
     const found = await getTenant(app, tenant.id);
@@ -207,7 +210,7 @@ describeWithEngine('the sample application on Docker', () => {
     expect(await countPeople(app, tenant.id)).toBe(supporters.people);
   });
 
-  test('deleting it leaves nothing of it at the engine', async () => {
+  test('deleting it leaves nothing at the engine', async () => {
     const { status } = await app.call('DELETE', ofTenant('?remove_files=true'));
     expect(status).toBe(200);
     const left = (await app.manager.app.runtime.list()).filter(({ kind }) => kind !== 'image');

@@ -20,7 +20,7 @@ import {
 import { describeWithEngine } from '../../harness/engine/engine.ts';
 import { EngineProxy } from '../../harness/engine/engine-proxy.ts';
 
-describeWithEngine('an engine that goes away', () => {
+describeWithEngine('an engine that becomes unavailable', () => {
   let directory: string;
   let repository: FixtureRepository;
   let engine: EngineProxy;
@@ -65,7 +65,7 @@ describeWithEngine('an engine that goes away', () => {
       .sort();
   const versionAt = async (port: number) =>
     ((await (await fetch(`http://127.0.0.1:${port}/env`)).json()) as { APP_VERSION: string }).APP_VERSION;
-  /** Deploys until its first migration runs, and then the engine is gone. */
+  /** Deploys until its first migration runs, then stops the engine. */
   async function cutInTheMiddle(id: string): Promise<string> {
     await setEnvironment(app, id, { MIGRATION: 'slow' });
     const deployment = await askDeploy(app, id);
@@ -78,7 +78,7 @@ describeWithEngine('an engine that goes away', () => {
     return deployment;
   }
 
-  test('a manager that starts without one says so, refuses deployments alone, and goes on when it comes', async () => {
+  test('a manager that starts without one reports it, rejects only deployments, and continues when it starts', async () => {
     expect(await readiness()).toMatchObject({
       status: 'degraded',
       store: 'up',
@@ -91,7 +91,7 @@ describeWithEngine('an engine that goes away', () => {
     expect(await deploy(app, live.id, { target_version: 'v1.0.0' })).toMatchObject({ status: 'success' });
   });
 
-  test('while it is away, what needs it is refused; lists and configuration work; nothing is said to be dead', async () => {
+  test('while unavailable, operations that need it are rejected; lists and configuration work; no tenant is reported as down', async () => {
     await engine.cut();
     expect(await readiness()).toMatchObject({ status: 'degraded', runtime: { available: false } });
     await expectUnavailable('POST', `/api/tenants/${live.id}/deploy`);
@@ -113,13 +113,13 @@ describeWithEngine('an engine that goes away', () => {
     expect(health.body.overall_status).toBe('healthy');
   });
 
-  test('a host too busy to freeze the units at once is asked again: the backup is made', async () => {
+  test('retries if the host is too busy to pause the units: the backup succeeds', async () => {
     engine.refuse(/^POST .*\/pause/, 2, 'Cannot pause container: OCI runtime pause failed: unable to freeze: unknown');
     const { status, body } = await app.call('POST', `/api/tenants/${live.id}/backups`);
     expect([status, body.status]).toEqual([201, 'complete']);
   });
 
-  test('a backup is not taken for a bad one while it is away: what was found of it before stays', async () => {
+  test('does not mark a backup as damaged: its last check result stays', async () => {
     const backups = `/api/tenants/${live.id}/backups`;
     const { body } = await app.call<{ id: string }>('POST', backups);
     const verify = `${backups}/${body.id}/verify`;
@@ -137,7 +137,7 @@ describeWithEngine('an engine that goes away', () => {
     expect((await app.call('POST', verify)).body).toMatchObject({ drill: { ok: true } });
   });
 
-  test('an upgrade in the middle waits with its way back, and does not hold it against the version', async () => {
+  test('an interrupted upgrade waits with its rollback, and does not record the version as failed', async () => {
     await setEnvironment(app, live.id, { MIGRATION: 'slow' });
     const upgrading = app.call('POST', `/api/tenants/${live.id}/upgrade`, { body: { target_version: 'v1.1.0' } });
     const newest = async () => {
@@ -167,7 +167,7 @@ describeWithEngine('an engine that goes away', () => {
     await setEnvironment(app, live.id, { COLOUR: 'green' });
   });
 
-  test('a redeployment in the middle fails with the reason; what ran runs on and the next one succeeds', async () => {
+  test('an interrupted redeployment fails with the reason; the running version continues and the next one succeeds', async () => {
     const id = await cutInTheMiddle(live.id);
     const end = await endOf(app, id);
     expect(end).toMatchObject({ status: 'failed', error: { step: 'Initialize database' } });
@@ -185,7 +185,7 @@ describeWithEngine('an engine that goes away', () => {
     expect(await versionAt(live.backend_port)).toBe('v1.1.0');
   });
 
-  test('a first deployment in the middle fails with the reason, and the next one succeeds', async () => {
+  test('an interrupted first deployment fails with the reason, and the next one succeeds', async () => {
     const tenant = await makeTenant(app, repository.path);
     const end = await endOf(app, await cutInTheMiddle(tenant.id));
     expect(end).toMatchObject({ status: 'failed', error: { step: 'Initialize database' } });
@@ -202,7 +202,7 @@ describeWithEngine('an engine that goes away', () => {
     expect(await versionAt(tenant.backend_port)).toBe('v1.1.0');
   });
 
-  test('a deletion waits for nothing: it fails with the reason, and works when the engine is back', async () => {
+  test('a deletion does not wait: it fails with the reason, and works when the engine is back', async () => {
     await engine.cut();
     const refused = await app.call('DELETE', `/api/tenants/${live.id}?remove_files=true`);
     expect([refused.status, refused.body.code]).toEqual([503, 'runtime_unavailable']);

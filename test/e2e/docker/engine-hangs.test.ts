@@ -33,13 +33,13 @@ describeWithEngine('an engine that hangs in the middle', () => {
 
   const runs = async (name: string) => (await docker.getContainer(name).inspect()).State.Running;
 
-  test('events that break while units are replaced start none that was just stopped', async () => {
+  test('an interrupted event stream during a replacement starts no unit that was just stopped', async () => {
     const { subject } = await world.deployed('1.0.0');
     await world.stage(subject, await world.release('2.0.0'));
     const rename = proxy.hold(/^POST .*\/rename/);
     const activated = runtime.activate(subject.tenant, quietWork());
     await rename.reached;
-    // What comes with the reconnection looks for units that were stopped and should run.
+    // After reconnecting, the manager looks for stopped units that should run.
     const looks = proxy.hold(/^GET .*\/containers\/json.*exited/);
     proxy.breakEvents();
     await looks.reached;
@@ -53,7 +53,7 @@ describeWithEngine('an engine that hangs in the middle', () => {
     await runtime.commit(subject.tenant);
   });
 
-  test('a replacement that was given up changes nothing more when the engine answers again', async () => {
+  test('an abandoned replacement changes nothing more when the engine responds again', async () => {
     const { subject } = await world.deployed('1.0.0');
     await world.stage(subject, await world.release('2.0.0'));
     const stop = proxy.hold(/^POST .*\/stop/);
@@ -70,7 +70,7 @@ describeWithEngine('an engine that hangs in the middle', () => {
     expect(await runtime.pendingChanges()).not.toContain(subject.tenant.id);
   });
 
-  test('a request without an answer ends as runtime_unavailable, and the next one is served', async () => {
+  test('a request without a response ends as runtime_unavailable, and the next one is served', async () => {
     const { subject } = await world.deployed('1.0.0');
     const all = proxy.hold(/./);
     await expect(runtime.stop(subject.api)).rejects.toMatchObject({ code: 'runtime_unavailable' });

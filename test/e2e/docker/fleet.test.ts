@@ -58,7 +58,7 @@ describeWithEngine('fleet upgrades on Docker', () => {
 
   const builds = () => engine.requests.filter((request) => /^POST .*\/build\?/.test(request));
 
-  test('tenants upgraded side by side share one build of the version, and one that fails is back on its own', async () => {
+  test('tenants upgraded concurrently share one build of the version, and a failed one is rolled back alone', async () => {
     const failing = tenants[3];
     await setEnvironment(app, failing?.id ?? '', { MODE: 'crash' });
     const before = builds().length;

@@ -11,7 +11,7 @@ import { describeWithEngine } from '../../harness/engine/engine.ts';
 
 jest.setTimeout(10 * 60_000);
 
-describeWithEngine('lists into the sample application, in containers and on MariaDB', () => {
+describeWithEngine('imports into the sample application, in containers and on MariaDB', () => {
   let directory: string;
   let app: App;
   let tenant: TenantAnswer;

@@ -12,7 +12,7 @@ import { describeWithEngine } from '../../harness/engine/engine.ts';
 
 jest.setTimeout(10 * 60_000);
 
-/** The list loader with the sample application in containers, and a MariaDB container of its own. */
+/** The list loader with the sample application in containers, with its own MariaDB container. */
 describeWithEngine('lists on Docker', () => {
   const docker = new Docker();
   let directory: string;
@@ -40,7 +40,7 @@ describeWithEngine('lists on Docker', () => {
     expect(left).toEqual([]);
   });
 
-  /** What lies in the container's import directory. */
+  /** The files in the container's import directory. */
   async function importFiles(): Promise<string> {
     const owned = (await app.manager.app.runtime.list()).filter(({ kind }) => kind === 'unit');
     const api = owned.find(({ name }) => name.includes(`${tenant.slug}-api`));
@@ -55,7 +55,7 @@ describeWithEngine('lists on Docker', () => {
     return said.trim();
   }
 
-  test('a list goes into the tenant’s database and out again, and leaves no file in its container', async () => {
+  test('a list is imported into the tenant’s database and undone, and leaves no file in its container', async () => {
     const { job_id: id } = await uploadFile(app, tenant.id, supporters.path, 'supporters.csv');
     await analyze(app, tenant.id, id);
     const validated = await app.call('POST', listPath(tenant.id, `${id}/validate`));
@@ -73,7 +73,7 @@ describeWithEngine('lists on Docker', () => {
     expect(await countPeople(app, tenant.id)).toBe(0);
   });
 
-  test('an import goes on while the tenant is restarted: every row once', async () => {
+  test('an import continues while the tenant is restarted: every row once', async () => {
     const rows = Array.from({ length: 500 }, (_, at) => `P${at},Example,p${at}@example.org`);
     const { job_id: id } = await upload(app, tenant.id, `First Name,Last Name,Email\n${rows.join('\n')}\n`);
     await analyze(app, tenant.id, id);

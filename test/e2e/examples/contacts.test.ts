@@ -24,16 +24,16 @@ afterAll(async () => {
 }, minutes);
 
 test(
-  `the sample application passes its own tests (${withMariaDb ? 'SQLite and MariaDB' : 'SQLite; no mariadbd on this machine'})`,
+  `the sample application passes its own tests (${withMariaDb ? 'SQLite and MariaDB' : 'SQLite; mariadbd is not installed'})`,
   async () => {
     const { path } = await makeContactsRepository(join(directory, 'contacts'));
     const options = {
       cwd: path,
       env: {
         ...process.env,
-        // The Node that runs this, whatever the machine's own is.
+        // The Node that runs this, not the machine's own.
         PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
-        // A test runner inside another would report to it instead of to us.
+        // A nested test runner would report to this one.
         NODE_TEST_CONTEXT: undefined,
         NODE_OPTIONS: undefined,
         TEST_MYSQL_URL: server?.adminUrl,

@@ -18,7 +18,7 @@ import {
 
 const pauseSeconds = 48 * 3_600;
 
-describeWithNginx('An authority that asks to be left alone', () => {
+describeWithNginx('An authority with a rate limit', () => {
   let proxied: ProxiedApp;
   let limited: Server;
   let asked = 0;
@@ -51,7 +51,7 @@ describeWithNginx('An authority that asks to be left alone', () => {
     return proxied.restart({ CERTIFICATES: 'acme', ACME_DIRECTORY_URL: `http://127.0.0.1:${port}/directory` });
   };
 
-  test('is asked once, and not before its time again, neither by the schedule nor by a deployment', async () => {
+  test('is not requested again before its time, neither by the schedule nor by a deployment', async () => {
     const before = await servedWith(proxied, domain);
     expect(await renew(proxied)).toBe(0);
     expect(asked).toBeGreaterThan(0);
@@ -74,11 +74,11 @@ describeWithNginx('An authority that asks to be left alone', () => {
       expect(asked).toBe(once);
       expect(await servedWith(proxied, domain)).toBe(before);
     }
-    // What is told of the next attempt is true.
+    // The reported time of the next attempt is correct.
     expect(Date.parse((await siteOf(proxied.app, tenant.id)).next_attempt_at ?? '')).toBeGreaterThan(Date.now());
   });
 
-  test('a certificate that expires meanwhile is told of, and served until there is another', async () => {
+  test('a certificate that expires in that time is reported, and served until there is another', async () => {
     const over = stored(new Date(Date.now() - 1_000));
     inStore(proxied.app, 'UPDATE certificates SET not_after = @over WHERE tenant_id = @id', { over, id: tenant.id });
     await restart();
@@ -87,7 +87,7 @@ describeWithNginx('An authority that asks to be left alone', () => {
     expect((await overTls(proxied, domain)).status).toBe(200);
   });
 
-  test('other host names are asked for', async () => {
+  test('requests certificates for other host names', async () => {
     const before = asked;
     await proxied.app.call('PUT', `/api/tenants/${tenant.id}`, { body: { api_domain: 'api.unlimited.example.org' } });
     await until(

@@ -39,7 +39,7 @@ describeWithNginx('ACME, with a real authority', () => {
     port80 = await claimPort80();
     await port80.pointHere(names);
     authority = await startAcmeServer();
-    directory = await mkdtemp(join(tmpdir(), 'tenantry-acme-house-'));
+    directory = await mkdtemp(join(tmpdir(), 'tenantry-acme-'));
     await writeFile(root(), authority.rootCertificate);
     proxied = await startProxiedApp({
       CERTIFICATES: 'acme',
@@ -56,7 +56,7 @@ describeWithNginx('ACME, with a real authority', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  /** What the operations of this house wrote into their logs, those of deleted tenants too. */
+  /** The logs of all operations, also of deleted tenants. */
   const operationLogs = async (): Promise<string> => {
     const place = join(proxied.app.directory, 'data', 'operations');
     const texts = (await readdir(place)).map((name) => readFile(join(place, name), 'utf8'));
@@ -67,7 +67,7 @@ describeWithNginx('ACME, with a real authority', () => {
     return body.tenants.find(({ domain }) => domain === wanted)?.id ?? '';
   };
 
-  test('a deployed tenant is reached over TLS by both names, with a certificate by the authority', async () => {
+  test('a deployed tenant is served over TLS by both names, with the authority’s certificate', async () => {
     const domain = 'first.tenantry-test.example';
     const tenant = await tenantAt(proxied, domain);
     const deployment = await deploy(proxied.app, tenant.id);
@@ -88,7 +88,7 @@ describeWithNginx('ACME, with a real authority', () => {
     // Two thirds of twelve hours.
     const hours = (Date.parse(next_attempt_at ?? '') - Date.now()) / 3_600_000;
     expect(Math.abs(hours - 7.8)).toBeLessThan(0.4);
-    // No answer to a challenge is left behind, and neither the store nor the disk tells a key to others.
+    // No challenge answer is left behind, and neither the store nor the disk shows a key to others.
     const place = join(proxied.nginx.directory, 'tenantry');
     expect(await readdir(join(place, 'challenges'))).toEqual([]);
     const db = new BetterSqlite(join(proxied.app.directory, 'data', 'tenantry.db'), { readonly: true });
@@ -121,7 +121,7 @@ describeWithNginx('ACME, with a real authority', () => {
     expect(files.sort()).toEqual([`${second}.crt`, `${second}.key`]);
     expect((await siteOf(proxied.app, tenant.id)).certificates).toHaveLength(1);
 
-    // The manager started anew has account and certificate; nothing is asked for.
+    // A restarted manager has account and certificate; it requests nothing.
     await proxied.restart();
     expect(await renew(proxied)).toBe(0);
     const again = await deploy(proxied.app, tenant.id);
@@ -129,7 +129,7 @@ describeWithNginx('ACME, with a real authority', () => {
     expect(await servedWith(proxied, domain)).toBe(second);
   });
 
-  test('other host names get a certificate of their own', async () => {
+  test('other host names get their own certificate', async () => {
     const [before, after] = ['first.tenantry-test.example', 'moved.tenantry-test.example'];
     const id = await tenantOf(before);
     await proxied.app.call('PUT', `/api/tenants/${id}`, { body: { domain: after, api_domain: `api.${after}` } });
@@ -142,7 +142,7 @@ describeWithNginx('ACME, with a real authority', () => {
     await expect(overTls(proxied, before)).rejects.toThrow();
   });
 
-  test('deleting a tenant revokes its certificate, once the site is gone', async () => {
+  test('deleting a tenant revokes its certificate, once the site is removed', async () => {
     const domain = 'later.tenantry-test.example';
     const tenant = await tenantAt(proxied, domain);
     await deployed(proxied, tenant.id);
@@ -152,24 +152,24 @@ describeWithNginx('ACME, with a real authority', () => {
     await expect(overTls(proxied, domain)).rejects.toThrow();
   });
 
-  test('an authority that is away, then one that is not trusted: up over HTTP, told, and mended later', async () => {
+  test('an unavailable, then an untrusted authority: served over HTTP, reported, and repaired later', async () => {
     const domain = 'trouble.tenantry-test.example';
     const tenant = await tenantAt(proxied, domain);
     await authority.stop();
     await expectOverHttp(tenant.id, domain, /Certificate authority 127\.0\.0\.1:\d+: it cannot be reached/);
 
-    // A deletion is not held up by it.
+    // It does not delay a deletion.
     const other = await tenantOf('second.tenantry-test.example');
     expect((await proxied.app.call('DELETE', `/api/tenants/${other}`)).body).toMatchObject({
       removed: { proxy: true },
     });
     expect((await warningsOf(proxied.app, other))[0]).toMatch(/could not be revoked: .*it cannot be reached/);
 
-    // Set up anew, with another root than the one ACME_CA_FILE holds.
+    // Set up again, with another root than the one in ACME_CA_FILE.
     authority = await startAcmeServer({ port: Number(new URL(authority.directoryUrl).port) });
     await expectOverHttp(tenant.id, domain, /ACME_CA_FILE/);
 
-    // It does not know our account any more.
+    // It no longer knows our account.
     await writeFile(root(), authority.rootCertificate);
     await proxied.restart();
     expect(await renew(proxied)).toBe(0);
@@ -180,7 +180,7 @@ describeWithNginx('ACME, with a real authority', () => {
     expect((await overHttp(proxied, domain)).status).toBe(308);
   });
 
-  test('a name that leads nowhere: up over HTTP, told with the name; another name helps at once', async () => {
+  test('an unreachable name: served over HTTP, reported with the name; another name works immediately', async () => {
     const domain = 'later.tenantry-test.example';
     const tenant = await tenantAt(proxied, domain, 'api.nowhere.tenantry-test.example');
     await expectOverHttp(tenant.id, domain, /api\.nowhere\.tenantry-test\.example: /);
@@ -193,7 +193,7 @@ describeWithNginx('ACME, with a real authority', () => {
     );
   });
 
-  /** A deployment that succeeds without a certificate, for this reason, which is told everywhere. */
+  /** A deployment that succeeds without a certificate, and reports this reason everywhere. */
   async function expectOverHttp(id: string, domain: string, reason: RegExp): Promise<void> {
     const warnings = (await warningsOf(proxied.app, id)).length;
     const deployment = await deploy(proxied.app, id);
@@ -210,8 +210,8 @@ describeWithNginx('ACME, with a real authority', () => {
     expect(step.reason).toContain(site.next_attempt_at);
     // Not before its time.
     expect(await renew(proxied)).toBe(0);
-    const told = await warningsOf(proxied.app, id);
-    expect(told).toHaveLength(warnings + 1);
-    expect(told[0]).toMatch(reason);
+    const reported = await warningsOf(proxied.app, id);
+    expect(reported).toHaveLength(warnings + 1);
+    expect(reported[0]).toMatch(reason);
   }
 });

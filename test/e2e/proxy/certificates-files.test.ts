@@ -56,7 +56,7 @@ describeWithNginx('The operator’s own certificates', () => {
     return body.logs.map(({ message }) => message).filter((message) => message.includes('certificate'));
   };
 
-  test('a pair for both names is served for both; with a second one like it nothing goes to and fro', async () => {
+  test('serves a pair for both names; a second similar pair causes no switching', async () => {
     const [both, own] = [await issue({ names: [domain, api] }), await issue({ names: [domain, api] })];
     await lay(domain, both);
     const deployment = await deploy(proxied.app, tenant.id);
@@ -75,7 +75,7 @@ describeWithNginx('The operator’s own certificates', () => {
     expect([await servedWith(proxied, domain), await servedWith(proxied, api)]).toEqual(served);
   });
 
-  test('of two pairs, each for its own name, each is served for its own', async () => {
+  test('serves two pairs, each for its own name', async () => {
     const [first, second] = [await issue({ names: [domain] }), await issue({ names: [api] })];
     await lay(domain, first);
     await lay(api, second);
@@ -84,7 +84,7 @@ describeWithNginx('The operator’s own certificates', () => {
     expect(await servedWith(proxied, api)).toBe(await fingerprintOf(second));
   });
 
-  test('a wildcard is served for the names one label below it', async () => {
+  test('serves a wildcard for the names one label below it', async () => {
     const parent = `wild${tenants}.example.org`;
     const { app } = proxied;
     const wild = await issue({ names: [`*.${parent}`] });
@@ -128,16 +128,16 @@ describeWithNginx('The operator’s own certificates', () => {
       () => 'it expired at ',
     ],
   ])(
-    'one that %s: the deployment succeeds over HTTP and says why; once mended it is taken',
+    'one that %s: the deployment succeeds over HTTP and reports the reason; once repaired it is used',
     async (_, prepare, reason) => {
       const { app } = proxied;
       await prepare();
       const deployment = await deploy(app, tenant.id);
       expect(deployment).toMatchObject({ status: 'success', error: null });
-      const told = setupSsl(deployment);
-      expect(told.status).toBe('skipped');
-      expect(told.reason).toContain(reason());
-      expect(told.reason).toContain('the site is up over HTTP');
+      const step = setupSsl(deployment);
+      expect(step.status).toBe('skipped');
+      expect(step.reason).toContain(reason());
+      expect(step.reason).toContain('the site is up over HTTP');
       expect(deployment.logs).not.toContain('PRIVATE KEY');
       expect(await overHttp(proxied, domain)).toMatchObject({ status: 200 });
       expect(await overHttp(proxied, api, '/api/health')).toMatchObject({ status: 200 });
@@ -145,7 +145,7 @@ describeWithNginx('The operator’s own certificates', () => {
       const site = await siteOf(app, tenant.id);
       expect(site.certificate_error).toContain(reason());
       expect(Date.parse(site.next_attempt_at ?? '')).toBeGreaterThan(Date.now());
-      expect(told.reason).toContain(site.next_attempt_at);
+      expect(step.reason).toContain(site.next_attempt_at);
 
       const good = await issue({ names: [domain, api] });
       await lay(domain, good);
@@ -158,12 +158,12 @@ describeWithNginx('The operator’s own certificates', () => {
     60_000,
   );
 
-  test('a newer pair is taken up when it is looked for; one that is no good leaves the former in service', async () => {
+  test('a check finds a newer pair; an invalid one leaves the previous one in use', async () => {
     const { app } = proxied;
     const [first, second] = [await issue({ names: [domain, api] }), await issue({ names: [domain, api] })];
     await lay(domain, first);
     await deploy(app, tenant.id);
-    // As before: looked at, and nothing is said.
+    // As before: checked, without a message.
     makeDue(app, tenant.id);
     const before = await messages();
     expect(await renew(proxied)).toBe(0);
@@ -184,14 +184,14 @@ describeWithNginx('The operator’s own certificates', () => {
     expect(warning).toContain('the site keeps the certificate it has');
     expect(await servedWith(proxied, domain)).toBe(await fingerprintOf(second));
     expect((await overTls(proxied, api, '/api/health')).status).toBe(200);
-    // The one before is put into place again.
+    // The previous one is installed again.
     await lay(domain, first);
     makeDue(app, tenant.id);
     expect(await renew(proxied)).toBe(1);
     expect(await servedWith(proxied, domain)).toBe(await fingerprintOf(first));
   });
 
-  test('a chain that was completed is served, though the certificate is the same', async () => {
+  test('serves a completed chain, though the certificate is the same', async () => {
     const root = await issue({ subject: 'CN=root', ca: true });
     const middle = await issue({ subject: 'CN=middle', ca: true, by: root });
     const leaf = await issue({ names: [domain, api], by: middle });
@@ -201,11 +201,11 @@ describeWithNginx('The operator’s own certificates', () => {
     await lay(domain, { pem: leaf.pem + middle.pem, key: leaf.key });
     makeDue(proxied.app, tenant.id);
     await renew(proxied);
-    // Nothing in an answer tells a worker of before the reload from one of after it, and for a moment both answer.
+    // Responses do not distinguish workers before and after the reload, and for a moment both respond.
     expect(await until(() => isTrusted(root), Boolean, maxOperationMs)).toBe(true);
   });
 
-  /** Whether a browser that knows the root alone trusts the site. */
+  /** Whether a browser with only the root trusts the site. */
   async function isTrusted(root: Issued): Promise<boolean> {
     const { httpsPort: port } = proxied.nginx;
     const socket = connect({ host: '127.0.0.1', port, servername: domain, ca: root.pem, rejectUnauthorized: false });

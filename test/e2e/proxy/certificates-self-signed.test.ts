@@ -28,7 +28,7 @@ describeWithNginx('Self-signed certificates', () => {
   });
   afterAll(() => proxied.destroy(), 60_000);
 
-  test('HTTP leads to HTTPS with method and path; the step names source, issuer and expiry', async () => {
+  test('HTTP redirects to HTTPS with method and path; the step names source, issuer and expiry', async () => {
     const tenant = await tenantAt(proxied, 'first.example.org');
     const deployment = await deploy(proxied.app, tenant.id);
     expect(setupSsl(deployment)).toEqual({ status: 'success', reason: null });
@@ -46,7 +46,7 @@ describeWithNginx('Self-signed certificates', () => {
     }
   });
 
-  test('keys are their owner’s alone; deleting the tenant takes them away', async () => {
+  test('keys are readable for their owner only; deleting the tenant removes them', async () => {
     const tenant = await tenantAt(proxied, 'keys.example.org');
     await deployed(proxied, tenant.id);
     const directory = certificates(tenant.slug);
@@ -69,14 +69,14 @@ describeWithNginx('Self-signed certificates', () => {
     try {
       await deployed(proxied, tenant.id);
       expect(await header()).toBe('max-age=2592000');
-      // Over HTTP it would not count (RFC 6797, 7.2).
+      // Over HTTP it would have no effect (RFC 6797, 7.2).
       expect((await overHttp(proxied, 'strict.example.org')).headers['strict-transport-security']).toBeUndefined();
     } finally {
       await set(0);
     }
   });
 
-  test('a deployment again reuses the certificate; one that is due is replaced without a failed visit', async () => {
+  test('another deployment reuses the certificate; a due one is replaced without a failed visit', async () => {
     const tenant = await tenantAt(proxied, 'renewed.example.org');
     await deployed(proxied, tenant.id);
     const first = await servedWith(proxied, 'renewed.example.org');
@@ -100,13 +100,16 @@ describeWithNginx('Self-signed certificates', () => {
     expect(await renew(proxied)).toBe(0);
   });
 
-  test('a deployment that fails after a new certificate came goes back to the one before', async () => {
+  test('a deployment that fails after a new certificate was issued rolls back to the previous one', async () => {
     const tenant = await tenantAt(proxied, 'back.example.org');
     await deployed(proxied, tenant.id);
     const first = await servedWith(proxied, 'back.example.org');
     // Past two thirds of its life: the next deployment obtains another one.
-    const begun = stored(new Date(Date.now() - 365 * 86_400_000));
-    inStore(proxied.app, 'UPDATE certificates SET not_before = @begun WHERE tenant_id = @id', { begun, id: tenant.id });
+    const started = stored(new Date(Date.now() - 365 * 86_400_000));
+    inStore(proxied.app, 'UPDATE certificates SET not_before = @started WHERE tenant_id = @id', {
+      started,
+      id: tenant.id,
+    });
     await proxied.restart();
     await setEnvironment(proxied.app, tenant.id, { MODE: 'unhealthy' });
     const failed = await deploy(proxied.app, tenant.id);
@@ -118,7 +121,7 @@ describeWithNginx('Self-signed certificates', () => {
     expect((await siteOf(proxied.app, tenant.id)).state).toBe('in_sync');
     const obtained = (await siteOf(proxied.app, tenant.id)).certificates.map(({ fingerprint }) => fingerprint);
     expect(obtained).toHaveLength(2);
-    // The one that was obtained is not lost: it is put into service soon, instead of obtaining a third.
+    // The new one is not lost: it is used soon, instead of obtaining a third.
     expect(await renew(proxied)).toBe(1);
     await renew(proxied);
     const { certificates: kept } = await siteOf(proxied.app, tenant.id);
@@ -127,7 +130,7 @@ describeWithNginx('Self-signed certificates', () => {
     expect(obtained).toContain(kept[0]?.fingerprint);
   });
 
-  test('other host names get a certificate of their own, the old ones are no longer served', async () => {
+  test('other host names get their own certificate, the old ones are no longer served', async () => {
     const tenant = await tenantAt(proxied, 'before.example.org');
     await deployed(proxied, tenant.id);
     const first = await servedWith(proxied, 'before.example.org');
@@ -149,14 +152,14 @@ describeWithNginx('Self-signed certificates', () => {
     expect(await readdir(certificates(tenant.slug))).toHaveLength(2);
   });
 
-  test('a certificate that expires goes on being served: a site is never led back from TLS to HTTP', async () => {
+  test('keeps serving an expired certificate: a site never falls back from TLS to HTTP', async () => {
     const tenant = await tenantAt(proxied, 'expired.example.org');
     await deployed(proxied, tenant.id);
     const first = await servedWith(proxied, 'expired.example.org');
     const over = stored(new Date(Date.now() - 1_000));
     inStore(proxied.app, 'UPDATE certificates SET not_after = @over WHERE tenant_id = @id', { over, id: tenant.id });
     await proxied.restart();
-    // Whatever follows the site without asking for a certificate: it stays as it is.
+    // Any site change without a request for a certificate leaves it unchanged.
     const deployment = await deploy(proxied.app, tenant.id, { skip_ssl: true });
     expect(deployment.status).toBe('success');
     expect(await servedWith(proxied, 'expired.example.org')).toBe(first);
@@ -165,23 +168,23 @@ describeWithNginx('Self-signed certificates', () => {
     expect(await servedWith(proxied, 'expired.example.org')).not.toBe(first);
   });
 
-  test('a deployment while one is due: each waits for the other, the site has one certificate in the end', async () => {
+  test('a deployment while one is due: each waits for the other, and the site has one certificate at the end', async () => {
     const tenant = await tenantAt(proxied, 'together.example.org');
     await deployed(proxied, tenant.id);
     makeDue(proxied.app, tenant.id);
-    const begun = await proxied.app.call<{ deployment_id: string }>('POST', `/api/tenants/${tenant.id}/deploy`, {
+    const started = await proxied.app.call<{ deployment_id: string }>('POST', `/api/tenants/${tenant.id}/deploy`, {
       body: {},
     });
-    expect(begun.status).toBe(202);
-    expect((await getDeployment(proxied.app, begun.body.deployment_id)).status).toMatch(/queued|running/);
+    expect(started.status).toBe(202);
+    expect((await getDeployment(proxied.app, started.body.deployment_id)).status).toMatch(/queued|running/);
     expect(await renew(proxied)).toBe(0);
-    expect((await endOf(proxied.app, begun.body.deployment_id)).status).toBe('success');
+    expect((await endOf(proxied.app, started.body.deployment_id)).status).toBe('success');
     await renew(proxied);
     const { certificates: kept } = await siteOf(proxied.app, tenant.id);
     expect(kept.map(({ fingerprint }) => fingerprint)).toEqual([await servedWith(proxied, 'together.example.org')]);
   });
 
-  test('nginx away when a certificate is due: the one obtained is put into service later, no other is obtained', async () => {
+  test('nginx is unavailable when a certificate is due: the new one is used later, no other is obtained', async () => {
     const tenant = await tenantAt(proxied, 'away.example.org');
     await deployed(proxied, tenant.id);
     const first = await servedWith(proxied, 'away.example.org');
@@ -202,7 +205,7 @@ describeWithNginx('Self-signed certificates', () => {
     }
   });
 
-  /** Waits until nothing works on the tenant. */
+  /** Waits until the tenant has no running operation. */
   const idle = (id: string): Promise<unknown> =>
     until(
       async () => proxied.app.manager.app.engine.isBusy(id),

@@ -8,13 +8,13 @@ import { overHttp, overTls, renew, servedWith, setupSsl, siteOf, tenantAt, warni
 
 describeWithNginx('Another source of certificates at the next start', () => {
   let proxied: ProxiedApp;
-  let nobody: string;
+  let noAuthority: string;
   let tenant: TenantAnswer;
   const [domain, api] = ['switched.example.org', 'api.switched.example.org'];
 
   beforeAll(async () => {
-    // An address at which no authority answers, and at which nobody is harmed by being asked.
-    nobody = `http://127.0.0.1:${await freePort()}/directory`;
+    // An address without an authority, which is safe to request.
+    noAuthority = `http://127.0.0.1:${await freePort()}/directory`;
     proxied = await startProxiedApp({ CERTIFICATES: 'none' });
   });
   afterAll(() => proxied.destroy(), 60_000);
@@ -25,7 +25,7 @@ describeWithNginx('Another source of certificates at the next start', () => {
       (busy) => !busy,
       maxOperationMs,
     );
-  /** Nothing may stand in the way of an operator who looks. */
+  /** Nothing may block an operator who looks. */
   const expectSound = async (): Promise<void> => {
     const { app } = proxied;
     const configs = await app.call<{ configs: { state: string }[] }>('GET', '/api/proxy/configs');
@@ -35,7 +35,7 @@ describeWithNginx('Another source of certificates at the next start', () => {
     await idle();
   };
 
-  test('none: HTTP alone, and the step says so', async () => {
+  test('none: HTTP only, and the step reports it', async () => {
     tenant = await tenantAt(proxied, domain, api);
     const deployment = await deploy(proxied.app, tenant.id);
     const reason = 'no certificates are obtained (CERTIFICATES=none)';
@@ -43,13 +43,13 @@ describeWithNginx('Another source of certificates at the next start', () => {
     expect(await overHttp(proxied, domain)).toMatchObject({ status: 200 });
     await expect(overTls(proxied, domain)).rejects.toThrow();
     expect(await renew(proxied)).toBe(0);
-    // One whose deployment asked for no certificate gets none later either.
+    // One whose deployment requested no certificate gets none later either.
     const without = await tenantAt(proxied, 'without.example.org');
     expect((await deploy(proxied.app, without.id, { skip_ssl: true })).status).toBe('success');
     await expectSound();
   });
 
-  test('then self-signed: sites in service get their certificates without a deployment', async () => {
+  test('then self-signed: active sites get their certificates without a deployment', async () => {
     await proxied.restart({ CERTIFICATES: 'self-signed' });
     expect(await renew(proxied)).toBe(1);
     expect(await overTls(proxied, domain)).toMatchObject({ status: 200 });
@@ -59,19 +59,19 @@ describeWithNginx('Another source of certificates at the next start', () => {
     await expectSound();
   });
 
-  test('then acme, whose authority is away: what was served goes on being served, and the journal tells', async () => {
+  test('then acme, whose authority is unavailable: keeps serving, and logs it in the audit log', async () => {
     const before = await servedWith(proxied, domain);
     const visitor = keepVisiting(proxied.nginx.httpsPort, domain, { tls: {} });
-    await proxied.restart({ CERTIFICATES: 'acme', ACME_DIRECTORY_URL: nobody });
+    await proxied.restart({ CERTIFICATES: 'acme', ACME_DIRECTORY_URL: noAuthority });
     expect(await renew(proxied)).toBe(0);
     expect(await servedWith(proxied, domain)).toBe(before);
     expect((await visitor.stop()).failures).toEqual([]);
     const [warning] = await warningsOf(proxied.app, tenant.id);
     expect(warning).toMatch(/Certificate authority 127\.0\.0\.1:\d+: .*; the site keeps the certificate it has/);
-    // Not at once again.
+    // Not immediately again.
     expect(await renew(proxied)).toBe(0);
     expect(await warningsOf(proxied.app, tenant.id)).toHaveLength(1);
-    // A deployment asks, and keeps what there is.
+    // A deployment tries, and keeps the existing one.
     const deployment = await deploy(proxied.app, tenant.id);
     expect(deployment.status).toBe('success');
     expect(setupSsl(deployment).reason).toContain('the site keeps the certificate it has');
@@ -79,17 +79,17 @@ describeWithNginx('Another source of certificates at the next start', () => {
     await expectSound();
   });
 
-  test('then another authority: what the one before failed at does not count', async () => {
+  test('then another authority: failures of the previous one do not count', async () => {
     await proxied.restart({ CERTIFICATES: 'self-signed' });
     const before = await servedWith(proxied, domain);
-    // The one kept is of this authority, and good.
+    // The stored one is from this authority, and valid.
     await renew(proxied);
     expect(await servedWith(proxied, domain)).toBe(before);
     expect(await siteOf(proxied.app, tenant.id)).toMatchObject({ certificate_error: null });
     await expectSound();
   });
 
-  test('then none: the sites go back to HTTP when they are looked at, and deployments go on', async () => {
+  test('then none: a check returns the sites to HTTP, and deployments continue', async () => {
     await proxied.restart({ CERTIFICATES: 'none' });
     await expectSound();
     expect(await overHttp(proxied, domain)).toMatchObject({ status: 200 });
@@ -104,7 +104,7 @@ describeWithNginx('Another source of certificates at the next start', () => {
     expect(setupSsl(await deploy(proxied.app, tenant.id)).status).toBe('success');
     expect(await overTls(proxied, domain)).toMatchObject({ status: 200 });
     await proxied.restart({ CERTIFICATES: 'none' });
-    // The start looks at the sites by itself.
+    // The start checks the sites automatically.
     await until(
       () => siteOf(proxied.app, tenant.id),
       ({ configuration }) => configuration?.includes('ssl_certificate') === false,

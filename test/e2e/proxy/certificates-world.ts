@@ -7,7 +7,7 @@ import type { ProxiedApp } from '../../harness/app/proxied-app.ts';
 import { type DeploymentAnswer, deploy, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
 import { type Visit, visit } from '../../harness/proxy/visitor.ts';
 
-/** What `GET /api/tenants/{id}/proxy` answers, as far as certificates go. */
+/** The certificate part of `GET /api/tenants/{id}/proxy`. */
 export interface SiteAnswer {
   state: string;
   configuration: string | null;
@@ -18,11 +18,11 @@ export interface SiteAnswer {
 
 export async function siteOf(app: App, id: string): Promise<SiteAnswer> {
   const { status, body } = await app.call<SiteAnswer>('GET', `/api/tenants/${id}/proxy`);
-  if (status !== 200) throw new Error(`The site is not told: ${status} ${JSON.stringify(body)}`);
+  if (status !== 200) throw new Error(`No site status: ${status} ${JSON.stringify(body)}`);
   return body;
 }
 
-/** The step `Setup SSL` of a deployment: what became of it, and why. */
+/** The result and reason of a deployment's `Setup SSL` step. */
 export function setupSsl({ steps }: DeploymentAnswer): {
   status?: string | undefined;
   reason?: string | null | undefined;
@@ -31,13 +31,13 @@ export function setupSsl({ steps }: DeploymentAnswer): {
   return { status: step?.status, reason: step?.reason };
 }
 
-/** Messages of the tenant's warnings in the journal, the newest first. */
+/** The tenant's warnings in the audit log, newest first. */
 export async function warningsOf(app: App, id: string): Promise<string[]> {
   const { body } = await app.call<{ logs: { message: string }[] }>('GET', `/api/logs?level=warning&tenant_id=${id}`);
   return body.logs.map(({ message }) => message);
 }
 
-/** A tenant at names of the test's own choice. */
+/** A tenant with names chosen by the test. */
 export const tenantAt = (proxied: ProxiedApp, domain: string, api_domain = `api.${domain}`): Promise<TenantAnswer> =>
   makeTenant(proxied.app, proxied.repository.path, { domain, api_domain });
 
@@ -47,12 +47,12 @@ export const overTls = ({ nginx }: ProxiedApp, domain: string, path = '/'): Prom
 export const overHttp = ({ nginx }: ProxiedApp, domain: string, path = '/'): Promise<Visit> =>
   visit(nginx.httpPort, domain, { path });
 
-/** The fingerprint of the certificate a name is served with. */
+/** The fingerprint of the certificate that a name is served with. */
 export async function servedWith(proxied: ProxiedApp, domain: string): Promise<string | undefined> {
   return (await overTls(proxied, domain)).tls?.fingerprint;
 }
 
-/** Changes the manager's store behind its back; what it keeps in memory stays as it is until its next start. */
+/** Changes the manager's store directly; its memory stays unchanged until its next start. */
 export function inStore(app: App, statement: string, values: Record<string, unknown>): number {
   const db = new BetterSqlite(join(app.directory, 'data', 'tenantry.db'));
   try {
@@ -65,18 +65,18 @@ export function inStore(app: App, statement: string, values: Record<string, unkn
 /** An instant as the store holds it. */
 export const stored = (at: Date): string => `${at.toISOString().slice(0, -1).replace('T', ' ')} +00:00`;
 
-/** Lets the time for the next certificate of a tenant come. */
+/** Makes the next certificate of a tenant due. */
 export function makeDue(app: App, id: string): void {
   const at = stored(new Date(Date.now() - 1_000));
   const changed = inStore(app, 'UPDATE proxy_sites SET certificate_due_at = @at WHERE tenant_id = @id', { at, id });
   if (changed !== 1) throw new Error('The tenant has no site');
 }
 
-/** What the schedule does every ten minutes. */
+/** The schedule's work every ten minutes. */
 export const renew = ({ app }: ProxiedApp): Promise<number> =>
   app.manager.app.sites.renew(new AbortController().signal);
 
-/** Whether a browser that knows this root alone trusts the site at a name. */
+/** Whether a browser with only this root trusts the site at a name. */
 export async function trusts({ nginx }: ProxiedApp, servername: string, ca: string): Promise<boolean> {
   const socket = connect({ host: '127.0.0.1', port: nginx.httpsPort, servername, ca, rejectUnauthorized: false });
   await once(socket, 'secureConnect');

@@ -12,7 +12,7 @@ interface Configs {
   total: number;
 }
 
-describeWithNginx('what goes wrong at nginx', () => {
+describeWithNginx('failures of nginx', () => {
   let proxied: ProxiedApp;
   let neighbour: TenantAnswer;
   let tenant: TenantAnswer;
@@ -48,7 +48,7 @@ describeWithNginx('what goes wrong at nginx', () => {
     return body.logs.map(({ message }) => message);
   };
 
-  test('an edited and a removed one are told, journaled once, and mended together; common files too', async () => {
+  test('an edited and a removed site are reported, logged once, and repaired together; shared files too', async () => {
     const { nginx } = proxied;
     const { sites } = proxied.app.manager.app;
     await appendFile(siteFile(tenant), 'server { listen nonsense; }\n');
@@ -66,9 +66,9 @@ describeWithNginx('what goes wrong at nginx', () => {
     expect((await warnings(neighbour.id)).filter((message) => message.includes('is missing'))).toHaveLength(1);
     expect(String((await call('GET', '/metrics')).body.text)).toContain('tenantry_proxy_sites{state="edited"} 1');
 
-    const mended = await call('POST', '/api/proxy/reload?repair=true');
-    expect(mended.status).toBe(200);
-    expect([...(mended.body.repaired as string[])].sort()).toEqual([neighbour.slug, tenant.slug].sort());
+    const repaired = await call('POST', '/api/proxy/reload?repair=true');
+    expect(repaired.status).toBe(200);
+    expect([...(repaired.body.repaired as string[])].sort()).toEqual([neighbour.slug, tenant.slug].sort());
     for (const one of [tenant, neighbour]) {
       expect(await statesOf(one.id)).toEqual(['in_sync', 'in_sync']);
       expect(await slugAt(String(one.domain))).toBe(one.slug);
@@ -79,7 +79,7 @@ describeWithNginx('what goes wrong at nginx', () => {
   describe('nginx was killed', () => {
     beforeAll(() => proxied.nginx.endAll('SIGKILL'));
 
-    test('a deployment with skip_proxy passes it by', async () => {
+    test('a deployment with skip_proxy does not need it', async () => {
       const { app, repository } = proxied;
       await repository.release('v2.1.0', { 'NEWS.md': 'another\n' });
       expect(await deploy(app, tenant.id, { target_version: 'v2.1.0', skip_proxy: true })).toMatchObject({
@@ -88,13 +88,13 @@ describeWithNginx('what goes wrong at nginx', () => {
       });
     });
 
-    test('its health, readiness and the routes of the proxy say so', async () => {
+    test('its health, readiness and the routes of the proxy report it', async () => {
       const { body: health } = await call('POST', `/api/tenants/${tenant.id}/health-check`);
       expect(health).toMatchObject({
         overall_status: 'unhealthy',
         checks: { backend: { status: 'up' }, proxy: { status: 'down', error: expect.stringContaining('refused') } },
       });
-      // What the units say is not changed by that.
+      // The units' own results do not change.
       expect(await getTenant(proxied.app, tenant.id)).toMatchObject({ status: 'running' });
       const ready = await until(
         () => call('GET', '/readyz'),
@@ -106,7 +106,7 @@ describeWithNginx('what goes wrong at nginx', () => {
       expect([reload.status, reload.body.code]).toEqual([503, 'proxy_unavailable']);
     });
 
-    test('other host names are followed when it is back', async () => {
+    test('other host names are applied when it is back', async () => {
       const { nginx, app } = proxied;
       const domain = `late-${tenant.slug}.example.org`;
       await call('PUT', `/api/tenants/${tenant.id}`, { domain });
@@ -123,7 +123,7 @@ describeWithNginx('what goes wrong at nginx', () => {
       expect(await statesOf(tenant.id)).toEqual(['outdated', 'outdated']);
       await nginx.start();
       expect(await slugAt(String(tenant.domain))).toBe(tenant.slug);
-      // By a deployment, if nothing else comes before.
+      // By a deployment, if nothing else does it first.
       expect(await deploy(app, tenant.id)).toMatchObject({ status: 'success' });
       expect([await slugAt(domain), await slugAt(String(tenant.domain))]).toEqual([tenant.slug, undefined]);
       tenant = await getTenant(app, tenant.id);
@@ -131,7 +131,7 @@ describeWithNginx('what goes wrong at nginx', () => {
   });
 
   describe('a deletion', () => {
-    test('is refused before anything is removed while nginx is away, unless the site is to stay', async () => {
+    test('is rejected before anything is removed while nginx is unavailable, unless the site should stay', async () => {
       const { app, nginx } = proxied;
       const other = await deployed();
       await nginx.endAll('SIGKILL');
@@ -147,14 +147,14 @@ describeWithNginx('what goes wrong at nginx', () => {
         other.domain,
         other.api_domain,
       ]);
-      // Whoever has its names next is served at them.
+      // The next tenant with its names is served at them.
       const next = await deployed({ domain: other.domain, api_domain: `other-${String(other.api_domain)}` });
       expect(await slugAt(String(other.domain))).toBe(next.slug);
       await expect(access(siteFile(other))).rejects.toThrow('ENOENT');
       expect((await call('DELETE', `/api/tenants/${next.id}?remove_files=true`)).status).toBe(200);
     });
 
-    test('with a broken configuration says so in nginx’s own words, and is done when it is mended', async () => {
+    test('with a broken configuration shows nginx’s own words, and succeeds after a repair', async () => {
       const { nginx } = proxied;
       const other = await deployed();
       const broken = join(nginx.sites, 'by-hand.conf');

@@ -15,7 +15,7 @@ import {
 import { describeWithNginx } from '../../harness/proxy/nginx.ts';
 import { type Visit, visit } from '../../harness/proxy/visitor.ts';
 
-describeWithNginx('Trouble at nginx', () => {
+describeWithNginx('nginx problems', () => {
   let proxied: ProxiedApp;
   let tenants: TenantAnswer[];
   const [a, b, c] = [() => tenantAt(0), () => tenantAt(1), () => tenantAt(2)];
@@ -95,7 +95,7 @@ describeWithNginx('Trouble at nginx', () => {
     expect(await statuses('admin')).toEqual([200, 200, 200, 200]);
   });
 
-  test('a file broken by hand: told, nothing is loaded or deployed over it, nobody else suffers; mended on request', async () => {
+  test('an invalid manual edit: reported, blocks reloads and deployments, affects no other site; repaired on request', async () => {
     const { app, repository } = proxied;
     await appendFile(fileOf(a()), 'nonsense on;\n');
     expect(await stateOf(a())).toEqual(['edited', 'edited']);
@@ -122,13 +122,13 @@ describeWithNginx('Trouble at nginx', () => {
     await expect(access(fileOf(newcomer))).rejects.toMatchObject({ code: 'ENOENT' });
     await expectServed(a(), b(), c());
 
-    const mended = await reload('?repair=true');
-    expect([mended.status, mended.body.repaired]).toEqual([200, [a().slug]]);
+    const repaired = await reload('?repair=true');
+    expect([repaired.status, repaired.body.repaired]).toEqual([200, [a().slug]]);
     expect(await stateOf(a())).toEqual(['in_sync', 'in_sync']);
     expect((await app.call('POST', '/api/proxy/test')).body).toMatchObject({ valid: true });
   });
 
-  test('several files broken at once, and one removed, are mended together', async () => {
+  test('repairs several broken files and a removed one together', async () => {
     await writeFile(fileOf(a()), 'broken {\n');
     await appendFile(fileOf(b()), 'nonsense on;\n');
     await rm(fileOf(c()));
@@ -138,14 +138,14 @@ describeWithNginx('Trouble at nginx', () => {
       'missing',
     ]);
     expect((await configsOf(proxied.app, `tenant_id=${c().id}`)).map(({ enabled }) => enabled)).toEqual([false, false]);
-    const mended = await reload('?repair=true');
-    expect(mended).toMatchObject({ status: 200, body: { repaired: expect.any(Array) } });
-    expect([...(mended.body.repaired as string[])].sort()).toEqual(tenants.map(({ slug }) => slug).sort());
+    const repaired = await reload('?repair=true');
+    expect(repaired).toMatchObject({ status: 200, body: { repaired: expect.any(Array) } });
+    expect([...(repaired.body.repaired as string[])].sort()).toEqual(tenants.map(({ slug }) => slug).sort());
     expect((await configsOf(proxied.app)).map(({ state }) => state)).toEqual(Array(6).fill('in_sync'));
     await expectServed(a(), b(), c());
   });
 
-  test('a broken file of somebody else’s is named, and not touched', async () => {
+  test('names a broken foreign file, and does not touch it', async () => {
     const foreign = join(proxied.nginx.sites, 'by-hand.conf');
     await writeFile(foreign, 'nonsense on;\n');
     await rm(fileOf(a()));
@@ -158,7 +158,7 @@ describeWithNginx('Trouble at nginx', () => {
     expect((await reload('?repair=true')).body.repaired).toEqual([a().slug]);
   });
 
-  test('a copy of a site’s file is told as an orphan', async () => {
+  test('reports a copy of a site’s file as an orphan', async () => {
     const copy = join(proxied.nginx.sites, 'copy.conf');
     await writeFile(copy, await readFile(fileOf(a()), 'utf8'));
     const entry = (type: string) => expect.objectContaining({ path: copy, type, state: 'orphan', tenant_id: a().id });
@@ -168,7 +168,7 @@ describeWithNginx('Trouble at nginx', () => {
     await rm(copy);
   });
 
-  test('nginx killed: what needs it fails and is undone, what does not goes on; started again, all works', async () => {
+  test('nginx killed: operations that need it fail and are undone, others continue; after a start, all work', async () => {
     const { app, nginx } = proxied;
     const before = await proxyOf(app, a().id);
     await nginx.endAll('SIGKILL');
@@ -181,7 +181,7 @@ describeWithNginx('Trouble at nginx', () => {
     expect((await fetch(`http://127.0.0.1:${a().backend_port}/api/health`)).status).toBe(200);
     expect(await proxyOf(app, a().id)).toEqual(before);
 
-    // Units in a new configuration at their old ports don't need nginx; at new ones they do, and go back.
+    // Units with a new configuration at their old ports don't need nginx; at new ports they do, and are rolled back.
     await setEnvironment(app, c().id, { CHANGED: 'yes' });
     expect((await app.call('POST', `/api/tenants/${c().id}/restart`)).status).toBe(200);
     const { body: ports } = await app.call('GET', '/api/ports/next-available');
@@ -199,7 +199,7 @@ describeWithNginx('Trouble at nginx', () => {
     expect((await configsOf(app)).map(({ state }) => state)).toEqual(Array(6).fill('in_sync'));
   });
 
-  test('a host name that could break out of its place is refused wherever it comes from; nobody else suffers', async () => {
+  test('rejects a malicious host name from any source; no other site is affected', async () => {
     const { app } = proxied;
     const rename = (to: string, from: string): void => {
       const database = new BetterSqlite(join(app.directory, 'data', 'tenantry.db'));
@@ -220,7 +220,7 @@ describeWithNginx('Trouble at nginx', () => {
     await expectServed(a(), b(), c());
     expect(await deploy(app, b().id)).toMatchObject({ status: 'success', error: null });
 
-    // A tenant that has no site yet can be looked at all the same.
+    // A tenant that has no site yet can still be checked.
     const other = await makeTenant(app, proxied.repository.path);
     expect((await deploy(app, other.id, { skip_proxy: true })).status).toBe('success');
     rename(`${hostile}2`, `${other.slug}.example.org`);
@@ -231,7 +231,7 @@ describeWithNginx('Trouble at nginx', () => {
     expect(await deploy(app, a().id)).toMatchObject({ status: 'success', error: null });
   });
 
-  test('without a proxy for a while its steps are skipped and health does not ask for it; with it all is as before', async () => {
+  test('without a proxy its steps are skipped and health ignores it; with it everything works as before', async () => {
     await proxied.restart({ PROXY: 'none', CERTIFICATES: 'none' });
     const skipped = await deploy(proxied.app, a().id);
     expect(

@@ -17,7 +17,7 @@ import {
 import { describeWithNginx } from '../../harness/proxy/nginx.ts';
 import { keepVisiting, type Visit, visit } from '../../harness/proxy/visitor.ts';
 
-describeWithNginx('Changes of a tenant’s site at nginx', () => {
+describeWithNginx('Changes of a tenant’s site in nginx', () => {
   let proxied: ProxiedApp;
   let neighbour: TenantAnswer;
   let visiting: ReturnType<typeof keepVisiting>;
@@ -28,7 +28,7 @@ describeWithNginx('Changes of a tenant’s site at nginx', () => {
   });
   afterAll(() => proxied.destroy());
 
-  // Whatever happens to the others, this one's visitors notice nothing.
+  // Visitors of this one notice nothing of the others' changes.
   beforeEach(() => {
     visiting = keepVisiting(proxied.nginx.httpsPort, `${neighbour.slug}.example.org`, { tls: {} });
   });
@@ -50,7 +50,7 @@ describeWithNginx('Changes of a tenant’s site at nginx', () => {
   const plain = (domain: string, path = '/'): Promise<Visit> => visit(proxied.nginx.httpPort, domain, { path });
   const restart = async (id: string) => (await proxied.app.call('POST', `/api/tenants/${id}/restart`)).status;
 
-  test('its host names are changed: the site follows by itself, with a certificate for the new ones', async () => {
+  test('the site follows changed host names automatically, with a certificate for the new ones', async () => {
     const { app } = proxied;
     const tenant = await deployed();
     const [before] = (await proxyOf(app, tenant.id)).certificates;
@@ -72,7 +72,7 @@ describeWithNginx('Changes of a tenant’s site at nginx', () => {
     ]);
   });
 
-  test('a tenant deployed with skip_ssl stays on HTTP when its host names change, until a deployment without', async () => {
+  test('a tenant deployed with skip_ssl stays on HTTP when its host names change, until a deployment without it', async () => {
     const { app, repository } = proxied;
     const tenant = await makeTenant(app, repository.path);
     const rename = async (to: string) => {
@@ -102,7 +102,7 @@ describeWithNginx('Changes of a tenant’s site at nginx', () => {
     await expectPlain(third.domain);
   });
 
-  test('a name that one tenant gave up is another’s at once, or when its site has followed', async () => {
+  test('a name that one tenant gave up is available to another immediately, or when its site has followed', async () => {
     const { app, repository } = proxied;
     const [giving, taking] = [await deployed(), await makeTenant(app, repository.path)];
     const wanted = `${giving.slug}.example.org`;
@@ -113,7 +113,7 @@ describeWithNginx('Changes of a tenant’s site at nginx', () => {
     expect((await secure(wanted)).text).toContain('1.1.0');
     expect((await secure(`old-${wanted}`)).text).toContain('1.0.0');
 
-    // As after a crash: the register of tenants was changed, and nobody got round to the proxy.
+    // As after a crash: the tenant was changed, but not the proxy.
     const database = new BetterSqlite(join(app.directory, 'data', 'tenantry.db'));
     const change = database.prepare('UPDATE tenant_domains SET domain = ? WHERE domain = ?');
     change.run(`new-${wanted}`, wanted);
@@ -127,7 +127,7 @@ describeWithNginx('Changes of a tenant’s site at nginx', () => {
     expect((await secure(`new-${wanted}`)).text).toContain('1.1.0');
   });
 
-  test('a deployment with other ports that fails has gone back to the old ones', async () => {
+  test('a failed deployment with other ports returns to the old ones', async () => {
     const { app } = proxied;
     const tenant = await deployed();
     const before = await proxyOf(app, tenant.id);
@@ -147,11 +147,11 @@ describeWithNginx('Changes of a tenant’s site at nginx', () => {
     expect(served.text).toContain('1.0.0');
   });
 
-  test('new names that do not come into service are given back to the old ones, with their certificate', async () => {
+  test('new names that cannot be served fall back to the old ones, with their certificate', async () => {
     const { app } = proxied;
     const tenant = await deployed();
     const [before] = (await proxyOf(app, tenant.id)).certificates;
-    // Said to run, it answers nobody: what the last step of the change looks at.
+    // Reported as running, but it does not respond: the last step of the change checks that.
     const unit = { tenant: spaceOf(await app.manager.app.tenants.get(tenant.id)), role: 'frontend' as const };
     await app.manager.app.runtime.stop(unit);
     await app.call('PUT', `/api/tenants/${tenant.id}`, { body: { domain: `new-${tenant.slug}.example.org` } });
@@ -166,19 +166,19 @@ describeWithNginx('Changes of a tenant’s site at nginx', () => {
       'outdated',
       'outdated',
     ]);
-    // Not again and again: the next look comes too early for another attempt; a deployment does it.
+    // Not repeatedly: the next check is too early for another attempt; a deployment makes it.
     await app.manager.app.sites.checkDrift();
     expect((await siteOperation(app, tenant.id)).status).toBe('failed');
     expect(await deploy(app, tenant.id)).toMatchObject({ status: 'success', error: null });
     expect((await secure(`new-${tenant.slug}.example.org`)).status).toBe(200);
   });
 
-  test('units put back after a crash in the middle of a restart have their site lead to them again', async () => {
+  test('the site leads to units that were rolled back after a crash during a restart', async () => {
     const tenant = await deployed();
     const services = () => proxied.app.manager.app;
     const { body: ports } = await proxied.app.call('GET', '/api/ports/next-available');
     await proxied.app.call('PUT', `/api/tenants/${tenant.id}`, { body: ports });
-    // As far as a restart got: new units run, nginx leads to them, and nothing says yet that they are to stay.
+    // The state in the middle of a restart: new units run, nginx leads to them, but they are not committed.
     const changed = await services().tenants.get(tenant.id);
     const work = { log: () => undefined, signal: new AbortController().signal };
     for (const spec of await services().deployments.specsOf(changed)) await services().runtime.stage(spec, work);
@@ -194,7 +194,7 @@ describeWithNginx('Changes of a tenant’s site at nginx', () => {
     expect((await proxyOf(proxied.app, tenant.id)).configuration).toContain(`127.0.0.1:${ports.backend_port};`);
   });
 
-  test('deleted it is gone from nginx, certificates and all', async () => {
+  test('deletion removes it from nginx, with its certificates', async () => {
     const { app, nginx } = proxied;
     const tenant = await deployed();
     const gone = await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);

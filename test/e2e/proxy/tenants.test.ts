@@ -41,14 +41,14 @@ describeWithNginx('tenants behind nginx, with certificates', () => {
     visit(proxied.nginx.httpsPort, domain, { path, tls: {} }).catch((error) => {
       throw new Error(`${domain}: ${error}`);
     });
-  const told = async (domain: string): Promise<Record<string, unknown>> => JSON.parse((await over(domain)).text);
-  /** Over HTTP, where every site answers, if only to send on to HTTPS. */
+  const unitOf = async (domain: string): Promise<Record<string, unknown>> => JSON.parse((await over(domain)).text);
+  /** Over HTTP, where every site responds, at least with a redirect to HTTPS. */
   const served = async (domain: string): Promise<boolean> => {
     const { status, headers } = await visit(proxied.nginx.httpPort, domain);
     return status === 301 || status === 308 || headers.location !== undefined;
   };
 
-  test('each is reached by both host names, by SNI over TLS, and HTTP leads there; the step says whose certificate it is', async () => {
+  test('serves each by both host names, by SNI over TLS, and redirects HTTP; the step names the certificate', async () => {
     const { app, nginx, repository } = proxied;
     const tenant = await getTenant(app, (await makeTenant(app, repository.path)).id);
     const end = await deploy(app, tenant.id, { target_version: 'v2.0.0' });
@@ -58,8 +58,8 @@ describeWithNginx('tenants behind nginx, with certificates', () => {
     ]);
     expect(end.logs).toMatch(/self-signed, by Tenantry self-signed, until 20\d\d-/);
     expect(end.logs).toContain('Both host names answer through the proxy');
-    expect(await told(domainOf(tenant))).toMatchObject({ slug: tenant.slug, role: 'frontend', version: 'v2.0.0' });
-    expect(await told(apiDomainOf(tenant))).toMatchObject({ slug: tenant.slug, role: 'api' });
+    expect(await unitOf(domainOf(tenant))).toMatchObject({ slug: tenant.slug, role: 'frontend', version: 'v2.0.0' });
+    expect(await unitOf(apiDomainOf(tenant))).toMatchObject({ slug: tenant.slug, role: 'api' });
     const own = (await over(domainOf(tenant))).tls?.fingerprint;
     expect(own).not.toBe((await over(domainOf(neighbour))).tls?.fingerprint);
     const plain = await visit(nginx.httpPort, domainOf(tenant), { path: '/some/page?a=b' });
@@ -82,7 +82,7 @@ describeWithNginx('tenants behind nginx, with certificates', () => {
     expect(String(metrics.body.text)).toContain(`tenantry_certificate_not_after_seconds{tenant="${tenant.slug}"}`);
   });
 
-  test('a WebSocket and an upload of 100 MB go through', async () => {
+  test('proxies a WebSocket and an upload of 100 MB', async () => {
     const { nginx } = proxied;
     const tls: ConnectionOptions = { servername: apiDomainOf(neighbour), rejectUnauthorized: false };
     const headers = { host: apiDomainOf(neighbour) };
@@ -107,7 +107,7 @@ describeWithNginx('tenants behind nginx, with certificates', () => {
     expect(JSON.parse(upload.text)).toEqual({ bytes: 100 * 1024 * 1024 });
   });
 
-  test('whatever happens to one, not a single request to another fails', async () => {
+  test('changes of one tenant fail no request to another', async () => {
     const { app, nginx } = proxied;
     const clients = [
       keepVisiting(nginx.httpsPort, domainOf(neighbour), { tls: {} }),
@@ -120,13 +120,13 @@ describeWithNginx('tenants behind nginx, with certificates', () => {
     const stopped = await over(domainOf(tenant));
     expect([stopped.status, stopped.headers['content-type']]).toEqual([502, expect.stringContaining('text/html')]);
     expect((await call('start')).status).toBe(200);
-    expect(await told(domainOf(tenant))).toMatchObject({ slug: tenant.slug });
+    expect(await unitOf(domainOf(tenant))).toMatchObject({ slug: tenant.slug });
     await setEnvironment(app, tenant.id, { CHANGED: 'yes' });
     expect((await call('restart')).status).toBe(200);
     expect(await deploy(app, tenant.id)).toMatchObject({ status: 'success' });
-    expect(await told(domainOf(tenant))).toMatchObject({ slug: tenant.slug });
+    expect(await unitOf(domainOf(tenant))).toMatchObject({ slug: tenant.slug });
 
-    // Other host names: followed in the background, by an operation of its own.
+    // Other host names: applied in the background, by a separate operation.
     const domain = `new-${domainOf(tenant)}`;
     const changed = await app.call('PUT', `/api/tenants/${tenant.id}`, { body: { domain } });
     expect(changed.status).toBe(200);
@@ -142,8 +142,8 @@ describeWithNginx('tenants behind nginx, with certificates', () => {
       maxOperationMs,
     );
     expect(await endOf(app, operation?.id ?? '')).toMatchObject({ status: 'success' });
-    expect(await told(domain)).toMatchObject({ slug: tenant.slug, role: 'frontend' });
-    expect(await told(apiDomainOf(tenant))).toMatchObject({ slug: tenant.slug, role: 'api' });
+    expect(await unitOf(domain)).toMatchObject({ slug: tenant.slug, role: 'frontend' });
+    expect(await unitOf(apiDomainOf(tenant))).toMatchObject({ slug: tenant.slug, role: 'api' });
     expect(await served(domainOf(tenant))).toBe(false);
 
     expect((await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`)).body).toMatchObject({
@@ -157,7 +157,7 @@ describeWithNginx('tenants behind nginx, with certificates', () => {
     }
   });
 
-  test('other ports are followed at the next restart and deployment, and never before the units listen there', async () => {
+  test('other ports apply at the next restart and deployment, and never before the units listen on them', async () => {
     const { app } = proxied;
     const tenant = await deployed();
     const next = async (): Promise<Record<string, unknown>> => {
@@ -167,37 +167,37 @@ describeWithNginx('tenants behind nginx, with certificates', () => {
       return ports;
     };
     await next();
-    expect(await told(domainOf(tenant))).toMatchObject({ slug: tenant.slug });
+    expect(await unitOf(domainOf(tenant))).toMatchObject({ slug: tenant.slug });
     expect((await app.call('POST', `/api/tenants/${tenant.id}/restart`)).status).toBe(200);
-    expect(await told(domainOf(tenant))).toMatchObject({ slug: tenant.slug });
+    expect(await unitOf(domainOf(tenant))).toMatchObject({ slug: tenant.slug });
 
     const ports = await next();
     const end = await deploy(app, tenant.id);
     expect(end.status).toBe('success');
-    // A change of the site comes after the units listen at the new ports, not before.
+    // The site changes after the units listen on the new ports, not before.
     const lines = end.logs.split('\n');
     const changes = lines.flatMap((line, at) => (line.includes('nginx serves the site as configured') ? [at] : []));
     const started = lines.findIndex((line) => line.startsWith('Start services'));
     expect(changes.map((at) => at > started)).toEqual([true]);
-    expect(await told(apiDomainOf(tenant))).toMatchObject({ slug: tenant.slug });
+    expect(await unitOf(apiDomainOf(tenant))).toMatchObject({ slug: tenant.slug });
     const { body } = await app.call('GET', `/api/tenants/${tenant.id}/proxy`);
     expect(String(body.configuration)).toContain(`127.0.0.1:${ports.backend_port}`);
   });
 
-  test('a deployment that fails puts the former site back, or none', async () => {
+  test('a failed deployment restores the previous site, or none', async () => {
     const { app, repository } = proxied;
     await repository.release('v2.1.0', { 'server.js': 'process.exit(3);\n' });
     const tenant = await deployed();
     const before = await app.call('GET', `/api/tenants/${tenant.id}/proxy`);
     const version = { target_version: 'v2.1.0' };
     expect(await deploy(app, tenant.id, version)).toMatchObject({ status: 'failed', error: { step: 'Health check' } });
-    // Started again just now.
+    // Just restarted.
     await until(
       () => over(domainOf(tenant)),
       ({ status }) => status === 200,
       maxOperationMs,
     );
-    expect(await told(domainOf(tenant))).toMatchObject({ slug: tenant.slug, version: 'v2.0.0' });
+    expect(await unitOf(domainOf(tenant))).toMatchObject({ slug: tenant.slug, version: 'v2.0.0' });
     const after = await app.call('GET', `/api/tenants/${tenant.id}/proxy`);
     expect(after.body.configuration).toBe(before.body.configuration);
 
@@ -208,7 +208,7 @@ describeWithNginx('tenants behind nginx, with certificates', () => {
     expect(configs.body.total).toBe(0);
   });
 
-  test('skip_proxy leaves a site as it is; skip_ssl a new one without a certificate', async () => {
+  test('skip_proxy leaves a site unchanged; skip_ssl leaves a new one without a certificate', async () => {
     const { app, nginx, repository } = proxied;
     const tenant = await makeTenant(app, repository.path);
     const plain = await deploy(app, tenant.id, { target_version: 'v2.0.0', skip_ssl: true });

@@ -15,14 +15,14 @@ export interface InsideCase {
   suite: string;
   name: string;
   status: string;
-  /** Why it failed; '' where it didn't. */
+  /** The failure; '' if it passed. */
   message: string;
 }
 
 const docker = async (...args: string[]): Promise<string> =>
   (await run('docker', args, { maxBuffer: 64 * 1024 * 1024 })).stdout;
 
-/** Why there can be no such machine here; undefined: there can. */
+/** Why there can be no such machine here; undefined if there can. */
 export async function obstacle(): Promise<string | undefined> {
   try {
     await docker('version', '--format', '{{.Server.Version}}');
@@ -34,14 +34,15 @@ export async function obstacle(): Promise<string | undefined> {
 }
 
 /**
- * Boots a container with systemd as its first process, runs in it the suites beside this file with the checkout's own Node (mounted read-only)
- * and removes it. @returns every case, in the order they ran. @throws Error where it does not boot, or the suites can't be run
+ * Boots a container with systemd as its first process, runs the suites in this directory with the checkout's own Node
+ * (mounted read-only) in it and removes it. @returns every case, in the order they ran. @throws Error if it does not
+ * boot, or the suites cannot run
  */
 export async function runInside(): Promise<InsideCase[]> {
   const name = `tenantry-systemd-${randomBytes(4).toString('hex')}`;
   await docker(
     ...['run', '--detach', '--name', name],
-    // What systemd needs to mount, and to make cgroups and namespaces, in an engine that grants no --privileged.
+    // What systemd needs to mount, and to create cgroups and namespaces, in an engine without --privileged.
     ...['--cap-add', 'SYS_ADMIN', '--security-opt', 'seccomp=unconfined', '--security-opt', 'apparmor=unconfined'],
     ...['--cgroupns=host', '--volume', '/sys/fs/cgroup:/sys/fs/cgroup:rw', '--tmpfs', '/run', '--tmpfs', '/run/lock'],
     ...['--volume', `${root}:/repository:ro`],
@@ -49,7 +50,7 @@ export async function runInside(): Promise<InsideCase[]> {
   );
   try {
     await booted(name);
-    // Jest ends with 1 when a case has failed: the file tells which.
+    // Jest exits with 1 if a case has failed: the file names it.
     const said = await docker('exec', '--workdir', '/repository', ...environment(), name, ...jest).catch(
       (error: { stdout?: string; stderr?: string }) => `${error.stdout}${error.stderr}`,
     );
@@ -92,7 +93,7 @@ interface JestResults {
   }[];
 }
 
-/** A suite that could not be loaded has no case in it, and counts as one that failed. */
+/** A suite that could not be loaded has no case, and counts as a failed one. */
 function casesOf({ testResults }: JestResults): InsideCase[] {
   return testResults.flatMap(({ name: path, message, assertionResults }) => {
     const suite = path.split('/').at(-1) ?? path;

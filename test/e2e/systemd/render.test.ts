@@ -44,14 +44,14 @@ const settings = (text: string, section: string): string[] =>
   (text.split(`[${section}]\n`)[1]?.split('\n\n')[0] ?? '').split('\n').filter((line) => line !== '');
 
 describe('a unit file', () => {
-  test('is the same for the same facts, bears whose it is and holds no secret', () => {
+  test('is stable for the same facts, names its owner and contains no secret', () => {
     const text = renderUnit(facts);
     expect(renderUnit(structuredClone(facts))).toBe(text);
     expect(readMark(text)).toEqual({ instance: 'i-1', tenantId: '6f2c' });
     expect(text).not.toContain('of the tenant');
   });
 
-  test('confines, limits and restarts', () => {
+  test('sets confinement, limits and restarts', () => {
     const service = settings(renderUnit(facts), 'Service');
     for (const line of [
       'User=tenantry-0011',
@@ -72,7 +72,7 @@ describe('a unit file', () => {
       expect(service).toContain(line);
   });
 
-  test('of a systemd without growing pauses has one that stays', () => {
+  test('for a systemd without growing pauses has a constant one', () => {
     const service = settings(renderUnit({ ...facts, version: 252 }), 'Service');
     expect(service).toContain('RestartSec=5');
     expect(service.join()).not.toContain('RestartSteps');
@@ -87,11 +87,11 @@ describe('a unit file', () => {
     ['a line end in the instance', { ...facts, instance: 'a\nTenant=b' }],
     ['a line end in the path of the environment', { ...facts, environmentFile: '/x\nUser=root' }],
     ['no start line', withStart(undefined)],
-  ])('is refused for %s', (_, wrong) => {
+  ])('rejects %s', (_, wrong) => {
     expect(() => renderUnit(wrong)).toThrow(/line end|start is missing/);
   });
 
-  test('takes hostile values as what they are', () => {
+  test('takes malicious values literally', () => {
     const text = renderUnit({
       ...facts,
       paths: { ...facts.paths, checkout: `/a "b" %i \\c:d` },
@@ -102,15 +102,15 @@ describe('a unit file', () => {
     expect(service).toContain('EnvironmentFile=/100%%/environment');
   });
 
-  test('another manager’s mark is not ours, a file without one is nobody’s', () => {
+  test('another manager’s mark is not ours, a file without one belongs to no manager', () => {
     expect(readMark('[Service]\nExecStart=/bin/true\n')).toBeUndefined();
     expect(readMark('[Service]\nInstance=i-1\nTenant=6f2c\n')).toBeUndefined();
   });
 });
 
-describe('a start line', () => {
+describe('a start command', () => {
   test.each(['node server.js', 'node api/server.js --port=80', './run', 'npm start', 'npm run start:api'])(
-    'of one program (%s) takes the shell’s place and gets the signal itself',
+    'of one program (%s) replaces the shell and gets the signal directly',
     (line) => {
       expect(startLine(line)).toEqual({ execStart: `:/bin/sh -c "exec ${line}"`, killMode: 'mixed' });
     },
@@ -145,22 +145,22 @@ describe('quoting', () => {
     ['', '""'],
   ])('of %s', (value, text) => expect(quoted(value)).toBe(text));
 
-  test('an environment file escapes what systemd would read otherwise, and keeps the rest', () => {
+  test('an environment file escapes what systemd would interpret, and keeps the rest', () => {
     expect(environmentFile({ A: '1', B: 'a"b\\c$d`e', C: 'two\nlines\r\n', D: '%i ü #' })).toBe(
       'A="1"\nB="a\\"b\\\\c\\$d\\`e"\nC="two\nlines\r\n"\nD="%i ü #"\n',
     );
   });
 
-  test.each([['A B'], ['A=1\nB'], ['1A'], [''], ['A-B']])('a name like %j is refused', (name) => {
+  test.each([['A B'], ['A=1\nB'], ['1A'], [''], ['A-B']])('rejects a name like %j', (name) => {
     expect(() => environmentFile({ [name]: 'x' })).toThrow('can’t name a variable'.replace('’', "'"));
   });
 
-  test('NUL is refused by the variable’s name', () => {
+  test('rejects NUL by the variable’s name', () => {
     expect(() => environmentFile({ A: 'x\0y' })).toThrow('A must not hold a NUL');
   });
 });
 
-describe('what a service uses', () => {
+describe('resource usage of a service', () => {
   const shown = (changes: Record<string, string>): string =>
     Object.entries({
       MemoryCurrent: '1048576',
@@ -172,14 +172,14 @@ describe('what a service uses', () => {
       .map(([name, value]) => `${name}=${value}\n`)
       .join('');
 
-  test('as systemd counts it', () => {
+  test('is read from systemd', () => {
     expect(usageOf(shown({}))).toEqual({ cpuMs: 2_500, memoryBytes: 1_048_576, memoryLimitBytes: 268_435_456 });
     expect(usageOf(shown({ MemoryMax: 'infinity' }))).toMatchObject({ memoryLimitBytes: null });
     expect(usageOf(shown({ CPUUsageNSec: '[not set]' }))).toMatchObject({ cpuMs: null, memoryBytes: 1_048_576 });
   });
 
   test.each([{ ActiveState: 'inactive' }, { MemoryCurrent: '[not set]' }, { MemoryCurrent: '18446744073709551615' }])(
-    'nothing where there is nothing to tell (%j)',
+    'has no values if there are none (%j)',
     (changes) => {
       expect(usageOf(shown(changes))).toBeUndefined();
     },

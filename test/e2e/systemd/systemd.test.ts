@@ -2,16 +2,16 @@ import { describe, test } from '@jest/globals';
 import { type InsideCase, obstacle, runInside } from './machine-container.ts';
 
 const reason = await obstacle();
-// Jest itself does not name what a wholly skipped file has left out.
+// Jest itself does not name what a completely skipped file has left out.
 if (reason !== undefined) process.stderr.write(`skipped, tests of the systemd runtime: ${reason}\n`);
 
-// Before the tests are defined: each case inside is one here, by its name.
+// Runs before the tests are defined: each case inside becomes one here, by its name.
 const cases: InsideCase[] = reason === undefined ? await runInside() : [];
 
 describe('in a container with systemd as its first process', () => {
   if (reason !== undefined) {
     if (process.env.CI === 'true')
-      test('there is one', () => {
+      test('is available', () => {
         throw new Error(`CI needs it: ${reason}`);
       });
     else test.skip(`skipped: ${reason}`, () => undefined);

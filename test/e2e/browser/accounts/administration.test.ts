@@ -14,7 +14,7 @@ import {
 import { makeFixtureRepository } from '../../../harness/data/fixture-repository.ts';
 import { deploy, makeTenant, setEnvironment, type TenantAnswer, until } from '../../../harness/data/tenants.ts';
 
-/** As much of a page's document as is asked for; the types of a browser's globals would hide those of Node. */
+/** Only the used parts of a page's document; a browser's global types would hide those of Node. */
 declare const document: {
   documentElement: { scrollWidth: number; clientWidth: number };
   activeElement: { getAttribute(name: string): string | null } | null;
@@ -51,7 +51,7 @@ suite('administration, by a browser', () => {
     await app?.stop();
   });
 
-  /** Another person, in a browser of their own. */
+  /** Another user, in a separate browser. */
   async function other(username: string, password: string, path = '/'): Promise<Page> {
     const theirs = await visit(browser, url);
     visits.push(theirs);
@@ -60,7 +60,7 @@ suite('administration, by a browser', () => {
     await theirs.page.getByLabel('Password').fill(password);
     const submit = theirs.page.getByRole('button', { name: 'Sign in' });
     await submit.click();
-    // Going on to another page before the answer would break the sign-in off.
+    // Opening another page before the response would interrupt the sign-in.
     await submit.waitFor({ state: 'detached' });
     return theirs.page;
   }
@@ -74,7 +74,7 @@ suite('administration, by a browser', () => {
   describe('users', () => {
     let password = '';
 
-    test('are made with a password that is shown once', async () => {
+    test('are created with a password that is shown once', async () => {
       await page.getByRole('link', { name: 'System' }).click();
       await page.getByRole('link', { name: 'Users' }).click();
       await page.getByRole('row', { name: 'admin' }).getByText('(you)').waitFor();
@@ -100,7 +100,7 @@ suite('administration, by a browser', () => {
       await page.getByRole('row', { name: 'annegret' }).getByText('Must choose a password').waitFor();
     });
 
-    test('choose a password of their own first', async () => {
+    test('choose their own password first', async () => {
       const theirs = await other('annegret.mustermann-schwarzenbek', password);
       await theirs.getByRole('heading', { name: 'Choose a password' }).waitFor();
       await theirs.getByLabel('Current password').fill(password);
@@ -154,7 +154,7 @@ suite('administration, by a browser', () => {
       await theirs.getByRole('heading', { name: 'Tenants' }).waitFor();
     });
 
-    test('are deleted once their name is typed; users can’t lock themselves out', async () => {
+    test('are deleted after typing the name; users cannot lock themselves out', async () => {
       const name = 'annegret.mustermann-schwarzenbek';
       await menuOf(name, 'Delete…');
       const submit = page.getByRole('button', { name: 'Delete user' });
@@ -178,7 +178,7 @@ suite('administration, by a browser', () => {
         (wrong) => wrong === 'true',
       );
 
-    test('are shown in groups, with bounds; a value beyond them is refused next to its field', async () => {
+    test('are shown in groups, with limits; an invalid value is rejected next to its field', async () => {
       await page.goto('/system/settings');
       await page.getByRole('heading', { name: 'Health checks' }).waitFor();
       await page.getByText('10 to 86,400 · Default: 60 seconds').waitFor();
@@ -186,7 +186,7 @@ suite('administration, by a browser', () => {
       await row('Check interval').fill('5');
       await row('Default schedule').fill('every night');
       await page.getByRole('button', { name: 'Review and save' }).click();
-      // What only the manager knows is said together with what the page knows.
+      // Errors from the manager appear together with those found by the page.
       await page.getByRole('alert').getByText('Must be between 10 and 86,400').waitFor();
       await page.getByRole('alert').getByText('Must be a cron expression').waitFor();
       await page.getByRole('status').getByText('2 values couldn’t be saved').waitFor();
@@ -196,7 +196,7 @@ suite('administration, by a browser', () => {
       expect(await screen(page, 'settings-wrong')).toEqual([]);
     });
 
-    test('are shown before they are saved, secrets never', async () => {
+    test('are shown before they are saved, but never secrets', async () => {
       await row('Check interval').fill('45');
       await page.getByRole('button', { name: 'Set…: Key', exact: true }).click();
       await page.getByLabel('Key: new value').fill('sk-a-secret-of-mine');
@@ -215,7 +215,7 @@ suite('administration, by a browser', () => {
       expect(await page.content()).not.toContain('sk-a-secret-of-mine');
     });
 
-    test('that could not be saved are listed separately, and stay', async () => {
+    test('that could not be saved are listed separately, and kept', async () => {
       await row('Default schedule').fill('');
       await row('Check timeout').fill('8');
       await row('Concurrent deployments').fill('3');
@@ -244,7 +244,7 @@ suite('administration, by a browser', () => {
       await row('Default schedule').fill('every night');
     });
 
-    test('are not lost by accident', async () => {
+    test('are not lost accidentally', async () => {
       await page.getByRole('link', { name: 'Users' }).click();
       await dialog().getByText('Leave without saving?').waitFor();
       expect(await screen(page, 'settings-leave')).toEqual([]);
@@ -276,7 +276,7 @@ suite('administration, by a browser', () => {
   });
 
   describe('API tokens', () => {
-    test('are made, shown once, work, and are revoked', async () => {
+    test('are created, shown once, work, and are revoked', async () => {
       await page.getByRole('button', { name: 'Account' }).press('Enter');
       await page.getByRole('menuitem', { name: 'API tokens' }).click();
       await page.getByRole('heading', { name: 'No tokens yet' }).waitFor();
@@ -328,12 +328,12 @@ suite('administration, by a browser', () => {
     await dialog().getByRole('button', { name: 'Close' }).last().click();
   });
 
-  describe('the journal', () => {
+  describe('the audit log', () => {
     const entries = (): Locator => page.getByRole('list', { name: 'Entries' }).getByRole('listitem');
     const settled = (): Promise<void> => page.locator('ol[aria-busy="false"]').waitFor();
     const open = (message: string): Promise<void> => page.getByRole('button', { name: message }).first().click();
 
-    test('shows what was changed, before and after, and hides secrets', async () => {
+    test('shows changes before and after, and hides secrets', async () => {
       await page.getByRole('link', { name: 'Audit log' }).click();
       await entries()
         .first()
@@ -343,7 +343,7 @@ suite('administration, by a browser', () => {
       await open('Setting health_check_interval changed by admin');
       await page.getByRole('row', { name: 'Health check interval 45 60' }).waitFor();
       expect(await screen(page, 'journal-entry')).toEqual([]);
-      // Which one is open is in the address.
+      // The address names the open entry.
       await page.reload();
       await page.getByRole('row', { name: 'Health check interval 45 60' }).waitFor();
       await page.getByLabel('Search messages').fill('ai_provider_api_key');
@@ -396,7 +396,7 @@ suite('administration, by a browser', () => {
       );
     });
 
-    test('says what is new, and turns pages that stay as they are', async () => {
+    test('shows the number of new entries, and keeps older pages unchanged', async () => {
       for (let seconds = 20; seconds < 130; seconds += 1)
         await app.call('PUT', '/api/settings/health_check_interval', { body: { value: seconds } });
       await page.goto('/journal');
@@ -433,7 +433,7 @@ suite('administration, by a browser', () => {
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
-  test('an operator reads settings, a viewer neither settings nor the journal', async () => {
+  test('an operator reads settings, a viewer neither settings nor the audit log', async () => {
     const operator = await app.userOf('operator');
     const { body: one } = await app.call<{ username: string }>('GET', `/api/users/${operator.id}`);
     const theirs = await other(one.username, operator.password, '/system/settings');
@@ -455,7 +455,7 @@ suite('administration, by a browser', () => {
     expect(await viewers.getByRole('link', { name: /Upgrade$|Audit log/ }).count()).toBe(0);
   });
 
-  test('a viewer of a stopped tenant asks for nothing that needs another role', async () => {
+  test('a viewer of a stopped tenant sends no request that needs another role', async () => {
     expect((await app.call('POST', `/api/tenants/${well.id}/services/stop`)).status).toBe(200);
     const viewer = await app.userOf('viewer');
     const { body } = await app.call<{ username: string }>('GET', `/api/users/${viewer.id}`);

@@ -14,7 +14,7 @@ import {
 } from '../../../harness/browser/browser.ts';
 import { makeTenant, type TenantAnswer } from '../../../harness/data/tenants.ts';
 
-/** As much of a page's document as is asked for; the types of a browser's globals would hide those of Node. */
+/** Only the used parts of a page's document; a browser's global types would hide those of Node. */
 declare const document: {
   body: { innerText: string };
   activeElement: { getAttribute(name: string): string | null; closest(selector: string): unknown } | null;
@@ -22,10 +22,10 @@ declare const document: {
 
 const suite = noBrowser ? describe.skip : describe;
 if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
-/** Address and search of the page, as somebody would pass them on. */
+/** Path and query of the page, as a user would share them. */
 const placeOf = (page: Page): string => new URL(page.url()).pathname + new URL(page.url()).search;
 
-suite('a session that ends under way', () => {
+suite('a session that ends during work', () => {
   let app: App;
   let browser: Browser;
   let first: Visit;
@@ -70,7 +70,7 @@ suite('a session that ends under way', () => {
   describe('on a page with unsaved changes', () => {
     const place = (): string => `/tenants/${tenant.id}/configuration`;
 
-    test('hides the page and asks who worked on it to sign in again', async () => {
+    test('hides the page and asks the same user to sign in again', async () => {
       await page.goto('/');
       await signIn(page, operator.username, operator.password);
       await page.getByRole('checkbox', { name: named }).check();
@@ -85,7 +85,7 @@ suite('a session that ends under way', () => {
       expect(await screen(page, 'session-wall')).toEqual([]);
     });
 
-    test('nothing of the page can be read', async () => {
+    test('nothing of the page is readable', async () => {
       expect(await page.title()).toBe('Sign in again · Tenantry');
       expect(await page.getByRole('heading', { name: named }).count()).toBe(0);
       expect(await page.getByText(named).first().isVisible()).toBe(false);
@@ -104,7 +104,7 @@ suite('a session that ends under way', () => {
       expect(await screen(page, 'session-wall-wrong')).toEqual([]);
     });
 
-    test('all is as it was left afterwards, and can be saved', async () => {
+    test('restores the page afterwards, and the changes can be saved', async () => {
       await signInAgain(page, operator.password);
       expect(placeOf(page)).toBe(place());
       expect(await page.title()).toContain(named);
@@ -116,7 +116,7 @@ suite('a session that ends under way', () => {
       await page.getByText('Configuration saved.').waitFor();
     });
 
-    test('a password that was reset during the session is changed before the page is shown, and nothing is lost', async () => {
+    test('a password reset during the session must be changed before the page is shown, and nothing is lost', async () => {
       await nameField().fill('Not saved before the new password');
       const given = 'a ladder in november 8';
       const body = { password: given, must_change_password: true };
@@ -137,7 +137,7 @@ suite('a session that ends under way', () => {
       await page.getByText('1 unsaved change').waitFor();
     });
 
-    test('somebody else begins afresh', async () => {
+    test('another user starts from the beginning', async () => {
       await endSessions();
       await reauthenticationOf(page).getByRole('button', { name: 'Sign in as someone else' }).click();
       await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
@@ -163,7 +163,7 @@ suite('a session that ends under way', () => {
     let gone: TenantAnswer;
     const panel = (): Locator => page.getByRole('dialog', { name: 'New tenant' });
 
-    test('covers the panel too, and no key or press there closes it', async () => {
+    test('covers the panel too, and no key or click there closes it', async () => {
       gone = await makeTenant(app, undefined, { name: 'Deleted during the session' });
       seen = await makeTenant(app, undefined, { name: 'Deleted afterwards' });
       await page.goto('/');
@@ -189,7 +189,7 @@ suite('a session that ends under way', () => {
       expect(await reauthenticationOf(page).isVisible()).toBe(true);
     });
 
-    test('the panel is as it was, the list as it is now, and live', async () => {
+    test('restores the panel, and the current list with live updates', async () => {
       await app.call('DELETE', `/api/tenants/${gone.id}`);
       await signInAgain(page, operator.password);
       expect(await panel().getByLabel('Name', { exact: true }).inputValue()).toBe('Bezirk Nord');
@@ -205,8 +205,8 @@ suite('a session that ends under way', () => {
     });
   });
 
-  test('a refused action is shown and can be repeated; a late refusal ends no newer session', async () => {
-    // Without its stream a tab hears of the end by its next request alone.
+  test('a rejected action is shown and can be repeated; a late rejection ends no newer session', async () => {
+    // Without its stream a tab notices the end only with its next request.
     const quiet = await page.context().newPage();
     await quiet.routeWebSocket('**/socket.io/**', () => undefined);
     await quiet.goto('/');
@@ -260,7 +260,7 @@ suite('a session that ends under way', () => {
     await page.getByRole('button', { name: 'Discard' }).click();
   });
 
-  test('signing in again in one tab does for the others, and so does signing out', async () => {
+  test('signing in or out in one tab applies to the others', async () => {
     const other = await page.context().newPage();
     await other.goto('/journal');
     await other.getByRole('heading', { name: 'Audit log' }).waitFor();
@@ -284,7 +284,7 @@ suite('a session that ends under way', () => {
 });
 
 suite('a session that expires', () => {
-  test('is renewed on the same page, and leads back there when the page is opened again', async () => {
+  test('is renewed on the same page, also when the page is opened again', async () => {
     const app = await startApp({ environment: { ACCESS_TOKEN_TTL: '10s' } });
     const browser = await openBrowser();
     const { page, complaints } = await visit(browser, app.manager.dashboardUrl ?? '');
@@ -293,7 +293,7 @@ suite('a session that expires', () => {
     await signIn(page);
     await reauthenticationOf(page).getByText('Your session has ended').waitFor();
     expect(placeOf(page)).toBe(place);
-    // Opened afresh it has nothing to keep: the way leads over the page for signing in.
+    // A newly opened page has nothing to keep: it goes to the sign-in page.
     const afresh = await page.context().newPage();
     await afresh.goto(place);
     await afresh.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
@@ -302,7 +302,7 @@ suite('a session that expires', () => {
     expect(await reauthenticationOf(page).isVisible()).toBe(true);
     await signIn(afresh);
     expect(placeOf(afresh)).toBe(place);
-    // The wall of the other tab goes by it.
+    // The dialog of the other tab closes automatically.
     await reauthenticationOf(page).waitFor({ state: 'detached' });
     expect(placeOf(page)).toBe(place);
     expect(complaints).toEqual([]);

@@ -41,7 +41,7 @@ suite('sessions in the dashboard', () => {
     return answer.body.access_token;
   };
 
-  test('are listed in plain words, and ended one by one or all but this one', async () => {
+  test('are listed in plain words, and ended one by one or all but the current one', async () => {
     const script = await tokenOfSignIn();
     await page.goto('/account/sessions');
     const row = page.getByRole('row').filter({ hasText: 'curl/8.14.1' });
@@ -63,7 +63,7 @@ suite('sessions in the dashboard', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('what a page on another port of the host receives opens nothing', async () => {
+  test('the cookie that a page on another port of the host receives opens nothing', async () => {
     const received: IncomingHttpHeaders[] = [];
     const neighbour: Server = createServer((request, response) => {
       received.push(request.headers);
@@ -72,7 +72,7 @@ suite('sessions in the dashboard', () => {
     neighbour.listen(0, '127.0.0.1');
     await once(neighbour, 'listening');
     try {
-      // A link of the dashboard to the tenant, followed by somebody who is signed in.
+      // A link of the dashboard to the tenant, followed by a signed-in user.
       const address = `http://127.0.0.1:${(neighbour.address() as AddressInfo).port}/`;
       await page.evaluate((href) => {
         const { document } = globalThis as unknown as { document: { createElement(name: string): HTMLLink } };

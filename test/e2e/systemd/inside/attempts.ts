@@ -1,4 +1,4 @@
-/** A program that tries, as a unit, what a unit must not do, and tells how each attempt ended. */
+/** A program that attempts, as a unit, what a unit must not do, and reports the result of each attempt. */
 export const attempts = `
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';

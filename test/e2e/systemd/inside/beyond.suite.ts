@@ -44,7 +44,7 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Runs a manager of its own on the world's directory, which changes generations without end, and kills it. */
+/** Runs a separate manager on the world's directory, which changes generations endlessly, and kills it. */
 async function lifeOfAManager(orders: ManagerOrders, afterMs: number): Promise<void> {
   const script = join(import.meta.dirname, 'changing-manager.ts');
   const child = spawn(process.execPath, [script, JSON.stringify(orders)], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -54,7 +54,7 @@ async function lifeOfAManager(orders: ManagerOrders, afterMs: number): Promise<v
   await once(child, 'exit');
 }
 
-/** A prepared release whose units start by another line. */
+/** A prepared release whose units have another start command. */
 async function releaseStartedBy(start: string, files: Record<string, string> = {}): Promise<ReleaseRequest> {
   const release = await world.checkout('1.0.0');
   for (const [name, content] of Object.entries(files)) await writeFile(join(release.checkout, name), content);
@@ -64,7 +64,7 @@ async function releaseStartedBy(start: string, files: Record<string, string> = {
   return changed;
 }
 
-check('a unit can write nothing but its own, read nothing of others, and gain no privilege', async () => {
+check('a unit can write only its own files, read nothing of others, and gain no privilege', async () => {
   const { subject: other } = await world.deployed('1.0.0', { environment: { SECRET: 'of-the-other' } });
   const subject = await world.subject();
   const release = await releaseStartedBy('node attempts.mjs && exec node server.mjs', { 'attempts.mjs': attempts });
@@ -81,7 +81,7 @@ check('a unit can write nothing but its own, read nothing of others, and gain no
   const otherPid = await property(other, 'MainPID');
   await world.activate(subject, release, { environment: { PATHS: JSON.stringify(paths), OTHER_PID: otherPid } });
   await world.runtime.commit(subject.tenant);
-  const found = await world.eventually('the attempts are told', async () =>
+  const found = await world.eventually('the attempts are reported', async () =>
     (await world.lastLines(subject.api, 100)).find((line) => line.startsWith('ATTEMPTS ')),
   );
   const result = JSON.parse(found.slice('ATTEMPTS '.length));
@@ -109,7 +109,7 @@ check('a unit can write nothing but its own, read nothing of others, and gain no
   await world.answer(other);
 });
 
-check('limits hold: memory, processes', async () => {
+check('enforces limits: memory, processes', async () => {
   const subject = await world.subject();
   const release = await world.release('1.0.0');
   const hungry = 'node -e "const a=[];for(;;)a.push(Buffer.alloc(16e6,1))"';
@@ -124,19 +124,19 @@ check('limits hold: memory, processes', async () => {
   expect(await property(live, 'CPUQuotaPerSecUSec')).toBe('1s');
 });
 
-check('a start line means what its author wrote, whatever systemd would make of it', async () => {
+check('a start command is literal, whatever systemd would interpret in it', async () => {
   const subject = await world.subject();
   const awkward = `100% "%n" '%i' \\ $HOME \${NOT_SET}x $$ ü ;`;
   const script = 'console.log("ARGUMENTS " + JSON.stringify(process.argv.slice(2)))';
   const line = `node say.mjs '100% "%n"' "%i \\\\ $WHO" $((1 + 1)) 'a;b' && exec node server.mjs`;
   await world.activate(subject, await releaseStartedBy(line, { 'say.mjs': script }), { environment: { WHO: awkward } });
-  const said = await world.eventually('its arguments are told', async () =>
+  const said = await world.eventually('its arguments are reported', async () =>
     (await world.lastLines(subject.api, 100)).find((text) => text.startsWith('ARGUMENTS ')),
   );
   expect(JSON.parse(said.slice('ARGUMENTS '.length))).toEqual(['100% "%n"', `%i \\ ${awkward}`, '2', 'a;b']);
 });
 
-check('a start line of more than one line is refused, and the live unit runs on', async () => {
+check('rejects a start command of more than one line, and the live unit keeps running', async () => {
   const { subject } = await world.deployed();
   const before = await world.answer(subject);
   const release = await releaseStartedBy('node server.mjs\nUser=root');
@@ -147,7 +147,7 @@ check('a start line of more than one line is refused, and the live unit runs on'
   expect(await world.answer(subject)).toEqual(before);
 });
 
-check("a unit of somebody else's with our name is refused by name and left alone", async () => {
+check('rejects a foreign unit with our name by name, and leaves it alone', async () => {
   const subject = await world.subject();
   const release = await world.release('1.0.0');
   const foreign = '[Service]\nExecStart=/bin/sleep 1000\n';
@@ -167,7 +167,7 @@ check("a unit of somebody else's with our name is refused by name and left alone
   }
 });
 
-check('an edited unit file is drift; the next activation mends it', async () => {
+check('an edited unit file is drift; the next activation repairs it', async () => {
   const { subject, release } = await world.deployed();
   const spec = world.spec(subject, 'api', release);
   expect(await world.runtime.isLive(spec)).toBe(true);
@@ -180,10 +180,10 @@ check('an edited unit file is drift; the next activation mends it', async () => 
   expect(await property(subject, 'NoNewPrivileges')).toBe('yes');
 });
 
-check('a unit that never stays up is given up, and can be started again', async () => {
+check('gives up a unit that never stays up, and can start it again', async () => {
   const subject = await world.subject();
   await world.stage(subject, await world.release('1.0.0'), { environment: { CRASH: '1' } });
-  // The pauses take minutes by themselves.
+  // The pauses alone would take minutes.
   const quick = `/run/systemd/system/${subject.tenant.slug}-api.service.d`;
   await mkdir(quick, { recursive: true });
   await writeFile(join(quick, 'quick.conf'), '[Service]\nRestartSec=10ms\nRestartSteps=0\n');
@@ -199,7 +199,7 @@ check('a unit that never stays up is given up, and can be started again', async 
   await rm(quick, { recursive: true });
 });
 
-check('stopped from outside: said so, and started by the next manager; stopped by us: disabled, and not', async () => {
+check('stopped by others: reported, and started by the next manager; stopped by us: disabled, and not', async () => {
   const { subject } = await world.deployed();
   await world.runtime.stop(subject.frontend);
   await output('systemctl', 'stop', `${subject.tenant.slug}-api`);
@@ -214,7 +214,7 @@ check('stopped from outside: said so, and started by the next manager; stopped b
   ]);
 });
 
-check('releases belong to root, and the user of an install is gone', async () => {
+check('releases belong to root, and the user of an install is removed', async () => {
   const release = await releaseStartedBy('node server.mjs', { 'private.txt': 'x' });
   const listing = await output('find', release.checkout, '-printf', '%u %m %f\n');
   for (const line of listing.trim().split('\n')) expect(line).toMatch(/^root (755|644) /);
@@ -226,7 +226,7 @@ check('releases belong to root, and the user of an install is gone', async () =>
   expect(users).not.toContain(`Tenantry ${harness.instance} install`);
 });
 
-check('the data is read and written as its owner: a link laid there leads nowhere', async () => {
+check('data is read and written as its owner: a link there leads nowhere', async () => {
   const { subject } = await world.deployed();
   const data = join(subject.tenant.directory, 'data');
   const secret = join(harness.directory, 'secret');
@@ -244,7 +244,7 @@ check('the data is read and written as its owner: a link laid there leads nowher
     archive.push(chunk);
   expect(Buffer.concat(archive).toString('latin1')).not.toContain('of the manager');
   expect(Buffer.concat(archive).toString('latin1')).toContain('deep/er');
-  // The units go on.
+  // The units continue.
   await world.answer(subject);
 
   await world.runtime.data.remove(subject.tenant, { except: ['own'] }, signal);
@@ -263,7 +263,7 @@ check('the data is read and written as its owner: a link laid there leads nowher
   expect(owners).not.toMatch(/^0$/m);
 });
 
-check('a unit that has run well for a while counts as sound again', async () => {
+check('a unit that has run well for a while counts as stable again', async () => {
   const { subject } = await world.deployed();
   const first = await world.answer(subject);
   await world.ask(subject, 'api', '/exit?code=7');
@@ -275,7 +275,7 @@ check('a unit that has run well for a while counts as sound again', async () => 
   expect((await world.runtime.inspect(subject.api)).state).toBe('active');
 });
 
-check('killed anywhere in a change, it leaves what the next manager finishes or takes back', async () => {
+check('after a kill anywhere in a change, the next manager completes it or rolls it back', async () => {
   const { subject } = await world.deployed('1.0.0');
   const versions = [await world.release('1.0.0'), await world.release('2.0.0')].map((release) =>
     (['api', 'frontend'] as const).map((role) => world.spec(subject, role, release)),
@@ -305,7 +305,7 @@ check('killed anywhere in a change, it leaves what the next manager finishes or 
   }
 });
 
-check('what an earlier manager left standing still, or running as a job, is taken up', async () => {
+check('resumes paused units and ends jobs of an earlier manager', async () => {
   const { subject, release } = await world.deployed();
   await output('systemctl', 'kill', '--signal=SIGSTOP', `${subject.tenant.slug}-api`);
   const name = `tenantry.${harness.instance}.job.${subject.tenant.id}.left-1.service`;

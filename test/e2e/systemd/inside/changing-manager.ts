@@ -2,7 +2,7 @@ import { createSystemdRuntime } from '../../../../src/adapters/runtimes/recorded
 import type { UnitSpec } from '../../../../src/adapters/runtimes/runtime.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 
-/** A manager in a process of its own, to be killed: puts the given versions in place one after the other, over and over. */
+/** A manager in a separate process, to be killed: activates the given versions one after the other, endlessly. */
 export interface ManagerOrders {
   instance: string;
   directory: string;

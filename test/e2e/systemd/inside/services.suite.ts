@@ -16,7 +16,7 @@ import {
 } from '../../../harness/data/tenants.ts';
 import { output, scratchDirectory, unitsOnDisk, usersOf } from './machine.ts';
 
-/** The sample application as services of the machine, with SQLite; each test goes on where the last ended. */
+/** The sample application as systemd services, with SQLite; each test continues from the previous one. */
 describe('the sample application on systemd', () => {
   let directory: string;
   let repository: Awaited<ReturnType<typeof makeContactsRepository>>;
@@ -24,7 +24,7 @@ describe('the sample application on systemd', () => {
   let tenant: TenantAnswer;
 
   beforeAll(async () => {
-    directory = await scratchDirectory('house');
+    directory = await scratchDirectory('services');
     repository = await makeContactsRepository(join(directory, 'repository'));
     app = await startApp({ environment: { RUNTIME: 'systemd' }, healthTimeoutMs: 10_000 });
     tenant = await getTenant(app, (await makeTenant(app, repository.path)).id);
@@ -53,7 +53,7 @@ describe('the sample application on systemd', () => {
     expect((await app.call('GET', '/readyz')).body).toMatchObject({ runtime: { kind: 'systemd', available: true } });
   });
 
-  test('no secret of the tenant stands where others can read it', async () => {
+  test('no secret of the tenant is readable for others', async () => {
     const environment = await readFile(join(tenant.directory, '.env'), 'utf8');
     const secrets = [...environment.matchAll(/^(?:SECRET_KEY|API_KEYS)="?([^"\n]+)/gm)].map((match) => match[1] ?? '');
     expect(secrets).toHaveLength(2);
@@ -69,7 +69,7 @@ describe('the sample application on systemd', () => {
     for (const secret of secrets) expect(commands).not.toContain(secret);
   });
 
-  test('takes a list through its own import directory', async () => {
+  test('imports a list through its own import directory', async () => {
     const answer = await importSupporters(app, tenant.id);
     expect(answer).toMatchObject({ total: supporters.people, imported: supporters.people, failed: 0 });
     expect(await countPeople(app, tenant.id)).toBe(supporters.people);
@@ -117,7 +117,7 @@ describe('the sample application on systemd', () => {
     );
   });
 
-  test('a backup made while it runs brings the people back', async () => {
+  test('a backup made while it runs restores the people', async () => {
     const made = await app.call<{ id: string }>('POST', ofTenant('/backups'), { body: {} });
     expect([made.status, made.body]).toEqual([201, expect.objectContaining({ status: 'complete' })]);
     const database = new BetterSqlite(join(tenant.directory, 'data', 'tenant.db'));

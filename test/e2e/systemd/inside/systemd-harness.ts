@@ -9,7 +9,7 @@ import {
 import { createLogger } from '../../../../src/lib/logger.ts';
 import type { RuntimeHarness } from '../../../contracts/runtime-world.ts';
 
-/** The machine's own systemd, with an instance of the suite's. */
+/** The machine's own systemd, with the suite's own instance. */
 export async function systemdHarness(
   changes: Partial<SystemdRuntimeOptions> = {},
 ): Promise<RuntimeHarness & { instance: string }> {
@@ -19,7 +19,7 @@ export async function systemdHarness(
     directory,
     instance,
     patienceMs: 60_000,
-    // The journal keeps both outputs in their order, not apart.
+    // The systemd journal keeps the order of both outputs, but does not distinguish them.
     separateStreams: false,
     async open() {
       const runtime = createSystemdRuntime({
