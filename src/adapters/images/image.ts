@@ -28,6 +28,8 @@ export function assertSize(width: number, height: number): void {
 
 /** Formats that every browser shows. */
 export type PictureFormat = 'png' | 'jpeg' | 'webp' | 'svg';
+/** Formats of pixels. */
+export type RasterFormat = Exclude<PictureFormat, 'svg'>;
 
 /** A picture that was decoded and encoded again: no metadata or hidden content remains. */
 export interface Picture {

@@ -1,5 +1,4 @@
-import { readdir } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -8,85 +7,62 @@ import { streamProgram } from '../../lib/spawn.ts';
 import { type Picture, refuse } from './image.ts';
 import { framed, type PictureTask, pictureAnswer, unframed } from './picture-task.ts';
 
-/** Common fonts, best first: a file whose existence shows that the font is installed, and the configuration that names it. */
-const fonts = {
-  'DejaVuSans.ttf': 'dejavu',
-  'LiberationSans-Regular.ttf': 'liberation',
-  'NotoSans-Regular.ttf': 'noto',
-  'FreeSans.ttf': 'free',
-} as const;
-const directories = ['/usr/share/fonts', '/usr/local/share/fonts'];
-
-let configuration: Promise<string | undefined> | undefined;
-
-/**
- * The path of a fontconfig configuration that replaces missing fonts by an installed one: the renderer then asks for `serif`,
- * and drops the text if that is not installed. Undefined if no such font is known.
- */
-export function fallbackFont(): Promise<string | undefined> {
-  configuration ??= find();
-  return configuration;
-}
-
-async function find(): Promise<string | undefined> {
-  const lists = await Promise.all(directories.map((path) => readdir(path, { recursive: true }).catch(() => [])));
-  const present = new Set(lists.flat().map((path) => basename(path)));
-  const found = Object.entries(fonts).find(([file]) => present.has(file));
-  return found && fileURLToPath(new URL(`./fonts/${found[1]}.conf`, import.meta.url));
-}
-
 const program = fileURLToPath(new URL('./picture-program.ts', import.meta.url));
-/**
- * Timeouts: anything slower is too complex to be a logo. The slowest accepted drawing took 12 s; pictures of the largest sides
- * took 13 s of processor time (CMYK 6 s), and the machine may be slow and busy.
- */
-export const timeoutsMs: Readonly<Record<PictureTask['kind'], number>> = { clean: 90_000, redraw: 20_000 };
-const tooLong: Readonly<Record<PictureTask['kind'], string>> = {
-  clean: 'takes too long to be read; give a smaller one',
-  redraw: 'takes too long to be drawn; simplify it',
+const fonts = join(import.meta.dirname, 'fonts.conf');
+
+interface Limit {
+  /** Anything slower is too complex to be a logo; the machine may be slow and busy. */
+  timeoutMs: number;
+  tooLong: string;
+  /** The process was ended by a signal: out of memory, or crashed by the file. */
+  crashed: string;
+}
+
+const damaged = 'could not be read: it is damaged, or too elaborate';
+const elaborate = 'is too elaborate an SVG; simplify it, or upload it as PNG';
+/** Noise of the largest sides took 17 s on a busy machine, as a WebP with loss; a drawing of filters only 11 s. */
+export const limits: Readonly<Record<PictureTask['kind'], Limit>> = {
+  clean: { timeoutMs: 90_000, tooLong: 'takes too long to be read; give a smaller one', crashed: damaged },
+  'clean drawing': { timeoutMs: 30_000, tooLong: elaborate, crashed: elaborate },
+  redraw: { timeoutMs: 20_000, tooLong: 'takes too long to be drawn; simplify it', crashed: damaged },
 };
 /** Each may take some hundred MiB. */
-const turns = new PQueue({ concurrency: 2 });
-
-/**
- * Reads or draws a picture in a child process. The libraries are native: a thread could not be ended, and a hostile file must
- * not crash the manager.
- * @throws AppError unsupported_file; the signal's reason
- */
-export async function inProcess(task: PictureTask, content: Uint8Array, options: Options = {}): Promise<Picture> {
-  return turns.add(() => run(task, content, options));
-}
+const queue = new PQueue({ concurrency: 2 });
 
 interface Options {
   signal?: AbortSignal | undefined;
-  /** Default: 90 s to read pixels and 20 s to draw. */
+  /** Default: the task's limit. */
   timeoutMs?: number;
 }
 
-async function run(
-  task: PictureTask,
-  content: Uint8Array,
-  { signal, timeoutMs = timeoutsMs[task.kind] }: Options,
-): Promise<Picture> {
-  const timeout = AbortSignal.timeout(timeoutMs);
+/**
+ * Reads or draws a picture in a child process: the libraries are native, so a thread could not be ended, and a hostile file
+ * must not crash the manager.
+ * @throws AppError unsupported_file; the signal's reason
+ */
+export async function inProcess(task: PictureTask, content: Uint8Array, options: Options = {}): Promise<Picture> {
+  return queue.add(() => run(task, content, options));
+}
+
+async function run(task: PictureTask, content: Uint8Array, { signal, timeoutMs }: Options): Promise<Picture> {
+  const limit = limits[task.kind];
+  const timeout = AbortSignal.timeout(timeoutMs ?? limit.timeoutMs);
   const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
   const { answer, end } = await exchange(framed(task, content), either).catch((error: unknown) => {
-    if (timeout.aborted && !signal?.aborted) throw refuse(tooLong[task.kind]);
+    if (timeout.aborted && !signal?.aborted) throw refuse(limit.tooLong);
     throw error;
   });
-  // Ended by a signal: out of memory, or crashed by the file.
-  if (end.exitCode === null) throw refuse('could not be read: it is damaged, or too elaborate');
+  if (end.exitCode === null) throw refuse(limit.crashed);
   if (end.exitCode !== 0) throw new Error(`Pictures can’t be read here: ${end.errors.slice(-500)}`);
   const { head: said, content: written } = unframed(answer);
   const head = pictureAnswer.parse(said);
   if (head.kind === 'refused') throw refuse(head.rule);
-  return { ...head.picture, content: written, removed: [] };
+  return { ...head.picture, content: written };
 }
 
 async function exchange(question: Buffer, signal: AbortSignal) {
-  const font = await fallbackFont();
-  const { output, ended } = streamProgram(process.execPath, ['--max-old-space-size=128', program], {
-    env: { LC_ALL: 'C.UTF-8', MALLOC_ARENA_MAX: '2', ...(font ? { FONTCONFIG_FILE: font } : {}) },
+  const { output, ended } = streamProgram(process.execPath, ['--max-old-space-size=160', program], {
+    env: { LC_ALL: 'C.UTF-8', MALLOC_ARENA_MAX: '2', FONTCONFIG_FILE: fonts },
     input: Readable.from([question]),
     signal,
   });

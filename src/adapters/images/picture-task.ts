@@ -1,22 +1,11 @@
 import { z } from 'zod';
-import { maxSide, type Picture, type PictureFormat } from './image.ts';
-
-/** Formats of pixels. */
-export type RasterFormat = Exclude<PictureFormat, 'svg'>;
-
-export interface RedrawOptions {
-  /** Both sides of the square in pixels, or the maximum of the longer side. */
-  side: number;
-  /**
-   * `icon`: a PNG, square, borders of one colour trimmed, the rest transparent; `within`: a WebP with the picture's aspect
-   * ratio.
-   */
-  as: 'icon' | 'within';
-}
+import { maxSide, type Picture, type RasterFormat } from './image.ts';
+import type { RedrawOptions } from './raster.ts';
 
 /** The child process' request; the picture's bytes follow. */
 export type PictureTask =
   | { kind: 'clean'; format: RasterFormat }
+  | { kind: 'clean drawing' }
   | { kind: 'redraw'; picture: Omit<Picture, 'content'>; options: RedrawOptions };
 
 /** Its answer; a picture's bytes follow. The process may be compromised, so its answer is validated. */
@@ -24,9 +13,10 @@ export const pictureAnswer = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('picture'),
     picture: z.object({
-      format: z.enum(['png', 'jpeg', 'webp']),
-      width: z.int().min(1).max(maxSide),
-      height: z.int().min(1).max(maxSide),
+      format: z.enum(['png', 'jpeg', 'webp', 'svg']),
+      width: z.number().positive().max(maxSide),
+      height: z.number().positive().max(maxSide),
+      removed: z.array(z.string()),
     }),
   }),
   z.object({ kind: z.literal('refused'), rule: z.string().max(1_000) }),

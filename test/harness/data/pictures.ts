@@ -1,6 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { FastResizeFilter, ResizeFit, Transformer } from '@napi-rs/image';
-import { unpacked } from '../../../src/adapters/images/raster/pixels.ts';
+import sharp, { type Sharp } from 'sharp';
 import { annotated, exif } from '../browser/annotated.ts';
 
 type Bytes = Buffer<ArrayBuffer>;
@@ -11,18 +10,38 @@ interface Size {
   height?: number;
 }
 
-const drawn = ({ width = 300, height = 120 }: Size = {}): Transformer =>
-  Transformer.fromSvg(
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="${width}" height="${height}" fill="#FFF"/><circle cx="${width / 2}" cy="${height / 2}" r="${height / 3}" fill="#C0143C"/></svg>`,
-  ).fastResize({ width, height, fit: ResizeFit.Fill, filter: FastResizeFilter.Box });
+/** Red, green, blue and alpha of each pixel, a byte each; not premultiplied. */
+export interface Pixels {
+  data: Buffer;
+  width: number;
+  height: number;
+}
+
+/** A picture's pixels as stored: without its orientation and profile. */
+export const unpacked = (content: Uint8Array): Promise<Pixels> => pixelsOf(sharp(content, { ignoreIcc: true }));
+
+export async function pixelsOf(image: Sharp): Promise<Pixels> {
+  const pixels = image.toColourspace('srgb').ensureAlpha().raw();
+  const { data, info } = await pixels.toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height };
+}
+
+export const imageOf = ({ data, width, height }: Pixels): Sharp => sharp(data, { raw: { width, height, channels: 4 } });
+
+const drawn = ({ width = 300, height = 120 }: Size = {}): Sharp =>
+  sharp(
+    Buffer.from(
+      `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="${width}" height="${height}" fill="#FFF"/><circle cx="${width / 2}" cy="${height / 2}" r="${height / 3}" fill="#C0143C"/></svg>`,
+    ),
+  );
 
 /** A red disc on white. */
-export const png = async (size?: Size): Promise<Bytes> => own(await drawn(size).png());
-export const webp = async (size?: Size): Promise<Bytes> => own(await drawn(size).webpLossless());
+export const png = async (size?: Size): Promise<Bytes> => own(await drawn(size).png().toBuffer());
+export const webp = async (size?: Size): Promise<Bytes> => own(await drawn(size).webp({ lossless: true }).toBuffer());
 
 /** With EXIF that names its maker and tells that it lies on its side. */
 export const jpeg = async (size?: Size): Promise<Bytes> =>
-  own(annotated(await drawn(size).jpeg(80), { exif: exif(6) }));
+  own(annotated(await drawn(size).jpeg().toBuffer(), { exif: exif(6) }));
 
 /** What no compression makes small: each pixel another colour. */
 export async function noise(side: number): Promise<Bytes> {
@@ -33,7 +52,7 @@ export async function noise(side: number): Promise<Bytes> {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
     raw[index] = state >>> 16;
   }
-  return own(await Transformer.fromRgbaPixels(raw, side, side).png());
+  return own(await imageOf({ data: raw, width: side, height: side }).png().toBuffer());
 }
 
 /** A PNG whose header says that it is so large. */
@@ -47,7 +66,7 @@ export async function bomb(side: number): Promise<Bytes> {
 
 /** What a file is, by the library that unpacks it. */
 export async function imageInfo(content: Uint8Array): Promise<{ format: string; width: number; height: number }> {
-  const { format, width, height } = await new Transformer(content).metadata();
+  const { format, width, height } = await sharp(content).metadata();
   return { format, width, height };
 }
 

@@ -1,5 +1,30 @@
 import { SaxesParser } from 'saxes';
-import { refuse } from '../image.ts';
+import { assertSize, maxDrawingBytes, type Picture, refuse } from '../image.ts';
+
+/**
+ * Cleans an SVG: the result can neither run nor load anything. The text is checked before jsdom is loaded.
+ * @throws AppError unsupported_file
+ */
+export async function cleanDrawing(content: Buffer): Promise<Picture> {
+  if (content.length > maxDrawingBytes)
+    throw refuse(
+      `must have at most ${maxDrawingBytes / 1024} KiB as an SVG; it has ${Math.ceil(content.length / 1024)}`,
+    );
+  const given = writeOutEntities(textOf(content));
+  assertPlain(given);
+  const { text, width, height, removed } = (await import('./clean-svg.ts')).cleanSvg(given);
+  assertSize(width, height);
+  return { format: 'svg', content: Buffer.from(text), width, height, removed };
+}
+
+/** Other encodings could be read differently by browsers. */
+function textOf(content: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(content);
+  } catch (error) {
+    throw refuse('must be encoded in UTF-8 as an SVG', error);
+  }
+}
 
 const maxElements = 20_000;
 /** Trees are walked recursively. */
@@ -41,7 +66,7 @@ const maxExpandedCharacters = 64 * 1024;
  * Expands a drawing's own entities, as Adobe Illustrator declares them for namespaces. Other entities stay, for `assertPlain`
  * to reject.
  */
-export function writeOutEntities(text: string): string {
+function writeOutEntities(text: string): string {
   const [whole, declared = ''] = documentType.exec(text) ?? [];
   if (whole === undefined || declared.replace(declaration, '').trim() !== '') return text;
   const values = new Map<string, string>();

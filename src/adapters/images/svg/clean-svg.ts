@@ -150,13 +150,7 @@ function lengthOf(text: string | null): number | undefined {
   return number === undefined || factor === undefined ? undefined : Number(number) * factor || undefined;
 }
 
-/** The input of the thread that cleans drawings. */
-export interface DrawingTask {
-  text: string;
-}
-
-/** Its result. */
-export interface CleanedDrawing {
+interface CleanedDrawing {
   text: string;
   width: number;
   height: number;
