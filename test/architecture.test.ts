@@ -151,12 +151,12 @@ describe('architecture', () => {
     ['@aws-sdk/client-s3', /^adapters\/object-store\//],
     ['execa', /^lib\/spawn\.ts$/],
     ['node:child_process', /^adapters\/runtimes\/recorded\/process\//],
-  ])('%s is imported in its own place alone', (name, allowed) => {
+  ])('only its own modules import %s', (name, allowed) => {
     const elsewhere = imports.filter(({ from, to }) => to === name && !allowed.test(from));
     expect(elsewhere.map(show)).toEqual([]);
   });
 
-  test('no shell: programs are spawned by argument arrays, and sh runs the tenant repository’s own lines alone', () => {
+  test('no shell: programs get argument arrays, and sh runs only the tenant repository’s own commands', () => {
     const calls = files.filter((path) => {
       const text = sourceOf.get(path) ?? '';
       const spawned = /import \{([^}]*)\} from 'node:child_process'/.exec(text)?.[1] ?? '';
@@ -171,7 +171,7 @@ describe('architecture', () => {
     ).toEqual([]);
   });
 
-  test('the environment is read once', () => {
+  test('only one module reads the environment', () => {
     const readers = files.filter((path) => (sourceOf.get(path) ?? '').includes('process.env'));
     expect(readers.filter((path) => path !== 'main.ts')).toEqual([]);
   });

@@ -3,7 +3,8 @@ import type { ManagerProcess } from '../../harness/app/manager-process.ts';
 import { type DeploymentAnswer, maxOperationMs, until } from '../../harness/data/tenants.ts';
 
 /**
- * Starts a deployment and kills the manager the given milliseconds after the start of a step. @returns the
+ * Starts a deployment and kills the manager the given milliseconds after the start of a step.
+ * @returns the
  * deployment's id
  */
 export async function deployAndKill(

@@ -35,7 +35,9 @@ export async function obstacle(): Promise<string | undefined> {
 
 /**
  * Boots a container with systemd as its first process, runs the suites in this directory with the checkout's own Node
- * (mounted read-only) in it and removes it. @returns every case, in the order they ran. @throws Error if it does not
+ * (mounted read-only) in it and removes it.
+ * @returns every case, in the order they ran.
+ * @throws Error if it does not
  * boot, or the suites cannot run
  */
 export async function runInside(): Promise<InsideCase[]> {

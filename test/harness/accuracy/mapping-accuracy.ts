@@ -1,7 +1,7 @@
 import { type ColumnsOfList, mapByRules } from '../../../src/features/list-imports/mapping/by-rules.ts';
 import type { Layout } from '../../fixtures/list-layouts/layouts.ts';
 
-/** The judged part of a mapping. */
+/** The evaluated part of a mapping. */
 interface Suggestion {
   target: string;
   confidence: number;
@@ -23,7 +23,7 @@ export async function judge(layouts: readonly Layout[]): Promise<Judged[]> {
   return (await Promise.all(judged)).flat();
 }
 
-/** Compares mappings, one per column, with the targets that the layout accepts. */
+/** Compares mappings, one for each column, with the targets that the layout accepts. */
 export function judgeMappings(layout: Layout, mappings: readonly Suggestion[]): Judged[] {
   return keysOf(layout.headers).map((header, index): Judged => {
     const suggested = mappings[index];

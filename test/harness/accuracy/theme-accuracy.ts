@@ -13,7 +13,7 @@ export interface FoundColour {
   expected: string;
   found: BrandColour | undefined;
   others: BrandColour[];
-  /** CIEDE2000; infinite where none was found. */
+  /** CIEDE2000; infinite if none was found. */
   away: number;
 }
 

@@ -9,7 +9,7 @@ import { portPool } from '../servers/ports.ts';
 
 export interface AppOptions extends ManagerOptions {
   environment?: Record<string, string>;
-  /** A directory of an earlier app, to be taken up again; it is not removed at the end. */
+  /** A directory of an earlier app to use again; it is not removed at the end. */
   directory?: string;
 }
 
@@ -25,12 +25,12 @@ export interface Answer<T = Record<string, unknown>> {
   body: T;
 }
 
-/** The real manager on a free port, in a directory of its own. */
+/** The real manager on a free port, in its own directory. */
 export interface App {
   url: string;
   directory: string;
   manager: Manager;
-  /** The administrator's token, used where a call names none. */
+  /** The administrator's token, the default of calls. */
   token: string;
   call<T = Record<string, unknown>>(method: string, path: string, options?: CallOptions): Promise<Answer<T>>;
   /** The address of a download or stream with a one-time ticket. */
@@ -119,12 +119,12 @@ export async function startApp(options: AppOptions = {}): Promise<App> {
   return app;
 }
 
-/** Local units outlive their manager on purpose; those of a test must not outlive its directory. */
+/** Local units outlive their manager by design; those of a test must not outlive its directory. */
 async function endUnits({ app: { tenants, runtime } }: Manager): Promise<void> {
   try {
     for await (const tenant of tenants.each()) await runtime.removeTenant(spaceOf(tenant), { data: false });
   } catch (error) {
-    // The store of a manager that the test has stopped is closed.
+    // The store of a stopped manager is closed.
     console.warn(`Units of a test may be left: ${String(error)}`);
   }
 }

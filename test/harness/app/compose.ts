@@ -8,33 +8,33 @@ import { parseEnv, promisify } from 'node:util';
 const execute = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..', '..');
 
-/** Why compose can't be used here; undefined: it can. */
+/** Why compose cannot be used here; undefined if it can. */
 export function composeObstacle(): string | undefined {
   const { status } = spawnSync('docker', ['compose', 'version'], { stdio: 'ignore' });
   return status === 0 ? undefined : 'docker compose is missing (docker/offline/compose-plugin.sh installs it)';
 }
 
-/** The project's own compose.yaml under a name, ports and an image of the test's own. */
+/** The project's own compose.yaml with the test's own name, ports and image. */
 export interface ComposeProject {
   name: string;
   /** Its .env, which docker/make-secrets.sh completed. */
   envFile: string;
-  /** What .env says. */
+  /** The values in .env. */
   environment(): Promise<NodeJS.Dict<string>>;
-  /** Runs docker/make-secrets.sh for this project, as the README says; answers what it prints. */
+  /** Runs docker/make-secrets.sh for this project, as the README says; returns its output. */
   makeSecrets(environment?: Record<string, string>): Promise<string>;
   compose(...parameters: string[]): Promise<string>;
-  /** Where the manager's API answers; another one after each start. */
+  /** The address of the manager's API; it changes with each start. */
   url(): Promise<string>;
-  /** Ends and removes everything of the project, its volumes and the manager's image too. */
+  /** Stops and removes everything of the project, its volumes and the manager's image too. */
   remove(): Promise<void>;
-  /** Removes what was written for a project that was never brought up. */
+  /** Removes the files of a project that was never started. */
   forget(): Promise<void>;
 }
 
 /**
- * @param environment of compose itself, as from .env; PROXY_HTTP_PORT and PROXY_HTTPS_PORT are to be free ports where
- *   COMPOSE_PROFILES brings a proxy
+ * @param environment of compose itself, as from .env; PROXY_HTTP_PORT and PROXY_HTTPS_PORT must be free ports if
+ * COMPOSE_PROFILES includes a proxy
  */
 export async function makeComposeProject(environment: Record<string, string> = {}): Promise<ComposeProject> {
   const name = `tenantry-test-${randomBytes(4).toString('hex')}`;
@@ -57,7 +57,7 @@ export async function makeComposeProject(environment: Record<string, string> = {
     container_name: ${name}-traefik
 `,
   );
-  // As in a checkout: the script writes into the directory above its own.
+  // As in a checkout: the script writes into its parent directory.
   const envFile = join(directory, '.env');
   await mkdir(join(directory, 'docker'));
   await cp(join(root, 'docker', 'make-secrets.sh'), join(directory, 'docker', 'make-secrets.sh'));

@@ -12,13 +12,13 @@ const execute = promisify(execFile);
 const repositoryInside = '/contacts';
 const instanceLabel = 'org.tenantry.instance';
 
-/** A manager brought up by compose.yaml, with the sample application's repository inside. */
+/** A manager started by compose.yaml, with the sample application's repository inside. */
 export class ComposedManager {
   readonly docker = new Docker();
   readonly project: ComposeProject;
   readonly #directory: string;
   readonly #tenants: TenantAnswer[] = [];
-  /** The manager's id at the engine, once something was deployed. */
+  /** The manager's id at the engine, after the first deployment. */
   instance: string | undefined;
   #copied: Promise<string> | undefined;
   #url = '';
@@ -36,13 +36,13 @@ export class ComposedManager {
     return new ComposedManager(await makeComposeProject(environment), directory);
   }
 
-  /** Brings the services up, or some anew, and waits until they are healthy. */
+  /** Starts the services, or recreates some, and waits until they are healthy. */
   async up(...parameters: string[]): Promise<void> {
     await this.project.compose('up', '--detach', '--wait', ...parameters);
     this.#url = await this.project.url();
   }
 
-  /** Signs the administrator in with the password that is in .env. */
+  /** Signs the administrator in with the password in .env. */
   async signIn(): Promise<void> {
     const { ADMIN_PASSWORD: password = '' } = await this.project.environment();
     this.#token = await this.tokenOf('admin', password);
@@ -69,7 +69,7 @@ export class ComposedManager {
     const form = body instanceof FormData ? body : undefined;
     const response = await fetch(this.#url + path, {
       method,
-      // One that is never answered fails its test with a reason.
+      // A test whose request is never answered fails with a reason.
       signal: AbortSignal.timeout(60_000),
       headers: {
         ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
@@ -108,13 +108,13 @@ export class ComposedManager {
     return { tenant, deployment };
   }
 
-  /** What a program in a container prints. */
+  /** The output of a program in a container. */
   async runIn(container: string, command: string[]): Promise<string> {
     const { stdout } = await execute('docker', ['exec', container, ...command]);
     return stdout.trim();
   }
 
-  /** Ids of containers, names of networks and volumes that bear a label at the engine. */
+  /** Ids of containers, names of networks and volumes with a label at the engine. */
   async labelled(label: string): Promise<string[]> {
     const filters = { label: [label] };
     const [containers, networks, { Volumes: volumes }] = await Promise.all([
@@ -125,7 +125,7 @@ export class ComposedManager {
     return [...containers.map(({ Id }) => Id), ...[...networks, ...(volumes ?? [])].map(({ Name }) => Name)];
   }
 
-  /** Removes tenants, project, and what a failed test left of them; answers what is left of the project. */
+  /** Removes tenants, project, and what a failed test left of them; returns what is left of the project. */
   async remove(): Promise<string[]> {
     const { docker, instance } = this;
     for (const { id } of this.#tenants)

@@ -4,7 +4,7 @@ import { type App, type AppOptions, startApp } from './app.ts';
 
 /**
  * Runs the same suite on the real manager with SQLite and with a real MariaDB as its store, see `eachDatabase`.
- * @param suite gets a function that answers the app, which is started at the start of each suite
+ * @param suite gets a function that returns the app, which starts with each suite
  */
 export function eachStoreApp(name: string, suite: (app: () => App) => void, options: AppOptions = {}): void {
   eachDatabase(name, (newDatabase) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { type App, type AppOptions, startApp } from './app.ts';
 
-/** A manager that was never started before and has generated its administrator's password. */
+/** A manager on its first start, which has generated its administrator's password. */
 export async function startForTheFirstTime(options: AppOptions = {}): Promise<{ app: App; password: string }> {
   const spy = jest.spyOn(console, 'log').mockImplementation(() => undefined);
   const app = await startApp({ ...options, environment: { ...options.environment, ADMIN_PASSWORD: '' } }).finally(() =>

@@ -10,7 +10,7 @@ import { adminPassword } from './app.ts';
 const root = join(import.meta.dirname, '..', '..', '..');
 const keepCompiled = join(import.meta.dirname, 'keep-compiled.mjs');
 
-/** The manager as a process of its own, to be killed and started again on the same data. */
+/** The manager in a separate process, to be killed and started again on the same data. */
 export interface ManagerProcess {
   url: string;
   directory: string;
@@ -70,7 +70,7 @@ export async function makeManagerProcess(environment: Record<string, string> = {
           ALLOW_LOCAL_REPOSITORIES: 'true',
           RUNTIME: 'process',
           LOG_LEVEL: 'warn',
-          // Of its processor time at the start a third is spent on what is the same each time.
+          // A third of its processor time at startup is compilation, which is the same each time.
           NODE_COMPILE_CACHE: join(tmpdir(), 'tenantry-tests-compiled'),
           ...portPool(),
           ...environment,

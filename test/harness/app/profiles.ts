@@ -1,4 +1,4 @@
-/** ICC profiles of version 2, made here: those of manufacturers are theirs. */
+/** ICC profiles of version 2, generated here: those of manufacturers are copyrighted. */
 
 type Lab = readonly [lightness: number, a: number, b: number];
 
@@ -20,7 +20,7 @@ export function displayP3(gamma: number): Buffer {
 /** Grey with a curve of a single exponent. */
 export const greyOf = (gamma: number): Buffer => profile('mntr', 'GRAY', 'XYZ ', { kTRC: curve(gamma) });
 
-/** Inks whose colours are told for each of them alone and all together: what is between and beside is black. */
+/** Inks with colours for each of them alone and all together: all other combinations are black. */
 export function inksOf(colours: Readonly<Record<'none' | 'cyan' | 'magenta' | 'yellow' | 'black', Lab>>): Buffer {
   const corner = (at: number): Lab => {
     const named = { 0: colours.none, 8: colours.cyan, 4: colours.magenta, 2: colours.yellow, 1: colours.black }[at];

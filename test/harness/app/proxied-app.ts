@@ -7,17 +7,17 @@ import { maxOperationMs, until } from '../data/tenants.ts';
 import { TestNginx } from '../proxy/nginx.ts';
 import { type App, type AppOptions, startApp } from './app.ts';
 
-/** The real manager with a real nginx before its tenants, and a repository to deploy. */
+/** The real manager with a real nginx in front of its tenants, and a repository to deploy. */
 export interface ProxiedApp {
   app: App;
   nginx: TestNginx;
   repository: FixtureRepository;
-  /** Starts the manager anew on the same data. */
+  /** Starts the manager again on the same data. */
   restart(environment?: Record<string, string>): Promise<void>;
   destroy(): Promise<void>;
 }
 
-/** @param environment beside PROXY=nginx and where it is */
+/** @param environment in addition to PROXY=nginx and its location */
 export async function startProxiedApp(
   environment: Record<string, string> = {},
   options: Omit<AppOptions, 'environment' | 'directory'> = {},
@@ -74,7 +74,7 @@ interface ConfigAnswer {
   state: string;
 }
 
-/** The proxy's configurations, as a query asks for them. */
+/** The proxy's configurations for a query. */
 export async function configsOf(app: App, query = 'limit=500'): Promise<ConfigAnswer[]> {
   return (await app.call<{ configs: ConfigAnswer[] }>('GET', `/api/proxy/configs?${query}`)).body.configs;
 }
@@ -88,7 +88,7 @@ interface TenantProxyAnswer {
   certificate_error: string | null;
 }
 
-/** A tenant's site as it is told. */
+/** A tenant's site as reported. */
 export async function proxyOf(app: App, tenantId: string): Promise<TenantProxyAnswer> {
   return (await app.call<TenantProxyAnswer>('GET', `/api/tenants/${tenantId}/proxy`)).body;
 }
@@ -100,7 +100,7 @@ interface SiteOperation {
   error: { step: string; message: string } | null;
 }
 
-/** Waits until the tenant's last operation has ended, one by which its site follows its host names. */
+/** Waits until the tenant's last operation has ended, in which its site follows its host names. */
 export async function siteOperation(app: App, tenantId: string): Promise<SiteOperation> {
   const { body } = await until(
     () => app.call<{ deployments: SiteOperation[] }>('GET', `/api/tenants/${tenantId}/deployments?limit=1`),

@@ -6,7 +6,7 @@ interface Notes {
   profile?: Buffer | undefined;
 }
 
-/** EXIF of a picture that lies so (1 to 8), and that names its maker. */
+/** EXIF with an orientation (1 to 8) and the author. */
 export function exif(orientation: number): Buffer {
   const maker = Buffer.from('Somebody Private\0');
   const entry = (tag: number, type: number, count: number, value: number): Buffer => {
@@ -22,7 +22,7 @@ export function exif(orientation: number): Buffer {
   return Buffer.concat([Buffer.from('II*\0\x08\0\0\0\x02\0', 'latin1'), ...entries, Buffer.alloc(4), maker]);
 }
 
-/** A PNG, JPEG or WebP (without loss) with notes, each where its format has them. */
+/** A PNG, JPEG or WebP (lossless) with metadata, at the places of each format. */
 export function annotated(content: Buffer, notes: Notes): Buffer {
   if (content[0] === 0x89) return annotatedPng(content, notes);
   return content[0] === 0xff ? annotatedJpeg(content, notes) : annotatedWebp(content, notes);
@@ -35,7 +35,7 @@ function annotatedPng(content: Buffer, { exif: tiff, profile }: Notes): Buffer {
   return withChunks(content, ...chunks);
 }
 
-/** A PNG with further chunks behind its head. */
+/** A PNG with additional chunks after its header. */
 export const withChunks = (content: Buffer, ...chunks: Buffer[]): Buffer =>
   Buffer.concat([content.subarray(0, 33), ...chunks, content.subarray(33)]);
 
@@ -50,7 +50,7 @@ function number(value: number, order: 'BE' | 'LE'): Buffer {
   return bytes;
 }
 
-/** Far less than a segment could hold, so that a profile comes in several. */
+/** Far less than a segment could hold, so that a profile has several. */
 const partBytes = 300;
 
 function annotatedJpeg(content: Buffer, { exif: tiff, profile = Buffer.alloc(0) }: Notes): Buffer {
@@ -79,7 +79,7 @@ function annotatedWebp(content: Buffer, { exif: tiff, profile }: Notes): Buffer 
   return webpFile(...chunks);
 }
 
-/** A WebP that shows one picture (a WebP without loss) again and again, a tenth of a second each. */
+/** A WebP that shows one picture (lossless) repeatedly, a tenth of a second each. */
 export function movingWebp(content: Buffer, times: number): Buffer {
   const sides = sidesOf(content);
   const frame = webpChunk(
@@ -92,7 +92,7 @@ export function movingWebp(content: Buffer, times: number): Buffer {
 const canvas = (content: Buffer, flags: number): Buffer =>
   webpChunk('VP8X', Buffer.concat([Buffer.from([flags, 0, 0, 0]), sidesOf(content)]));
 
-/** Twice three bytes, each less one. */
+/** Twice three bytes, each minus one. */
 function sidesOf(content: Buffer): Buffer {
   const bits = content.readUInt32LE(21);
   const sides = Buffer.alloc(6);

@@ -4,19 +4,19 @@ import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { adminPassword } from '../app/app.ts';
 
-/** As much of a page's document as is asked for; the types of a browser's globals would hide those of Node. */
+/** Only the used parts of a page's document; a browser's global types would hide those of Node. */
 declare const document: { documentElement: { dataset: Record<string, string> } };
 
 const chromiumPath = '/usr/bin/chromium';
-/** Why the browser's tests can't run here; undefined where they can. In CI they must. */
+/** Why the browser tests cannot run here; undefined if they can. In CI they must. */
 export const noBrowser: string | undefined =
   existsSync(chromiumPath) || process.env.CI ? undefined : `no Chromium at ${chromiumPath}`;
 
-/** Ends a wait for what never comes; long, since a slow machine is no failure. */
+/** Ends a wait for something that never happens; long, because a slow machine is no failure. */
 const timeoutMs = 90_000;
 
 const root = join(import.meta.dirname, '..', '..', '..');
-/** The built dashboard is what is tested: `npm test` builds it first. */
+/** Tests the built dashboard: `npm test` builds it first. */
 export const dashboardIsBuilt = existsSync(join(root, 'dashboard', 'dist', 'index.html'));
 
 export async function openBrowser(): Promise<Browser> {
@@ -28,18 +28,18 @@ export async function openBrowser(): Promise<Browser> {
 
 export interface Visit {
   page: Page;
-  /** What the browser complained about (breaches of the Content-Security-Policy too), and requests to other origins. */
+  /** Errors of the browser (also violations of the Content-Security-Policy), and requests to other origins. */
   complaints: string[];
 }
 
-/** A page of its own, with nothing kept from other visits. */
+/** A separate page, with nothing stored from other visits. */
 export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ baseURL: url, viewport: { width: 1440, height: 900 }, ...options });
   context.setDefaultTimeout(timeoutMs);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {
-    // An answer that is an error is the page's to show; the browser names it as well.
+    // The page shows an error response; the browser reports it as well.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
       complaints.push(message.text());
     }
@@ -52,9 +52,9 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
   return { page, complaints };
 }
 
-/** What breaks WCAG 2.2 A or AA on the page as it is now: the rule and where. */
+/** Violations of WCAG 2.2 A or AA on the current page: the rule and the element. */
 async function accessibilityBreaches(page: Page): Promise<string[]> {
-  // Evaluated from outside the page, so that its Content-Security-Policy stays as it is.
+  // Evaluated from outside the page, so that its Content-Security-Policy stays unchanged.
   await page.evaluate(axe.source);
   return page.evaluate(async () => {
     const { axe: checker } = globalThis as unknown as {
@@ -71,8 +71,8 @@ async function accessibilityBreaches(page: Page): Promise<string[]> {
 }
 
 /**
- * What breaks WCAG 2.2 A or AA on a screen, light and dark. With SCREENSHOTS=<directory> it is kept there at three widths,
- * to be looked at.
+ * Violations of WCAG 2.2 A or AA on a screen, light and dark. With SCREENSHOTS=<directory> it saves screenshots at
+ * three widths.
  */
 export async function screen(page: Page, name: string): Promise<string[]> {
   const breaches: string[] = [];

@@ -5,11 +5,14 @@ import { poll } from '../../../src/lib/concurrency/poll.ts';
 
 const installed = (await findChromium(undefined)) !== undefined;
 
-/** A block of tests that need a browser. Where there is none it is one skipped test that says why; with CI=true it fails instead. */
+/**
+ * A block of tests that need a browser. Without one it is a skipped test with the reason; with CI=true it fails
+ * instead.
+ */
 export function describeWithChromium(name: string, define: () => void): void {
   describe(name, () => {
     if (installed || process.env.CI === 'true') define();
-    else test.skip('skipped: no Chromium on this machine (Debian: apt-get install chromium)', () => undefined);
+    else test.skip('skipped: Chromium is not installed (Debian: apt-get install chromium)', () => undefined);
   });
 }
 
@@ -25,7 +28,7 @@ export function processesWith(text: string): number[] {
   });
 }
 
-/** Waits for the last of them to end; answers those that have not. */
+/** Waits for the last of them to end; returns those that have not. */
 export async function processesLeft(text: string): Promise<number[]> {
   const gone = async () => (processesWith(text).length === 0 ? true : undefined);
   await poll(gone, { timeoutMs: 60_000, intervalMs: 50 });

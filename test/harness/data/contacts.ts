@@ -26,7 +26,7 @@ export interface ImportAnswer {
 export const importSupporters = (app: App, tenantId: string): Promise<ImportAnswer> =>
   importList(app, tenantId, createReadStream(supporters.path));
 
-/** A list of so many people with the columns of the supporters', each another. */
+/** A list of a number of people with the columns of the supporters' list, each different. */
 export function* listOf(people: number): Generator<Buffer> {
   yield Buffer.from(`${sameNames.join(',')}\n`);
   for (let n = 1; n <= people; n += 1) {
@@ -37,7 +37,7 @@ export function* listOf(people: number): Generator<Buffer> {
   }
 }
 
-/** Loads a list the way the manager does: the file into IMPORT_DIR, then the tenant's own bulk import with its key. */
+/** Loads a list as the manager does: the file into IMPORT_DIR, then the tenant's own bulk import with its key. */
 export async function importList(
   app: App,
   tenantId: string,
@@ -68,13 +68,13 @@ export async function importList(
   }
 }
 
-/** The first of the tenant's keys, from the environment file the manager wrote. */
+/** The first of the tenant's keys, from the environment file that the manager wrote. */
 export async function keyOf(directory: string): Promise<string> {
   const { API_KEYS = '' } = parseEnv(await readFile(join(directory, '.env'), 'utf8'));
   return API_KEYS.split(',')[0] ?? '';
 }
 
-/** How many people the tenant holds, asked through the manager. */
+/** The number of people in the tenant, requested through the manager. */
 export async function countPeople(app: App, tenantId: string): Promise<number> {
   const { status, body } = await app.call<{ total: number }>('GET', `/api/tenants/${tenantId}/remote/persons/count`);
   if (status !== 200) throw new Error(`The people could not be counted: ${status} ${JSON.stringify(body)}`);

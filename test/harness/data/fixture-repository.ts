@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { addRelease } from '../../../examples/contacts/make-repository.ts';
 
 /**
- * A tenant application without dependencies, for tests of what can go wrong: its behaviour is set by `custom_env`.
- * MODE: ok | crash | unhealthy | frontend-down; MIGRATION: ok | fail | slow; both ok unless set.
+ * A tenant application without dependencies, for tests of failures: `custom_env` sets its behaviour. MODE: ok | crash
+ * | unhealthy | frontend-down; MIGRATION: ok | fail | slow; the default of both is ok.
  */
 const server = `
 const http = require('node:http');
@@ -73,7 +73,7 @@ CMD ["node", "server.js", "frontend"]
 
 export interface FixtureRepository {
   path: string;
-  /** Adds a version; files by path, null removes. Answers the commit. */
+  /** Adds a version; files by path, null removes. Returns the commit. */
   release(version: string, files: Record<string, string | null>): Promise<string>;
   commits: Record<string, string>;
   manifest: string;

@@ -2,19 +2,19 @@
 export type Inks = readonly [cyan: number, magenta: number, yellow: number, black: number];
 
 interface InkJpegOptions {
-  /** As programs of print mostly write it: brightness and colour apart, and black. */
+  /** As print programs usually write it: brightness and colour separately, and black. */
   ycck?: boolean;
 }
 
 /**
- * A JPEG of one colour in the colours of print, 16 × 8, as Adobe's programs write it: with less for more ink. What is packed is one
- * difference for each component, and nothing after it.
+ * A JPEG of one print colour, 16 × 8, as Adobe's programs write it: inverted inks. The packed data is one difference
+ * for each component.
  */
 export function inkJpeg(inks: Inks, { ycck = false }: InkJpegOptions = {}): Buffer {
   const stored = inks.map((ink) => 255 - ink) as unknown as Inks;
   const components = ycck ? apart(stored) : stored;
   const differences = components.map((value) => Math.round(value) - 128);
-  // Two blocks of each: the second differs by nothing.
+  // Two blocks of each: the second has no difference.
   const bits = [...differences, 0, 0, 0, 0].map((difference) => `${packed(difference)}0`).join('');
   const scan = bits.padEnd(Math.ceil(bits.length / 8) * 8, '1').match(/.{8}/g) ?? [];
   const bytes = scan.flatMap((byte) => (byte === '11111111' ? [0xff, 0] : [Number.parseInt(byte, 2)]));
@@ -38,7 +38,7 @@ const segment = (marker: number, data: number[]): number[] => [
   ...data,
 ];
 
-/** Length of the difference in four bits, and itself; of what is less than nothing, its complement. */
+/** Length of the difference in four bits, and itself; for a negative one, its complement. */
 function packed(difference: number): string {
   const length = difference === 0 ? 0 : Math.floor(Math.log2(Math.abs(difference))) + 1;
   const value = difference < 0 ? difference + 2 ** length - 1 : difference;

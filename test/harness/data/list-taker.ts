@@ -1,8 +1,8 @@
 import { type FixtureRepository, makeFixtureRepository } from './fixture-repository.ts';
 
 /**
- * A tenant application whose bulk import does what it is told to: well, or badly. What it was asked stands at `/state`; what
- * goes wrong with the next calls is given to `/faults`.
+ * A tenant application with a controllable bulk import. `/state` shows its requests; `/faults` sets the failures of
+ * the next calls.
  */
 const server = `
 const http = require('node:http');
@@ -33,7 +33,7 @@ async function bulkImport(request, response) {
   const fault = faults.shift() ?? {};
   calls.push({ ...body, fault, there: existsSync(body.file_path), files: readdirSync(process.env.IMPORT_DIR) });
   if (fault.hold) await new Promise((resolve) => held.push(resolve));
-  if (fault.status) return json(response, fault.status, { detail: fault.detail ?? 'told to' });
+  if (fault.status) return json(response, fault.status, { detail: fault.detail ?? 'instructed failure' });
   if (fault.hangUp) return response.destroy();
   if (!existsSync(body.file_path)) return json(response, 400, { detail: 'no such file' });
   const [header, ...lines] = readFileSync(body.file_path, 'utf8').trimEnd().split('\\n');
@@ -42,7 +42,7 @@ async function bulkImport(request, response) {
   lines.forEach((line, index) => {
     if (fault.refuse?.includes(index + 1)) {
       answer.failed += 1;
-      answer.errors.push({ row: index + 1, message: 'told to refuse =this' });
+      answer.errors.push({ row: index + 1, message: 'instructed to reject =this' });
       return;
     }
     answer.imported += 1;
@@ -74,17 +74,17 @@ http.createServer(async (request, response) => {
 process.on('SIGTERM', () => process.exit(0));
 `;
 
-/** What goes wrong with one call of the bulk import, or that one call takes a batch out. */
+/** The failure of one call of the bulk import, or permission for one call to remove a batch. */
 export interface Fault {
-  /** The answer waits until `release`. */
+  /** The response waits until `release`. */
   hold?: boolean;
   status?: number;
   detail?: string;
   hangUp?: boolean;
-  /** The work is done, its answer is lost. */
+  /** The work is done, but its response is lost. */
   lose?: boolean;
   garbage?: boolean;
-  /** The next call takes a batch out, which the application does not do otherwise. */
+  /** The next call removes a batch, which the application does not do otherwise. */
   removes?: true;
   /** Rows of the file, from 1. */
   refuse?: number[];
@@ -111,7 +111,7 @@ export interface TakerCall {
 interface TakerState {
   rows: [key: string, row: Record<string, string>][];
   calls: TakerCall[];
-  /** Batches that are taken out. */
+  /** Removed batches. */
   removals: string[];
   files: string[];
 }
@@ -123,7 +123,7 @@ export async function makeListTakerRepository(path: string): Promise<FixtureRepo
   return repository;
 }
 
-/** The running application, as a test looks at it. */
+/** The running application, as a test sees it. */
 export function listTaker(port: number) {
   const ask = async (path: string, body?: unknown): Promise<unknown> => {
     const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };

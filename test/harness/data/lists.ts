@@ -39,7 +39,7 @@ export interface UploadAnswer {
 /** The list loader's address of a tenant, or of one of its lists. */
 export const listPath = (tenantId: string, rest: string): string => `/api/tenants/${tenantId}/list-loader/${rest}`;
 
-/** A form with a file, and what else is in it. */
+/** A form with a file and other fields. */
 export function listForm(
   content: string | Uint8Array<ArrayBuffer>,
   name = 'list.csv',
@@ -66,7 +66,7 @@ export async function sendForm<T = UploadAnswer>(
   return { status: response.status, headers: response.headers, body: (await response.json()) as T };
 }
 
-/** Sends a form without saying how long it is; answers the status. */
+/** Sends a form without Content-Length; returns the status. */
 export async function sendUnannounced(
   app: Pick<App, 'url' | 'token'>,
   path: string,
@@ -101,7 +101,7 @@ export const uploadFile = async (app: Pick<App, 'url' | 'token'>, tenantId: stri
 
 type Caller = Pick<App, 'call'>;
 
-/** Asks for mappings and waits for them. */
+/** Requests mappings and waits for them. */
 export async function analyze(app: Caller, tenantId: string, jobId: string): Promise<MappingAnswer[]> {
   const { status, body } = await app.call('POST', listPath(tenantId, `${jobId}/analyze`));
   if (status !== 202) throw new Error(`The analysis was refused: ${status} ${JSON.stringify(body)}`);
@@ -116,7 +116,7 @@ export async function analyze(app: Caller, tenantId: string, jobId: string): Pro
 export const statusOf = async (app: Caller, tenantId: string, jobId: string): Promise<StatusAnswer> =>
   (await app.call<StatusAnswer>('GET', listPath(tenantId, `${jobId}/status`))).body;
 
-/** Begins an import. */
+/** Starts an import. */
 export async function askImport(app: Caller, tenantId: string, jobId: string, body: object = {}): Promise<void> {
   const answer = await app.call('POST', listPath(tenantId, `${jobId}/execute`), { body });
   if (answer.status !== 202) throw new Error(`The import was refused: ${answer.status} ${JSON.stringify(answer.body)}`);

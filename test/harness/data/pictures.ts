@@ -39,11 +39,11 @@ const drawn = ({ width = 300, height = 120 }: Size = {}): Sharp =>
 export const png = async (size?: Size): Promise<Bytes> => own(await drawn(size).png().toBuffer());
 export const webp = async (size?: Size): Promise<Bytes> => own(await drawn(size).webp({ lossless: true }).toBuffer());
 
-/** With EXIF that names its maker and tells that it lies on its side. */
+/** With EXIF that names the author and a rotated orientation. */
 export const jpeg = async (size?: Size): Promise<Bytes> =>
   own(annotated(await drawn(size).jpeg().toBuffer(), { exif: exif(6) }));
 
-/** What no compression makes small: each pixel another colour. */
+/** Incompressible: each pixel has a random colour. */
 export async function noise(side: number): Promise<Bytes> {
   const raw = Buffer.alloc(side * side * 4, 255);
   let state = 1;
@@ -55,7 +55,7 @@ export async function noise(side: number): Promise<Bytes> {
   return own(await imageOf({ data: raw, width: side, height: side }).png().toBuffer());
 }
 
-/** A PNG whose header says that it is so large. */
+/** A PNG whose header declares this size. */
 export async function bomb(side: number): Promise<Bytes> {
   const content = await png();
   content.writeUInt32BE(side, 16);
@@ -64,13 +64,13 @@ export async function bomb(side: number): Promise<Bytes> {
   return content;
 }
 
-/** What a file is, by the library that unpacks it. */
+/** The properties of a file, from the library that decodes it. */
 export async function imageInfo(content: Uint8Array): Promise<{ format: string; width: number; height: number }> {
   const { format, width, height } = await sharp(content).metadata();
   return { format, width, height };
 }
 
-/** The colour at a place of a picture, as `#rrggbb`. */
+/** The colour at a position of a picture, as `#rrggbb`. */
 export async function colourAt(content: Uint8Array, left: number, top: number): Promise<string> {
   const { data, width } = await unpacked(content);
   const at = (top * width + left) * 4;
@@ -84,7 +84,7 @@ export const svg = (inner: string, attributes = 'viewBox="0 0 40 20"'): Bytes =>
     ),
   );
 
-/** A form of texts and files; a file's declared name and type say nothing true. */
+/** A form of texts and files; the declared name and type of a file are wrong. */
 export function themeForm(parts: Record<string, string | Bytes>): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(parts)) {

@@ -6,7 +6,8 @@ type Schemas = Record<string, z.ZodObject | undefined>;
 
 /**
  * A message of the stream at a WebSocket's path, after its schema was checked.
- * @throws Error where the stream has no message like it
+ * @throws Error if the stream has no
+ * such message
  */
 export function streamMessage<Message>(path: string, json: string): Message {
   const found = streamAt(path.split('?', 1)[0] ?? '');

@@ -25,7 +25,7 @@ export interface DeploymentAnswer {
 
 let made = 0;
 
-/** A new tenant of a repository, with names of its own. */
+/** A new tenant of a repository, with its own names. */
 export async function makeTenant(
   app: App,
   repository: string | undefined,
@@ -51,13 +51,13 @@ export async function getTenant(app: App, id: string): Promise<TenantAnswer> {
   return (await app.call<TenantAnswer>('GET', `/api/tenants/${id}`)).body;
 }
 
-/** Sets `custom_env`, which counts from the next deployment, start or restart. */
+/** Sets `custom_env`, which applies from the next deployment, start or restart. */
 export async function setEnvironment(app: App, id: string, custom_env: Record<string, string>): Promise<void> {
   const { status, body } = await app.call('PUT', `/api/tenants/${id}/config`, { body: { custom_env } });
   if (status !== 200) throw new Error(`The configuration was refused: ${JSON.stringify(body)}`);
 }
 
-/** Asks for a deployment; answers its id. */
+/** Starts a deployment; returns its id. */
 export async function askDeploy(app: App, id: string, body: Record<string, unknown> = {}): Promise<string> {
   const answer = await app.call<{ deployment_id: string }>('POST', `/api/tenants/${id}/deploy`, { body });
   if (answer.status !== 202)
@@ -85,7 +85,7 @@ export async function deploy(app: App, id: string, body: Record<string, unknown>
   return endOf(app, await askDeploy(app, id, body));
 }
 
-/** Asks until the answer is as wanted. @throws Error with the last answer when the time is up */
+/** Repeats a request until the result matches. @throws Error with the last result at the timeout */
 export async function until<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean, maxWaitMs = 60_000): Promise<T> {
   const deadline = performance.now() + maxWaitMs;
   for (;;) {

@@ -10,7 +10,7 @@ import type { Runtime } from '../../../src/adapters/runtimes/runtime.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import type { RuntimeHarness } from '../../contracts/runtime-world.ts';
 
-/** A Docker runtime of the test's own: its label keeps it apart from whatever else uses the engine. */
+/** The test's own Docker runtime: its label separates it from other users of the engine. */
 export function testRuntime(changes: Partial<DockerRuntimeOptions> = {}): Runtime {
   return createDockerRuntime({
     instance: `test-${randomBytes(6).toString('hex')}`,

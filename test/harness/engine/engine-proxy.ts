@@ -11,10 +11,13 @@ interface Hold {
   released: PromiseWithResolvers<void>;
 }
 
-/** A socket in front of the engine's that can be cut and restored, made to break after so many changes, or to hang. */
+/**
+ * A socket in front of the engine's that can be cut and restored, made to break after a number of changes, or to
+ * hang.
+ */
 export class EngineProxy {
   readonly socketPath: string;
-  /** Every request that came, such as `POST /v1.41/build?…`. */
+  /** Every received request, such as `POST /v1.41/build?…`. */
   readonly requests: string[] = [];
   readonly #directory: string;
   #server: Server | undefined;
@@ -34,7 +37,10 @@ export class EngineProxy {
     return proxy;
   }
 
-  /** From now on so many requests that change something reach the engine; all after them find the connection broken. */
+  /**
+   * From now on this number of requests that change something reach the engine; all later ones find the connection
+   * broken.
+   */
   breakAfter(changes: number): void {
     this.#changesLeft = changes;
   }
@@ -55,12 +61,15 @@ export class EngineProxy {
     };
   }
 
-  /** So many requests such as `POST /containers/…/pause` are answered as an engine does that could not do it: 500, with the message. */
+  /**
+   * Answers a number of requests such as `POST /containers/…/pause` with 500 and the message, like an engine that
+   * failed.
+   */
   refuse(wanted: RegExp, times: number, message: string): void {
     this.#refusal = { wanted, times, message };
   }
 
-  /** The streams of events break, and those alone. */
+  /** Breaks the event streams only. */
   breakEvents(): void {
     for (const stream of this.#events) stream.destroy();
   }
@@ -69,7 +78,7 @@ export class EngineProxy {
     return this.#changesLeft < 0;
   }
 
-  /** The engine is gone: open connections end, new ones fail. */
+  /** The engine is unavailable: open connections end, new ones fail. */
   async cut(): Promise<void> {
     const server = this.#server;
     if (!server) return;
@@ -96,7 +105,7 @@ export class EngineProxy {
     const hold = this.#holds.find(({ wanted }) => wanted.test(`${incoming.method} ${incoming.url}`));
     hold?.reached.resolve();
     await hold?.released.promise;
-    // Who asked has given up.
+    // The client has given up.
     if (outgoing.closed) return;
     if (incoming.url?.includes('/events')) {
       this.#events.add(outgoing);

@@ -1,10 +1,10 @@
 import { describe, test } from '@jest/globals';
 import Docker from 'dockerode';
 
-/** What units, database servers and proxies of the tests are made from; docker/offline/build.sh sees to it that they are there. */
+/** The base images of units, database servers and proxies in tests; docker/offline/build.sh provides them. */
 const baseImages = ['node:24-bookworm-slim', 'mariadb:11.8', 'nginx:1.30'];
 
-/** Why tests with an engine can't run here; undefined: they can. */
+/** Why tests with an engine cannot run here; undefined if they can. */
 async function obstacle(): Promise<string | undefined> {
   const docker = new Docker({ timeout: 5_000 });
   try {
@@ -23,12 +23,12 @@ async function obstacle(): Promise<string | undefined> {
 }
 
 const reason = await obstacle();
-// Jest itself does not name what a wholly skipped file has left out.
+// Jest itself does not name what a completely skipped file has left out.
 if (reason !== undefined) process.stderr.write(`skipped, tests with a Docker engine: ${reason}\n`);
 
 /**
- * A block of tests that need a Docker engine. Where there is none it is one skipped test that says why; with CI=true it
- * fails instead, as nothing may go untested there.
+ * A block of tests that need a Docker engine. Without one it is a skipped test with the reason; with CI=true it fails
+ * instead, so that nothing stays untested there.
  */
 export function describeWithEngine(name: string, tests: () => void): void {
   describe(name, () => {

@@ -13,18 +13,19 @@ const withUs = 'setpriv';
 
 export interface AcmeServer {
   directoryUrl: string;
-  /** PEM of the root that its own TLS certificate and those it issues lead to. */
+  /** PEM of the root of its own TLS certificate and those that it issues. */
   rootCertificate: string;
-  /** What it wrote so far, for a test that fails. */
+  /** Its output so far, for a test that fails. */
   log(): Promise<string>;
   stop(): Promise<void>;
 }
 
 /**
- * Debian's Caddy as an ACME authority on a free port of the loopback, with a certificate authority of its own in a temporary
- * directory; ready when this resolves. For HTTP-01 it asks port 80 of the names: see `claimPort80`, and point the names here before
- * this is started. Certificates are valid for 12 hours.
- * @param options.port where one stood before; else a free one
+ * Debian's Caddy as an ACME authority on a free port of the loopback, with its own certificate authority in a
+ * temporary directory; ready when this resolves. For HTTP-01 it requests port 80 of the names: see `claimPort80`, and
+ * point the names here before it starts. Certificates are valid for 12 hours.
+ * @param options.port to reuse a port;
+ * otherwise a free one
  */
 export async function startAcmeServer(options: { port?: number } = {}): Promise<AcmeServer> {
   const directory = await mkdtemp(join(tmpdir(), 'tenantry-acme-'));
@@ -34,7 +35,7 @@ export async function startAcmeServer(options: { port?: number } = {}): Promise<
   await writeFile(config, caddyfile(directory, port, await freePort()));
   const output = createWriteStream(logFile);
   await once(output, 'open');
-  // It ends with this process however that ends: Jest kills its workers.
+  // It ends with this process in any case: Jest kills its workers.
   const child = spawn(withUs, ['--pdeathsig', 'KILL', program, 'run', '--config', config, '--adapter', 'caddyfile'], {
     env: { PATH: process.env.PATH, HOME: directory, XDG_DATA_HOME: directory, XDG_CONFIG_HOME: directory },
     stdio: ['ignore', output, output],

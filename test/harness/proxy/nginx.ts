@@ -16,15 +16,15 @@ import { freePort } from '../servers/ports.ts';
 const program = 'nginx';
 const installed = spawnSync(program, ['-v'], { stdio: 'ignore' }).status === 0;
 
-/** A block of tests that need nginx. Where there is none it is one skipped test that says why; with CI=true it fails instead. */
+/** A block of tests that need nginx. Without it it is a skipped test with the reason; with CI=true it fails instead. */
 export function describeWithNginx(name: string, define: () => void): void {
   describe(name, () => {
     if (installed || process.env.CI === 'true') define();
-    else test.skip('skipped: no nginx on this machine (Debian: apt-get install nginx)', () => undefined);
+    else test.skip('skipped: nginx is not installed (Debian: apt-get install nginx)', () => undefined);
   });
 }
 
-/** A real nginx on loopback in a directory of its own, and how often it was asked what. */
+/** A real nginx on loopback in its own directory, with counts of its calls. */
 export class TestNginx {
   readonly directory: string;
   readonly httpPort: number;
@@ -40,10 +40,10 @@ export class TestNginx {
     this.httpsPort = httpsPort;
   }
 
-  /** @param httpPort where it must be a certain one: see `claimPort80` */
+  /** @param httpPort to use a fixed one: see `claimPort80` */
   static async create(httpPort?: number): Promise<TestNginx> {
     const directory = await mkdtemp(join(tmpdir(), 'tenantry-nginx-'));
-    // Its workers are another user.
+    // Its workers run as another user.
     await chmod(directory, 0o755);
     return new TestNginx(directory, httpPort ?? (await freePort()), await freePort());
   }
@@ -84,14 +84,14 @@ export class TestNginx {
     };
   }
 
-  /** An adapter of this nginx, opened. */
+  /** An opened adapter of this nginx. */
   async proxy(changes: Partial<NginxProxyOptions> = {}): Promise<ReverseProxy> {
     const proxy = createNginxProxy(this.options(changes));
     await proxy.open();
     return proxy;
   }
 
-  /** How often nginx was asked to reload. */
+  /** The number of reloads. */
   get reloads(): number {
     return this.runs.filter((parameters) => parameters.includes('reload')).length;
   }
@@ -113,7 +113,7 @@ export class TestNginx {
     if (!answers) throw new Error(`nginx does not answer: ${said}`);
   }
 
-  /** The most memory each worker ever had, in bytes. */
+  /** The peak memory of each worker, in bytes. */
   async peakMemory(): Promise<number[]> {
     await this.#rememberWorkers();
     const statuses = await Promise.all(this.#workers.map((pid) => readFile(`/proc/${pid}/status`, 'utf8')));
@@ -125,7 +125,7 @@ export class TestNginx {
     return ((await stat(path)).mode & 0o777).toString(8);
   }
 
-  /** Ends master and workers in order, or at once. */
+  /** Stops master and workers gracefully, or immediately. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
@@ -135,13 +135,13 @@ export class TestNginx {
     await ended;
   }
 
-  /** The master process alone is killed; its workers go on for themselves, and the pid file stays. */
+  /** Kills only the master process; its workers continue alone, and the pid file stays. */
   async killMaster(): Promise<void> {
     await this.#rememberWorkers();
     await this.stop('SIGKILL');
   }
 
-  /** Master and workers get the signal. */
+  /** Sends the signal to master and workers. */
   async endAll(signal: NodeJS.Signals): Promise<void> {
     if (this.#child) await this.#rememberWorkers();
     await this.stop(signal);
@@ -155,7 +155,7 @@ export class TestNginx {
   }
 
   async destroy(): Promise<void> {
-    // In order; and workers whose master was killed.
+    // Gracefully; also workers whose master was killed.
     await this.stop();
     await this.endAll('SIGKILL');
     await rm(this.directory, { recursive: true, force: true });
@@ -173,7 +173,7 @@ export class TestNginx {
   }
 }
 
-/** Ends a process that is nobody's child any more, and waits until it is gone or only left to be reaped. */
+/** Ends a process that is no child of ours any more, and waits until it is gone or only left to be reaped. */
 async function endProcess(pid: number, signal: NodeJS.Signals): Promise<void> {
   await poll(
     async () => {

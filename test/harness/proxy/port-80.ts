@@ -9,16 +9,17 @@ const hostsFile = '/etc/hosts';
 const mark = '# tenantry-test';
 
 interface Port80 {
-  /** Makes names lead to this machine, until `release`. A program that has read /etc/hosts may go on without them for 5 s. */
+  /** Points names at this machine, until `release`. A program that has read /etc/hosts may not see them for 5 s. */
   pointHere(names: readonly string[]): Promise<void>;
-  /** Takes the names away again and lets the next test have the port. */
+  /** Removes the names again and releases the port for the next test. */
   release(): Promise<void>;
 }
 
 /**
- * Port 80 of this machine, for one test file at a time, over all workers and runs: an authority asks for HTTP-01 answers there and
- * nowhere else. Whoever holds it may listen on it and may have names in /etc/hosts.
- * @throws when another program listens on it, or when other tests keep it for more than four minutes
+ * Port 80 of this machine, for one test file at a time, over all workers and runs: an authority requests HTTP-01
+ * answers only there. The file that holds it may listen on it and may have names in /etc/hosts.
+ * @throws when another
+ * program listens on it, or when other tests keep it for more than four minutes
  */
 export async function claimPort80(): Promise<Port80> {
   const path = join(tmpdir(), 'tenantry-test-port-80.lock');
@@ -68,7 +69,7 @@ async function addNames(names: readonly string[]): Promise<void> {
   await writeFile(hostsFile, `${text}${text.endsWith('\n') ? '' : '\n'}${own}`);
 }
 
-/** Also those that an interrupted run left. */
+/** Also those of an interrupted run. */
 async function forgetNames(): Promise<void> {
   const text = await readFile(hostsFile, 'utf8');
   const kept = text.split('\n').filter((line) => !line.endsWith(mark));

@@ -30,7 +30,7 @@ export async function makeCertificate(domain: string): Promise<SiteCertificate> 
 
 export const certificateTls = ({ fingerprint }: SiteCertificate): SiteTls => ({ kind: 'certificate', fingerprint });
 
-/** Work nobody watches; with its own signal, where it may be given up. */
+/** Work without an observer; with its own signal, if it may be cancelled. */
 export const siteWork = (
   signal: AbortSignal = new AbortController().signal,
 ): { log(line: string): void; signal: AbortSignal } => ({ log: () => undefined, signal });

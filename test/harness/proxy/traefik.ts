@@ -21,24 +21,24 @@ interface StubElement extends Record<string, unknown> {
 type Elements = Record<Kind, Map<string, StubElement>>;
 
 /**
- * No Traefik, but what of it the adapter asks: its API, told from the files of the directory as its file provider reads them
- * (all or, where one cannot be read, what it had before), and the headers a site's answers bear. Answers are in the shape of
- * `pkg/api` of Traefik 3.
+ * A stub of Traefik for the adapter: its API, computed from the files of the directory as its file provider reads
+ * them (all, or the previous ones if one cannot be read), and the headers of a site's responses. Responses have the
+ * form of `pkg/api` of Traefik 3.
  */
 export class TraefikStub {
   readonly directory: string;
   apiUrl = '';
   /** Whether it watches the directory. */
   watches = true;
-  /** How many more requests are answered before it takes up what changed. */
+  /** The number of requests that it answers before it loads changes. */
   delay = 0;
   version = '3.7.13';
   entryPoints = ['traefik', 'web', 'websecure'];
-  /** Where set, the API wants it: `user:password`. */
+  /** If set, the API requires it: `user:password`. */
   credentials: string | undefined;
-  /** What is in error, by `kind/name`. */
+  /** Errors by `kind/name`. */
   readonly errors = new Map<string, string[]>();
-  /** Every address of the API that was asked. */
+  /** Every requested address of the API. */
   readonly asked: string[] = [];
   readonly #api: Server;
   readonly #web: Server;
@@ -67,7 +67,7 @@ export class TraefikStub {
     return join(this.directory, 'sites');
   }
 
-  /** An adapter, opened. It knows the API; with `visited` where visitors come in, too. */
+  /** An opened adapter. It knows the API; with `visited` also the visitors' address. */
   async proxy(changes: Partial<TraefikProxyOptions> = {}, visited = false): Promise<ReverseProxy> {
     const httpPort = portOf(this.#web);
     const proxy = createTraefikProxy({
@@ -99,11 +99,11 @@ export class TraefikStub {
     const elements: Elements = { routers: new Map(), services: new Map(), middlewares: new Map() };
     for (const file of (await readdir(this.sites)).filter((name) => name.endsWith('.yml')).sort()) {
       const config = decode(await readFile(join(this.sites, file), 'utf8').catch(() => ''));
-      // One file that cannot be read, and none is taken up.
+      // If one file cannot be read, none is loaded.
       if (!config) return;
       for (const kind of kinds) {
         for (const [name, element] of Object.entries(config.http?.[kind] ?? {})) {
-          // Of two of a name the first one stays.
+          // The first of two with the same name wins.
           if (elements[kind].has(name)) continue;
           elements[kind].set(name, { ...element, name: `${name}@file`, provider: 'file', status: 'enabled' });
         }
@@ -127,15 +127,15 @@ export class TraefikStub {
       );
     const [, kind, name] = /^\/api\/http\/(routers|services|middlewares)(?:\/(.+)@file)?$/.exec(url.pathname) ?? [];
     if (kind === undefined) return reply(response, 404, { message: 'not found' });
-    const told = [...this.#elements[kind as Kind].values()].map((element) => this.#withErrors(kind, element));
+    const reported = [...this.#elements[kind as Kind].values()].map((element) => this.#withErrors(kind, element));
     if (name !== undefined) {
-      const element = told.find((one) => one.name === `${name}@file`);
+      const element = reported.find((one) => one.name === `${name}@file`);
       return element ? reply(response, 200, element) : reply(response, 404, { message: `not found: ${name}@file` });
     }
     const perPage = Math.min(Number(url.searchParams.get('per_page') ?? '100'), 10);
     const page = Number(url.searchParams.get('page') ?? '1');
     const others = [{ name: 'api@internal', provider: 'internal', status: 'disabled', error: ['not of a file'] }];
-    const all = [...others, ...told];
+    const all = [...others, ...reported];
     response.setHeader('x-next-page', page * perPage < all.length ? page + 1 : 1);
     return reply(response, 200, all.slice((page - 1) * perPage, page * perPage));
   }
@@ -145,7 +145,7 @@ export class TraefikStub {
     return error ? { ...element, status: 'disabled', error } : element;
   }
 
-  /** As a router with the headers middleware before everything else: whatever is answered bears the header. */
+  /** As a router with the headers middleware first: every response has the header. */
   async #answerVisitor(request: IncomingMessage, response: ServerResponse): Promise<void> {
     await this.#takeUp();
     const host = (request.headers.host ?? '').replace(/:\d+$/, '');
@@ -162,7 +162,7 @@ export class TraefikStub {
   }
 }
 
-/** undefined where Traefik could not decode it: no YAML, or a key it does not know. */
+/** undefined if Traefik could not decode it: invalid YAML, or an unknown key. */
 function decode(text: string): { http?: Partial<Record<Kind, Record<string, object>>> } | undefined {
   try {
     return text.includes('noSuchKey') ? undefined : (parse(text) ?? {});

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 
-/** What the application got, as it tells at any path. */
+/** The request as the application received it, returned at any path. */
 export interface Echo {
   name: string;
   method: string;
@@ -14,14 +14,14 @@ export interface Echo {
 
 export interface Upstream {
   port: number;
-  /** Told of every part of a body as it comes. */
+  /** Called for every part of a body as it arrives. */
   onBody: (() => void) | undefined;
   close(): Promise<void>;
 }
 
 /**
- * A tenant's application: tells every request back as JSON with its own name, answers `/status/<code>` with that status and
- * a text of its own, `/large` with 100 kB of text, and returns what comes by WebSocket. Keeps nothing of a body but its size.
+ * A tenant's application: returns every request as JSON with its own name, answers `/status/<code>` with that status
+ * and its own text, `/large` with 100 kB of text, and echoes WebSocket messages. Keeps only the size of a body.
  */
 export async function startUpstream(name: string): Promise<Upstream> {
   const server = createServer((request, response) => {

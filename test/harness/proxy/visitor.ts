@@ -9,7 +9,7 @@ export interface Visit {
   headers: IncomingHttpHeaders;
   body: Buffer;
   text: string;
-  /** Over TLS: what was agreed, and whose certificate it was. */
+  /** Over TLS: the negotiated protocol, and the certificate. */
   tls?: { protocol: string | null; fingerprint: string };
 }
 
@@ -26,7 +26,7 @@ interface Visiting {
   };
 }
 
-/** A request to 127.0.0.1 by a site's host name (Host header, and SNI over TLS), on a connection of its own. */
+/** A request to 127.0.0.1 by a site's host name (Host header, and SNI over TLS), on a separate connection. */
 export async function visit(port: number, domain: string, visiting: Visiting = {}): Promise<Visit> {
   const { path = '/', method = 'GET', headers = {}, body, tls } = visiting;
   const options = {
@@ -64,7 +64,7 @@ export async function visit(port: number, domain: string, visiting: Visiting = {
   };
 }
 
-/** Visits a site over and over, each time on a new connection, and keeps what was not answered with 200. */
+/** Visits a site repeatedly, each time on a new connection, and records responses other than 200. */
 export function keepVisiting(
   port: number,
   domain: string,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the server was asked, as far as tests look at it. */
+/** The server's requests, as far as tests use them. */
 export interface AskedRequest {
   path: string;
   authorization: string | undefined;
@@ -13,7 +13,7 @@ export interface AskedRequest {
   };
 }
 
-/** How it answers: an object or text as the model's message, or by hand. */
+/** How it responds: an object or text as the model's message, or a handler. */
 export type AssistantBehaviour =
   | { answer: unknown; finishReason?: string; usage?: { prompt_tokens: number; completion_tokens: number } }
   | { status: number; headers?: Record<string, string>; body?: string }
@@ -22,12 +22,12 @@ export type AssistantBehaviour =
 export interface AssistantServer {
   baseUrl: string;
   asked: AskedRequest[];
-  /** Counts for the next requests. */
+  /** For the next requests. */
   behave(behaviour: AssistantBehaviour | ((request: AskedRequest) => AssistantBehaviour)): void;
   close(): Promise<void>;
 }
 
-/** A server that speaks the part of OpenAI's API that is used, on loopback, and behaves as a test wants. */
+/** A server for the used part of OpenAI's API, on loopback, controlled by a test. */
 export async function startAssistantServer(): Promise<AssistantServer> {
   let behaviour: (request: AskedRequest) => AssistantBehaviour = () => ({ status: 500 });
   const asked: AskedRequest[] = [];

@@ -1,4 +1,4 @@
-/** A campaign's website, for an analysis to find colours and logos on; it names an icon at `/icon.png`. */
+/** A campaign's website, to be analysed for colours and logos; it names an icon at `/icon.png`. */
 export const campaignWebsite = `<html><head><title>Okonkwo for Senate: schools, water and work for the whole valley</title>
 <link rel="icon" sizes="64x64" href="/icon.png"><style>
 body{margin:0;font:18px/1.6 Georgia,serif;color:#22252b}

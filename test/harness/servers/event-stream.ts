@@ -1,7 +1,7 @@
 /** A message of a server-sent stream. */
 export type StreamEvent = { type: string; [field: string]: unknown };
 
-/** The messages of a server-sent stream as they come, until it ends or the signal is aborted. */
+/** The messages of a server-sent stream as they arrive, until it ends or the signal aborts. */
 export async function* readEvents(url: string, token: string, signal: AbortSignal): AsyncGenerator<StreamEvent> {
   const response = await fetch(url, { headers: { authorization: `Bearer ${token}` }, signal });
   if (!response.ok) throw new Error(`The stream was refused: ${response.status} ${await response.text()}`);

@@ -12,9 +12,9 @@ import { freePort } from './ports.ts';
 
 /** A real MariaDB server, for one test file. */
 export interface MariaDb {
-  /** The address of an account that may do everything, on no database. */
+  /** The address of an account with all privileges, without a database. */
   adminUrl: string;
-  /** Makes an empty database and answers its address for `openStore`. */
+  /** Creates an empty database and returns its address for `openStore`. */
   newDatabase(): Promise<string>;
   /** Suspends it (SIGSTOP): connections are accepted, nothing is answered. Resolves once every thread has stopped. */
   suspend(): Promise<void>;
@@ -28,9 +28,10 @@ export const mariaDbInstalled = findProgram('mariadbd') !== undefined;
 const quiet = createLogger({ level: 'silent' });
 
 /**
- * Runs the same suite on SQLite and on a real MariaDB. Where no `mariadbd` is installed its half is skipped, which the name of
- * the skipped test says; with CI=true it fails instead.
- * @param suite gets a function that makes an empty database and answers its DATABASE_URL
+ * Runs the same suite on SQLite and on a real MariaDB. Without `mariadbd` its half is a skipped test with the reason;
+ * with CI=true it fails instead.
+ * @param suite gets a function that creates an empty database and returns its
+ * DATABASE_URL
  */
 export function eachDatabase(name: string, suite: (newDatabase: () => Promise<string>) => void): void {
   describe(`${name} (SQLite)`, () => {
@@ -48,7 +49,7 @@ export function eachDatabase(name: string, suite: (newDatabase: () => Promise<st
 
   describe(`${name} (MariaDB)`, () => {
     if (!mariaDbInstalled && process.env.CI !== 'true') {
-      test.skip('skipped: no mariadbd on this machine (Debian: apt-get install mariadb-server)', () => undefined);
+      test.skip('skipped: mariadbd is not installed (Debian: apt-get install mariadb-server)', () => undefined);
       return;
     }
     let server: MariaDb | undefined;
@@ -65,7 +66,8 @@ export function eachDatabase(name: string, suite: (newDatabase: () => Promise<st
 
 /**
  * Runs the same suite on a store in SQLite and on one in a real MariaDB, see `eachDatabase`.
- * @param suite gets a function that answers the store, which is empty at the start of each suite
+ * @param suite gets a
+ * function that returns the store, which is empty at the start of each suite
  */
 export function eachStore(name: string, suite: (store: () => Store, address: () => string) => void): void {
   eachDatabase(name, (newDatabase) => {
@@ -121,7 +123,7 @@ async function isStopped(pid: number): Promise<boolean> {
   return true;
 }
 
-/** Makes the system tables; answers the settings the server is started with. */
+/** Creates the system tables; returns the settings that the server starts with. */
 async function installIn(directory: string): Promise<string[]> {
   const install = findProgram('mariadb-install-db');
   if (!install) throw new Error('mariadbd and mariadb-install-db must be installed for this test');
@@ -138,13 +140,13 @@ interface Server {
   child: ChildProcess;
   socket: string;
   port: number;
-  /** A test process that is ended takes the server with it. */
+  /** A test process that ends stops the server too. */
   endWithUs(): void;
 }
 
 const mostStarts = 4;
 
-/** A free port may be somebody else's a moment later: then it is another one's turn. */
+/** Another process may take a free port a moment later: then the next one is tried. */
 async function startServer(directory: string, settings: readonly string[]): Promise<Server> {
   for (let start = 1; ; start += 1) {
     const port = await freePort();
@@ -203,7 +205,7 @@ async function asRoot(socketPath: string, statements: readonly string[]): Promis
   }
 }
 
-/** Waits until it answers; the last failure when it has ended or the time is up. */
+/** Waits until it responds; throws the last error when it has ended or at the timeout. */
 async function untilReady({ child, socket }: Server): Promise<Error | undefined> {
   const deadline = performance.now() + 120_000;
   for (;;) {

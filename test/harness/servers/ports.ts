@@ -6,18 +6,18 @@ import { join } from 'node:path';
 const firstPort = 10_000;
 /** Ports of a pool. */
 const width = 200;
-/** So many lie below the system's ephemeral ports. */
+/** This number is below the system's ephemeral ports. */
 const pools = 110;
 
-/** A port pool of this process' own for its managers. */
+/** This process' own port pool for its managers. */
 export function portPool(): { PORT_POOL_START: string; PORT_POOL_END: string } {
   const start = claimPool('managers');
   return { PORT_POOL_START: String(start), PORT_POOL_END: String(start + width - 1) };
 }
 
 /**
- * The first port of a pool that no other process of this run or another one uses, so that suites that run side by side never give out
- * the same port. A file names the process and purpose that hold a pool; the pool of a dead process is free.
+ * The first port of a pool that no other process of this run or another one uses, so that concurrent suites never
+ * assign the same port. A file names the process and purpose that hold a pool; the pool of a dead process is free.
  */
 function claimPool(purpose: 'managers' | 'single ports'): number {
   const directory = join(tmpdir(), 'tenantry-test-ports');
@@ -62,7 +62,7 @@ function isAlive(pid: number): boolean {
 
 let lastPort = 0;
 
-/** A port of this process' own on which nothing listens; given out again only after all others of its pool. */
+/** This process' own port without a listener; assigned again only after all others of its pool. */
 export async function freePort(): Promise<number> {
   const start = claimPool('single ports');
   for (let tried = 0; tried < width; tried += 1) {

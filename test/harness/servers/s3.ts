@@ -13,7 +13,7 @@ const script =
 const require = createRequire(import.meta.url);
 const suffix = '._S3rver_object';
 
-/** An S3 server (s3rver) in a process and a directory of its own: it checks signatures, and can be away for a while. */
+/** An S3 server (s3rver) in a separate process and directory: it checks signatures, and can be stopped for a while. */
 export class S3Server {
   readonly bucket = 'backups';
   readonly accessKey = 'S3RVER';
@@ -61,7 +61,7 @@ export class S3Server {
     await rm(this.directory, { recursive: true, force: true });
   }
 
-  /** The keys of all objects, as they lie on its disk. */
+  /** The keys of all objects, as stored on its disk. */
   async keys(): Promise<string[]> {
     const names = await readdir(join(this.directory, this.bucket), { recursive: true });
     return names
@@ -70,7 +70,7 @@ export class S3Server {
       .sort();
   }
 
-  /** Where an object's bytes lie. */
+  /** The path of an object's content. */
   fileOf(key: string): string {
     return join(this.directory, this.bucket, `${key}${suffix}`);
   }

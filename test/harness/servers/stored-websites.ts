@@ -6,14 +6,14 @@ import { websiteFiles } from '../../fixtures/websites/websites.ts';
 export interface StoredWebsites {
   /** The address of a page of `test/fixtures/websites`. */
   of(name: string): string;
-  /** Answers a path by hand. */
+  /** Handles a path. */
   at(path: string, answer: (response: ServerResponse) => void): string;
-  /** The paths that were asked for. */
+  /** The requested paths. */
   asked: string[];
   close(): Promise<void>;
 }
 
-/** Serves the stored websites on loopback, each in a folder of its own. */
+/** Serves the stored websites on loopback, each in its own folder. */
 export async function serveStoredWebsites(): Promise<StoredWebsites> {
   const byHand = new Map<string, (response: ServerResponse) => void>();
   const asked: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Another tenant application without dependencies, for what goes through a reverse proxy: both units tell who they are at `/`,
- * the api counts an upload at `/upload`, and greets a WebSocket with its version.
+ * Another tenant application without dependencies, for tests through a reverse proxy: both units report their
+ * identity at `/`, the API counts an upload at `/upload`, and greets a WebSocket with its version.
  */
 const server = `
 const http = require('node:http');

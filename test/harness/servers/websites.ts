@@ -7,13 +7,13 @@ import type { Lookup } from '../../../src/adapters/website/fetch/connect.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { siteWork } from '../proxy/sites.ts';
 
-/** On this address the websites of tests are public; the rest of loopback is as forbidden as ever. */
+/** On this address the websites of tests are public; the rest of loopback stays forbidden. */
 export const publicAddress = '127.0.0.2';
 export const privateAddress = '127.0.0.1';
 
 const strict = addressRule({ allowPrivate: false });
 
-/** The rule of the house, but for ports and the one address that stands for the Internet. */
+/** The application's rule, except for ports and the one address that represents the Internet. */
 export const testRule: AddressRule = {
   ...strict,
   addressKind: (address) => (address === publicAddress ? undefined : strict.addressKind(address)),
@@ -23,11 +23,11 @@ export const testRule: AddressRule = {
 export interface TestWebsite {
   url: string;
   port: number;
-  /** Paths that were asked for, in order. */
+  /** Requested paths, in order. */
   asked: string[];
-  /** Connections that were opened to it so far, whether or not anything was asked. */
+  /** Connections opened to it so far, with or without requests. */
   connections(): number;
-  /** Sets what a path answers: a page, or whatever the listener does. */
+  /** Sets the response of a path: a page, or a listener. */
   put(path: string, answer: string | RequestListener): void;
   stop(): Promise<void>;
 }
@@ -78,8 +78,8 @@ export const sendCss = (response: ServerResponse, css: string): void =>
   void response.writeHead(200, { 'content-type': 'text/css' }).end(css);
 
 /**
- * A resolver that knows a few names. A name with several answers gives one after the other, the last again and again; an answer
- * is a list of addresses.
+ * A resolver that knows a few names. A name with several answers gives one after the other, then repeats the last; an
+ * answer is a list of addresses.
  */
 export function resolver(names: Record<string, string[][]>): Lookup {
   const times = new Map<string, number>();
@@ -88,7 +88,7 @@ export function resolver(names: Record<string, string[][]>): Lookup {
     const time = times.get(host) ?? 0;
     times.set(host, time + 1);
     const addresses = answers?.[Math.min(time, answers.length - 1)];
-    // As a resolver does, never at once.
+    // Asynchronous, like a resolver.
     setImmediate(() => {
       if (addresses)
         callback(

@@ -282,7 +282,7 @@ describe('SVG drawings', () => {
       redraw(picture(`<text x="2" y="14" font-size="8" ${font}>Team</text>`), { side: 256, as: 'within' });
     const known = await unpacked((await text('font-family="DejaVu Sans"')).content);
     expect(known.data.some((value, at) => at % 4 === 3 && value > 200)).toBe(true);
-    for (const font of ['', 'font-family="Nobody’s Own"', 'style="font-family:&quot;Nobody’s Own&quot;,sans-serif"'])
+    for (const font of ['', 'font-family="Missing Font"', 'style="font-family:&quot;Missing Font&quot;,sans-serif"'])
       expect((await unpacked((await text(font)).content)).data.equals(known.data)).toBe(true);
   });
 

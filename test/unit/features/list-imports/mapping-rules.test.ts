@@ -401,7 +401,7 @@ describe('choosing between columns', () => {
     });
   });
 
-  test('a house number in a column of the residence’s "house" is part of the street', async () => {
+  test('a house number in RES_HOUSE is part of the street', async () => {
     expect(await mapped({ RES_HOUSE: ['27', '411'], 'RES STREET': ['Copperline St', 'Old Ferry Rd'] })).toEqual({
       RES_HOUSE: 'address1 join',
       'RES STREET': 'address1 join',
