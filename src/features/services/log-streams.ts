@@ -4,8 +4,7 @@ import { poll } from '../../lib/concurrency/poll.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { toTimestampOrNull } from '../../lib/http/routing/formats.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { ReplayStream } from '../../lib/streams/replay-stream.ts';
-import { CountedReplayStream } from './counted-stream.ts';
+import { ReplayStream } from '../../lib/streams/replay-stream.ts';
 import { mergeByTime } from './merge-by-time.ts';
 import { roleOf } from './recent-logs.ts';
 import { type ServiceName, serviceNames, type tenantLogStream } from './schema.ts';
@@ -26,7 +25,7 @@ export interface LogStreams {
 }
 
 interface Followed {
-  stream: CountedReplayStream;
+  stream: ReplayStream;
   end(): void;
   /** Restarts the grace period. */
   touch(): void;
@@ -66,7 +65,11 @@ export function createLogStreams({ runtime, logger, graceMs = 10_000 }: LogStrea
       idle = setTimeout(end, graceMs);
       idle.unref();
     };
-    const stream = new CountedReplayStream({ ring: replayedMessages, lastSeq: initialSeq() }, () => touch());
+    const stream = new ReplayStream({
+      ring: replayedMessages,
+      lastSeq: initialSeq(),
+      onViewersChange: () => touch(),
+    });
     let idle: NodeJS.Timeout | undefined;
     touch();
     followed.set(key, { stream, end, touch });
