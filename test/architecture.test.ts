@@ -34,7 +34,6 @@ const sharedModel = new Set(['features/tenants/tenant.ts', 'features/tenants/ten
 /** Small files that have one importer on purpose, by the beginning of their path, and why. */
 const smallOnPurpose: [path: string, reason: string][] = [
   ['adapters/store/migrations/', 'one file for each schema change'],
-  ['adapters/runtimes/recorded/systemd/import-files.ts', 'each runtime has the same files'],
   ['app/composition/', 'one file for each feature'],
   ['app/http/connection-limits.ts', 'names a rule that operators look for'],
   ['app/lifecycle/initial-password.ts', 'the one place where a password is printed'],

@@ -22,9 +22,8 @@ interface Install {
   output: string;
 }
 
-interface ReleasesOptions {
-  /** Holds the marker files. */
-  directory: string;
+/** What a system does for a release, in this order. */
+export interface ReleaseSteps {
   /** Inspects a checkout before its install line changes it. */
   begin?(request: ReleaseRequest): Promise<void>;
   /** Forgets what `begin` recorded of all releases but these. */
@@ -35,8 +34,8 @@ interface ReleasesOptions {
   finish?(request: ReleaseRequest, work: Work): Promise<void>;
 }
 
-export function createReleases(options: ReleasesOptions): Releases {
-  const { directory } = options;
+/** @param directory holds the marker files */
+export function createReleases(directory: string, steps: ReleaseSteps): Releases {
   const preparations = createSharedWork();
   const markerFile = (key: string): string => {
     if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(key)) throw new Error(`Not a release key: ${key}`);
@@ -54,14 +53,14 @@ export function createReleases(options: ReleasesOptions): Releases {
     if (await isReady(key, checkout)) return;
     await rm(markerFile(key), { force: true });
     if ((await whenMade(checkout)) === undefined) throw new Error(`There is no checkout at ${checkout}`);
-    await options.begin?.(request);
+    await steps.begin?.(request);
     if (install !== undefined) {
       work.log(`Installing dependencies: ${install}`);
-      const { exitCode, output } = await options.install({ ...request, install }, work);
+      const { exitCode, output } = await steps.install({ ...request, install }, work);
       if (exitCode !== 0)
         throw new Error(`The install line ended with exit code ${exitCode ?? 'none (killed)'}: ${lastLines(output)}`);
     }
-    await options.finish?.(request, work);
+    await steps.finish?.(request, work);
     work.signal.throwIfAborted();
     await writeFileAtomic(markerFile(key), JSON.stringify({ checkout, made: await whenMade(checkout) }));
   }
@@ -73,7 +72,7 @@ export function createReleases(options: ReleasesOptions): Releases {
       const names = await readdir(directory).catch((): string[] => []);
       const removed = names.filter((name) => !keys.has(name) && !name.endsWith('.tmp'));
       for (const key of removed) await rm(markerFile(key), { force: true });
-      await options.forgetExcept?.(keys);
+      await steps.forgetExcept?.(keys);
       return removed;
     },
   };

@@ -1,9 +1,7 @@
-import { createWriteStream } from 'node:fs';
-import { chmod, cp, lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { chmod, cp, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { checkedImportName, checkedSlug, removeImport, temporaryName, temporarySuffix } from '../../import-files.ts';
 import type { TenantSpace } from '../../runtime.ts';
+import { checkedImportName, checkedSlug, putImport, removeImport, temporarySuffix } from '../import-files.ts';
 
 /** The directories tenants read imports from: `<root>/<slug>`, of the manager's user alone. */
 export interface ImportFiles {
@@ -23,7 +21,6 @@ export interface ImportFiles {
 /** @param root the directory of all tenants' directories, such as `/tmp/imports` */
 export function createImportFiles(root: string): ImportFiles {
   const directory = (tenant: TenantSpace): string => join(root, checkedSlug(tenant.slug));
-  const file = (tenant: TenantSpace, name: string): string => join(directory(tenant), checkedImportName(name));
 
   async function ensure(tenant: TenantSpace): Promise<string> {
     await mkdir(root, { recursive: true, mode: 0o755 });
@@ -41,16 +38,8 @@ export function createImportFiles(root: string): ImportFiles {
     directory,
     ensure,
     async put(tenant, name, content) {
-      const path = file(tenant, name);
-      await ensure(tenant);
-      const aside = join(directory(tenant), temporaryName(name));
-      try {
-        await pipeline(content, createWriteStream(aside, { mode: 0o600, flags: 'wx', flush: true }));
-        await rename(aside, path);
-      } catch (error) {
-        await rm(aside, { force: true });
-        throw error;
-      }
+      const path = join(directory(tenant), checkedImportName(name));
+      await putImport(await ensure(tenant), name, content);
       return path;
     },
     remove: (tenant, name) => removeImport(directory(tenant), name),

@@ -4,20 +4,15 @@ import { type StreamedProgram, streamProgram } from '../../../../lib/spawn.ts';
 import { sizeOfFiles } from '../../file-sizes.ts';
 import type { TenantData, TenantSpace } from '../../runtime.ts';
 import type { TenantPaths } from './paths.ts';
+import { whileStill } from './pause.ts';
 import { programEnvironment } from './programs.ts';
 import type { SystemUser } from './users.ts';
-
-interface DataFilesOptions {
-  paths: TenantPaths;
-  /** Runs work while no unit of the tenant runs. */
-  whileStill<T>(tenant: TenantSpace, work: () => AsyncIterable<T>): AsyncIterable<T>;
-}
 
 /**
  * Tenants can change their data directories at any moment: programs in them run as the tenant's user, so that a malicious link
  * leads nowhere the tenant could not go.
  */
-export function createDataFiles({ paths, whileStill }: DataFilesOptions): TenantData {
+export function createDataFiles(paths: TenantPaths): TenantData {
   const namesIn = (tenant: TenantSpace): Promise<string[]> => readdir(paths.data(tenant)).catch((): string[] => []);
 
   function runIn(

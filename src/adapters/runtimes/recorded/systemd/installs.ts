@@ -1,10 +1,10 @@
 import { newSecret } from '../../../../lib/ids.ts';
 import type { ReleaseRequest, Work } from '../../runtime.ts';
+import type { Environments } from '../environment.ts';
 import { installUser, type TransientNames } from './names.ts';
 import { giveTo } from './paths.ts';
 import { mustRun } from './programs.ts';
 import { runTransient } from './systemctl/transient.ts';
-import type { Environments } from './units/environment.ts';
 import { sandbox } from './units/sandbox.ts';
 import type { Users } from './users.ts';
 

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { writeFileAtomic } from '../../../../lib/files/atomic-file.ts';
 import { newSecret } from '../../../../lib/ids.ts';
 import type { JobSpec, RunCommand, TenantSpace, Work } from '../../runtime.ts';
+import type { Environments } from '../environment.ts';
 import type { TransientNames } from './names.ts';
 import type { TenantPaths } from './paths.ts';
 import { systemctlIfAny } from './systemctl/systemctl.ts';
 import { runTransient } from './systemctl/transient.ts';
-import type { Environments } from './units/environment.ts';
 import { environmentFile } from './units/quoting.ts';
 import { limitSettings, type Setting, sandbox } from './units/sandbox.ts';
 

@@ -1,14 +1,15 @@
 import type { Logger } from '../../../../../lib/logger.ts';
 import { type TenantSpace, type UnitRef, type UnitRole, unitRoles } from '../../../runtime.ts';
 import { unitName } from '../../../unit-name.ts';
-import { type Generation, generationToRun, type TenantRecord } from '../../generations.ts';
+import type { Environments } from '../../environment.ts';
+import { emptyRecord, type Generation, generationToRun } from '../../generations.ts';
+import type { UnitSystem } from '../../recorded-runtime.ts';
 import type { UnitLog } from '../logs/unit-log.ts';
 import type { Records } from '../records.ts';
 import type { WorkingCopies } from '../working-copies.ts';
 import type { RestartDelays } from './restart-delays.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
-import type { Environments } from './unit-environment.ts';
-import type { Marks } from './unit-mark.ts';
+import { type Marks, markVariable } from './unit-mark.ts';
 import { adoptProcess, launchProcess, type UnitProcess } from './unit-process.ts';
 
 export interface UnitsOptions {
@@ -25,9 +26,9 @@ export interface UnitsOptions {
 /** The supervisors, one per unit, created on first use. */
 export interface Units {
   of(tenant: TenantSpace, role: UnitRole): Supervisor;
-  /** Makes both units follow the record. */
-  follow(record: TenantRecord): Promise<void>;
-  forget(tenant: TenantSpace): void;
+  follow: UnitSystem['follow'];
+  /** Ends both units, and forgets them. */
+  remove(tenant: TenantSpace): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -42,7 +43,7 @@ export function createUnits(options: UnitsOptions): Units {
     if (start === undefined) throw new Error(`The ${spec.role} unit has no start line`);
     const cwd = await copies.ensure(generation);
     const mark = marks.of(spec.tenant, spec.role, launchId);
-    const environment = environments.for(spec.environment, { mark, port: spec.hostPort });
+    const environment = { ...environments.for(spec.environment, spec.hostPort), [markVariable]: mark };
     return options
       .logOf(spec)
       .withDescriptor((logDescriptor) => launchProcess({ line: start, cwd, environment, logDescriptor }));
@@ -75,16 +76,23 @@ export function createUnits(options: UnitsOptions): Units {
     return known;
   }
 
+  const follow: Units['follow'] = async (record, { roles, start } = { roles: unitRoles, start: 'now' }) => {
+    const outcomes = await Promise.allSettled(
+      roles.map((role) => {
+        const target = generationToRun(record, role);
+        const supervisor = of(record.tenant, role);
+        return target && start === 'restart' ? supervisor.restart(target) : supervisor.apply(target);
+      }),
+    );
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed) throw failed.reason;
+  };
+
   return {
     of,
-    async follow(record) {
-      const outcomes = await Promise.allSettled(
-        unitRoles.map((role) => of(record.tenant, role).apply(generationToRun(record, role))),
-      );
-      const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-      if (failed) throw failed.reason;
-    },
-    forget(tenant) {
+    follow,
+    async remove(tenant) {
+      await follow(emptyRecord(tenant));
       for (const role of unitRoles) supervisors.delete(keyOf(tenant, role));
     },
     async close() {

@@ -2,12 +2,12 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../../../../../lib/files/atomic-file.ts';
 import type { TenantSpace } from '../../../runtime.ts';
+import type { Environments } from '../../environment.ts';
 import { type Generation, generationsOf, type TenantRecord } from '../../generations.ts';
 import type { TenantRecords } from '../../records.ts';
 import { serviceName, tenantUser } from '../names.ts';
 import type { TenantPaths } from '../paths.ts';
 import { runTool } from '../programs.ts';
-import type { Environments } from './environment.ts';
 import { environmentFile } from './quoting.ts';
 import { renderUnit } from './unit-file.ts';
 

@@ -30,32 +30,33 @@ function createChangeMarks(records: TenantRecords) {
   };
 }
 
-interface FollowOptions {
-  /** Default: both units. */
-  roles?: readonly UnitRole[];
-  /** `as it is` leaves a unit alone that systemd is restarting; `restart` also restarts a running one. */
-  start?: 'as it is' | 'now' | 'restart';
-}
-
 /** Makes systemd match a tenant's record. */
 export interface Units {
   /**
    * Installs the live generations' files, starts those that are to run and stops the others; removes units without a live
    * generation. Unchanged ones are left alone. @throws Error with the reason when a unit cannot be started
+   * @param options.roles default: both units
+   * @param options.start `as it is` leaves a unit alone that systemd is restarting; `restart` also restarts a running one
    */
-  follow(record: TenantRecord, options?: FollowOptions): Promise<void>;
+  follow(
+    record: TenantRecord,
+    options?: { roles?: readonly UnitRole[]; start?: 'as it is' | 'now' | 'restart' },
+  ): Promise<void>;
   /** Stops and removes all our units of the tenant. */
   remove(tenant: TenantSpace, roles?: readonly UnitRole[]): Promise<void>;
 }
 
-interface UnitsOptions {
+export function createUnits({
+  records,
+  files,
+  installed,
+  paths,
+}: {
   records: TenantRecords;
   files: GenerationFiles;
   installed: InstalledUnits;
   paths: TenantPaths;
-}
-
-export function createUnits({ records, files, installed, paths }: UnitsOptions): Units {
+}): Units {
   const marks = createChangeMarks(records);
   const reload = createReload();
   const isLive = ({ activeState, subState }: ServiceState): boolean =>

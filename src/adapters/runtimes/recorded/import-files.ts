@@ -1,8 +1,9 @@
-import { readdir, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { invalid } from '../../lib/errors.ts';
-import { newSecret } from '../../lib/ids.ts';
-import { isSlug } from '../../lib/slug.ts';
+import { pipeline } from 'node:stream/promises';
+import { invalid } from '../../../lib/errors.ts';
+import { newSecret } from '../../../lib/ids.ts';
+import { isSlug } from '../../../lib/slug.ts';
 
 /** A tenant's slug, before it becomes part of a path. @throws AppError validation_error */
 export function checkedSlug(slug: string): string {
@@ -20,8 +21,28 @@ export function checkedImportName(name: string): string {
 /** Suffix of incomplete files. */
 export const temporarySuffix = '.tmp';
 
-/** The name of an import file while it is incomplete; the tenant does not take it for a list. */
-export const temporaryName = (name: string): string => `.${checkedImportName(name)}.${newSecret(6)}${temporarySuffix}`;
+/**
+ * Writes an import file under a name that the tenant does not take for a list, and moves it when it is complete.
+ * @param owner default: the manager's user
+ */
+export async function putImport(
+  directory: string,
+  name: string,
+  content: AsyncIterable<Uint8Array>,
+  owner?: { uid: number; gid: number },
+): Promise<void> {
+  const aside = join(directory, `.${checkedImportName(name)}.${newSecret(6)}${temporarySuffix}`);
+  try {
+    // Created again and changed by its descriptor: a link from the tenant leads nowhere.
+    const file = await open(aside, 'wx', 0o600);
+    if (owner) await file.chown(owner.uid, owner.gid);
+    await pipeline(content, file.createWriteStream({ flush: true }));
+    await rename(aside, join(directory, name));
+  } catch (error) {
+    await rm(aside, { force: true });
+    throw error;
+  }
+}
 
 /** Removes an import file, and a killed manager's incomplete copies of it. */
 export async function removeImport(directory: string, name: string): Promise<void> {
