@@ -43,11 +43,6 @@ export interface TenantData {
   write(tenant: TenantSpace, content: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void>;
 }
 
-/**
- * The runtimes of tenants' units. One adapter per folder; one contract suite (test/contracts/runtime.ts) runs against each.
- * Every function is idempotent: "already done" is success. Errors are AppErrors: `runtime_unavailable` when the engine does not
- * answer, plain Errors with a message for the user for failures of the work.
- */
 export type RuntimeKind = 'docker' | 'swarm' | 'systemd' | 'process';
 
 export const unitRoles = ['api', 'frontend'] as const;
@@ -200,28 +195,17 @@ export interface DatabaseServers {
   ): Promise<ServerProgram>;
 }
 
-export interface Runtime {
-  readonly kind: RuntimeKind;
-  /** Which part of a unit's definition in tenant.yaml this runtime needs. */
-  readonly needs: 'image' | 'start';
-  /** Tenants' own database servers; undefined: not supported. */
-  readonly databaseServers: DatabaseServers | undefined;
-
-  /** Asks the engine again; never throws. */
-  availability(): Promise<{ available: true; version: string } | { available: false; reason: string }>;
-  /** Adopts what an earlier manager left running (processes, the event stream) and keeps watching. Call once. */
-  open(): Promise<void>;
-  /** Stops watching; the units continue. */
-  close(): Promise<void>;
-
-  /** Free bytes where releases and volumes are stored, and that path; undefined if unknown. */
-  freeSpace(): Promise<{ bytes: number; place: string } | undefined>;
+/** Checkouts made ready to run, once per commit for all tenants. */
+export interface RuntimeReleases {
   /** Makes a checkout ready to run: once per commit, for all simultaneous callers. An aborted signal really ends the build. */
   prepareRelease(request: ReleaseRequest, work: Work): Promise<void>;
   hasRelease(key: string): Promise<boolean>;
   /** Removes all prepared releases but these keys; those in use stay. Returns the removed keys. */
   removeReleasesExcept(keys: ReadonlySet<string>): Promise<string[]>;
+}
 
+/** The units and their generations; the states of a change are in life-cycle.ts. */
+export interface RuntimeUnits {
   paths(tenant: TenantSpace): UnitPaths;
 
   /** Prepares a unit's next generation without touching the live one. */
@@ -237,7 +221,6 @@ export interface Runtime {
   commit(tenant: TenantSpace): Promise<void>;
   /** Removes what is staged and, after `activate`, makes the kept generation live again, running if it ran before. */
   rollback(tenant: TenantSpace, work: Work): Promise<void>;
-
   /** Ids of the tenants with a change that was staged or activated, and neither committed nor rolled back. */
   pendingChanges(): Promise<string[]>;
 
@@ -251,11 +234,6 @@ export interface Runtime {
   /** The last `lines` lines, then, with `follow`, new ones until the signal is aborted; a restart of the unit does not end it. */
   logs(unit: UnitRef, options: { lines: number; follow: boolean; signal: AbortSignal }): AsyncIterable<UnitLogLine>;
   /**
-   * Prepares one environment for all commands of a job, which `commands` runs one after the other; returns its result. However
-   * it ends, nothing of the job is left. What a command leaves running may live until then.
-   */
-  runJob<T>(job: JobSpec, work: Work, commands: (run: RunCommand) => Promise<T>): Promise<T>;
-  /**
    * The manager's address of a unit as it runs now.
    * @param hostPort the tenant's port for it: a changed one applies from the unit's next start
    */
@@ -267,19 +245,49 @@ export interface Runtime {
    * is addressed by name and has no generation
    */
   proxyAddress(unit: UnitRef, hostPort: number): Promise<Address>;
+}
 
+export interface RuntimeJobs {
+  /**
+   * Prepares one environment for all commands of a job, which `commands` runs one after the other; returns its result. However
+   * it ends, nothing of the job is left. What a command leaves running may live until then.
+   */
+  runJob<T>(job: JobSpec, work: Work, commands: (run: RunCommand) => Promise<T>): Promise<T>;
+}
+
+export interface RuntimeImportFiles {
   /**
    * Writes a file to the unit's IMPORT_DIR; returns its path as the unit sees it. `name` is one of ours: letters, digits,
    * `._-`.
    */
   putImportFile(tenant: TenantSpace, name: string, content: AsyncIterable<Uint8Array>): Promise<string>;
   removeImportFile(tenant: TenantSpace, name: string): Promise<void>;
+}
 
+/**
+ * The runtimes of tenants' units. One adapter per folder; one contract suite (test/contracts/runtime.ts) runs against each.
+ * Every function is idempotent: "already done" is success. Errors are AppErrors: `runtime_unavailable` when the engine does not
+ * answer, plain Errors with a message for the user for failures of the work.
+ */
+export interface Runtime extends RuntimeReleases, RuntimeUnits, RuntimeJobs, RuntimeImportFiles {
+  readonly kind: RuntimeKind;
+  /** Which part of a unit's definition in tenant.yaml this runtime needs. */
+  readonly needs: 'image' | 'start';
   readonly data: TenantData;
+  /** Tenants' own database servers; undefined: not supported. */
+  readonly databaseServers: DatabaseServers | undefined;
 
+  /** Asks the engine again; never throws. */
+  availability(): Promise<{ available: true; version: string } | { available: false; reason: string }>;
+  /** Adopts what an earlier manager left running (processes, the event stream) and keeps watching. Call once. */
+  open(): Promise<void>;
+  /** Stops watching; the units continue. */
+  close(): Promise<void>;
+
+  /** Free bytes where releases and volumes are stored, and that path; undefined if unknown. */
+  freeSpace(): Promise<{ bytes: number; place: string } | undefined>;
   /** The owner of a port of this machine; undefined when it is free, or its owner is not visible. */
   portHolder?(port: number): Promise<PortHolder | undefined>;
-
   /** Everything this manager owns in the engine. */
   list(): Promise<OwnedResource[]>;
   /**

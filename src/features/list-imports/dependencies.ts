@@ -1,6 +1,6 @@
 import type { WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { EventBus } from '../../adapters/events/bus.ts';
-import type { Runtime } from '../../adapters/runtimes/runtime.ts';
+import type { RuntimeImportFiles, RuntimeUnits } from '../../adapters/runtimes/runtime.ts';
 import type { TenantApi } from '../../adapters/tenant-api/tenant-api.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -36,7 +36,7 @@ export interface ImportDependencies {
   writeAuditLog: WriteAuditLog;
   events: EventBus;
   logger: Logger;
-  runtime: Pick<Runtime, 'address' | 'putImportFile' | 'removeImportFile'>;
+  runtime: RuntimeImportFiles & Pick<RuntimeUnits, 'address'>;
   tenants: { get(id: string): Promise<Tenant>; find(id: string): Promise<Tenant | undefined> };
   tenantApi: Pick<TenantApi, 'health' | 'bulkImport' | 'checkDuplicates' | 'removeBatch'>;
   /** The key the tenant's API takes; never to be logged. */

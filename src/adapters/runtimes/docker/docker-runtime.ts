@@ -12,7 +12,7 @@ import { ImportFiles } from './files/import-files.ts';
 import { Volumes } from './files/volumes.ts';
 import { ImageUsers } from './images/image-user.ts';
 import { Images } from './images/images.ts';
-import { holderOfPort, listOwned, removeContainers, unsettledTenants } from './inventory.ts';
+import { holderOfPort, listOwned, removeContainers, tenantsWithPendingChanges } from './inventory.ts';
 import { unitLogs } from './log-stream.ts';
 import { createAddresses } from './networks/addresses.ts';
 import { Networks } from './networks/networks.ts';
@@ -153,9 +153,9 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
     },
     isLive: (spec) => generations.isLive(spec),
     activate: (tenant, work) => inTurn(tenant, () => generations.activate(tenant, work)),
-    commit: (tenant) => inTurn(tenant, () => generations.settle(tenant)),
-    rollback: (tenant, work) => inTurn(tenant, () => generations.revert(tenant, work)),
-    pendingChanges: () => unsettledTenants(context),
+    commit: (tenant) => inTurn(tenant, () => generations.commit(tenant)),
+    rollback: (tenant, work) => inTurn(tenant, () => generations.rollBack(tenant, work)),
+    pendingChanges: () => tenantsWithPendingChanges(context),
 
     start: (unit) => inTurn(unit.tenant, () => start(unit)),
     stop: (unit) => inTurn(unit.tenant, () => stop(unit)),

@@ -49,7 +49,7 @@ export async function holderOfPort(
 }
 
 /** Tenants with a container in a slot other than live. */
-export async function unsettledTenants({ dockerWithTimeout, instance }: DockerContext): Promise<string[]> {
+export async function tenantsWithPendingChanges({ dockerWithTimeout, instance }: DockerContext): Promise<string[]> {
   const found = await callDocker(() =>
     dockerWithTimeout.listContainers({ all: true, filters: labelFilter({ instance }) }),
   );

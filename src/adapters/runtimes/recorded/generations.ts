@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId } from '../../../lib/ids.ts';
+import { activate, conclude, isPending, type Slots } from '../life-cycle.ts';
 import { type TenantSpace, type UnitRole, type UnitSpec, unitRoles } from '../runtime.ts';
 
 /** One version of a unit, with its desired state. */
@@ -11,18 +12,18 @@ export interface Generation {
   copy?: string | undefined;
 }
 
+/** The slots of the life cycle as they are stored. */
 interface UnitGenerations {
   staged?: Generation | undefined;
   live?: Generation | undefined;
-  /** What was live before `activate`, kept for a rollback. */
   previous?: Generation | undefined;
-  /** True from `activate` until `commit` or `rollback`: then a rollback restores `previous`, or no unit if that is missing. */
+  /** Whether anything is kept for a rollback: `previous`, or if that is missing, that there was nothing. */
   unsettled: boolean;
 }
 
 /**
  * Everything recorded about a tenant. It is written as one file in one move, so both units change generation together, and
- * after a crash a transition below has happened completely or not at all; processes then follow the record.
+ * after a crash an event of the life cycle has happened completely or not at all; processes then follow the record.
  */
 export interface TenantRecord {
   tenant: TenantSpace;
@@ -34,34 +35,34 @@ export function emptyRecord(tenant: TenantSpace): TenantRecord {
   return { tenant, units: { api: { unsettled: false }, frontend: { unsettled: false } } };
 }
 
-/** Staging starts a new change: what is live by then counts as committed, and a rollback keeps it. */
+/** An event of the life cycle for both units. */
+export function changed(record: TenantRecord, event: (slots: Slots<Generation>) => Slots<Generation>): TenantRecord {
+  const change = (role: UnitRole): UnitGenerations => {
+    const { staged, live, kept } = event(slotsOf(record, role));
+    return { staged, live, previous: kept === 'none' ? undefined : kept, unsettled: kept !== undefined };
+  };
+  return { ...record, units: { api: change('api'), frontend: change('frontend') } };
+}
+
+/** Stages a new generation; the other unit's staged one stays, for both to be activated together. */
 export function staged(record: TenantRecord, spec: UnitSpec): TenantRecord {
-  const settledRecord = settled(record);
-  const unit = { ...settledRecord.units[spec.role], staged: { id: newId(), spec, wanted: 'running' as const } };
-  return { tenant: spec.tenant, units: { ...settledRecord.units, [spec.role]: unit } };
+  const { units } = changed(record, conclude);
+  const unit = { ...units[spec.role], staged: { id: newId(), spec, wanted: 'running' as const } };
+  return { tenant: spec.tenant, units: { ...units, [spec.role]: unit } };
 }
 
-/** Staged generations become live; a unit with nothing staged keeps its own, to be run. */
+/** Makes what is staged live; all live generations are to run. */
 export function activated(record: TenantRecord): TenantRecord {
-  return eachUnit(record, (unit) => {
-    if (unit.staged) return { live: { ...unit.staged, wanted: 'running' }, previous: unit.live, unsettled: true };
-    return unit.live ? { ...unit, live: { ...unit.live, wanted: 'running' } } : unit;
-  });
+  return unitRoles.reduce((changing, role) => wanting(changing, role, 'running'), changed(record, activate));
 }
 
-/** Removes what a rollback would need. */
-export function settled(record: TenantRecord): TenantRecord {
-  return eachUnit(record, ({ staged, live }) => ({ staged, live, unsettled: false }));
-}
+/** Whether a change of either unit was started and neither committed nor rolled back. */
+export const hasPendingChange = (record: TenantRecord): boolean =>
+  unitRoles.some((role) => isPending(slotsOf(record, role)));
 
-/** Restores the state before staging, stopped units included. */
-export function reverted(record: TenantRecord): TenantRecord {
-  return eachUnit(record, (unit) => ({ live: unit.unsettled ? unit.previous : unit.live, unsettled: false }));
-}
-
-/** Whether a change was started and neither committed nor rolled back. */
-export function isUnsettled(record: TenantRecord): boolean {
-  return unitRoles.some((role) => record.units[role].unsettled || record.units[role].staged !== undefined);
+function slotsOf(record: TenantRecord, role: UnitRole): Slots<Generation> {
+  const { staged, live, previous, unsettled } = record.units[role];
+  return { staged, live, kept: unsettled ? (previous ?? 'none') : undefined };
 }
 
 /** Sets whether the live generation is to run. */
@@ -88,8 +89,4 @@ export function generationsOf(record: TenantRecord): Generation[] {
 /** Equality of what would be written: a missing key and an undefined one are the same. */
 export function isSameSpec(one: UnitSpec, other: UnitSpec): boolean {
   return isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)));
-}
-
-function eachUnit(record: TenantRecord, change: (unit: UnitGenerations) => UnitGenerations): TenantRecord {
-  return { ...record, units: { api: change(record.units.api), frontend: change(record.units.frontend) } };
 }

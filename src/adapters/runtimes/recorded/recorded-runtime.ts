@@ -3,18 +3,26 @@ import { dirname, join } from 'node:path';
 import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { removeCutOffWrites } from '../../../lib/files/atomic-file.ts';
+import { commit, rollBack } from '../life-cycle.ts';
 import { processOnPort } from '../port-holder.ts';
-import type { Runtime, TenantSpace, UnitRef, UnitRole, UnitState } from '../runtime.ts';
+import type {
+  Runtime,
+  RuntimeImportFiles,
+  RuntimeJobs,
+  TenantSpace,
+  UnitRef,
+  UnitRole,
+  UnitState,
+} from '../runtime.ts';
 import { unitName } from '../unit-name.ts';
 import {
   activated,
+  changed,
   emptyRecord,
   type Generation,
   generationsOf,
+  hasPendingChange,
   isSameSpec,
-  isUnsettled,
-  reverted,
-  settled,
   staged,
   type TenantRecord,
   wanting,
@@ -24,15 +32,11 @@ import { createReleases, type ReleaseSteps } from './releases.ts';
 
 /** Where the systems differ: how units are run, who owns their files, and how lines of the repository are run. */
 export interface UnitSystem
-  extends Pick<
-    Runtime,
-    'availability' | 'paths' | 'usage' | 'logs' | 'runJob' | 'putImportFile' | 'removeImportFile' | 'data' | 'list'
-  > {
+  extends RuntimeJobs,
+    RuntimeImportFiles,
+    Pick<Runtime, 'availability' | 'open' | 'close' | 'paths' | 'usage' | 'logs' | 'data' | 'list'> {
   readonly kind: 'process' | 'systemd';
   readonly releases: ReleaseSteps;
-  /** Adopts what an earlier manager left, and begins to watch. */
-  open(): Promise<void>;
-  close(): Promise<void>;
   /** Creates what a tenant's units need on this machine. */
   ensure(tenant: TenantSpace): Promise<unknown>;
   /** Prepares the files of the generation just staged; returns the record to be written. */
@@ -136,16 +140,16 @@ export function createRecordedRuntime(directory: string, records: TenantRecords,
       work.signal.throwIfAborted();
     },
     async commit(tenant) {
-      if (await records.read(tenant.id)) await changeTo(tenant, settled, false);
+      if (await records.read(tenant.id)) await changeTo(tenant, (record) => changed(record, commit), false);
     },
     async rollback(tenant, work) {
       if (!(await records.read(tenant.id))) return;
-      await changeTo(tenant, reverted);
+      await changeTo(tenant, (record) => changed(record, rollBack));
       work.log(`Rolled ${tenant.slug} back to its former state`);
     },
     async pendingChanges() {
       const found = await Promise.all((await records.tenantIds()).map((id) => records.read(id)));
-      return found.flatMap((record) => (record && isUnsettled(record) ? [record.tenant.id] : []));
+      return found.flatMap((record) => (record && hasPendingChange(record) ? [record.tenant.id] : []));
     },
 
     start: (unit) => want(unit, 'running'),

@@ -1,4 +1,4 @@
-import type { Runtime, UnitSpec, Work } from '../../../adapters/runtimes/runtime.ts';
+import type { RuntimeJobs, UnitSpec, Work } from '../../../adapters/runtimes/runtime.ts';
 import type { Manifest } from '../manifest.ts';
 import { explaining } from './explain-failure.ts';
 
@@ -12,7 +12,7 @@ const timeoutMs = 30 * 60_000;
 export async function runMigrations(
   units: readonly UnitSpec[],
   migrations: NonNullable<Manifest['migrations']>,
-  { runtime, ready, onScript }: { runtime: Runtime; ready: Promise<unknown>; onScript?: (name: string) => void },
+  { runtime, ready, onScript }: { runtime: RuntimeJobs; ready: Promise<unknown>; onScript?: (name: string) => void },
   work: Work,
 ): Promise<void> {
   const api = units.find((unit) => unit.role === 'api');

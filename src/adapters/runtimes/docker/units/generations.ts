@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ContainerInspectInfo } from 'dockerode';
 import { allOrAbort } from '../../../../lib/concurrency/all-or-abort.ts';
 import { AppError } from '../../../../lib/errors.ts';
+import { activate, commit, conclude, rollBack, type Slots } from '../../life-cycle.ts';
 import { type TenantSpace, type UnitRef, type UnitSpec, unitRoles, type Work } from '../../runtime.ts';
 import { unitName } from '../../unit-name.ts';
 import type { DockerContext } from '../context.ts';
@@ -13,19 +14,15 @@ import type { Containers } from './containers.ts';
 import { desiredState } from './desired-state.ts';
 
 /** The containers of a unit. */
-type Slots = Record<Slot, ContainerInspectInfo | undefined>;
+type Containing = Record<Slot, ContainerInspectInfo | undefined>;
 
 /** The generation of the placeholder in the slot `previous` at a first activation: rolling back means to nothing. */
 const nothing = 'none';
 
 /**
- * The succession of a unit's containers: next, live, previous. A container's slot is its name, and each step is one rename,
- * start or removal whose completion shows in the names; so a call after a crash between any two steps continues there. Each
- * checks its signal before each step: an abandoned call that hung changes nothing when the engine answers again. The states:
- *
- *     next live          staged                      live                committed
- *     next               staged, the first time      live previous       activated
- *     next previous      during `activate`           previous            during `rollback`
+ * The life cycle of a unit as its containers. A container's slot is its name, and each step is one rename, start or removal
+ * whose completion shows in the names; so a call after a crash between any two steps continues there. Each checks its signal
+ * before each step: an abandoned call that hung changes nothing when the engine answers again.
  */
 export class Generations {
   readonly #context: DockerContext;
@@ -40,7 +37,10 @@ export class Generations {
   async stage(spec: UnitSpec, work: Work): Promise<void> {
     const facts = await this.#context.facts();
     const plan = planUnit(spec, facts);
-    const { next } = await this.#conclude(spec);
+    // Ends an earlier deployment's unfinished change, or this one would continue it.
+    const { found, target } = await this.#change(spec, conclude, work);
+    if (target.live !== found.live) await this.#startIfWanted(target.live, spec);
+    const next = target.staged;
     const name = containerName(spec.tenant.slug, spec.role, 'next');
     if (next?.Config.Labels[label.spec] === plan.digest) {
       work.log(`${name} is ready already`);
@@ -70,18 +70,19 @@ export class Generations {
     );
   }
 
-  async settle(tenant: TenantSpace): Promise<void> {
-    for (const role of unitRoles) {
-      const { next, live, previous } = await this.#find({ tenant, role });
-      // Without a live one, only the kept one is there.
-      if (!live) continue;
-      if (next) await this.#containers.remove(next.Id);
-      if (previous) await this.#containers.remove(previous.Id);
-    }
+  async commit(tenant: TenantSpace): Promise<void> {
+    const work = { log: () => undefined, signal: new AbortController().signal };
+    for (const role of unitRoles) await this.#change({ tenant, role }, commit, work);
   }
 
-  async revert(tenant: TenantSpace, work: Work): Promise<void> {
-    for (const role of unitRoles) await this.#revertUnit({ tenant, role }, work);
+  async rollBack(tenant: TenantSpace, work: Work): Promise<void> {
+    for (const role of unitRoles) {
+      const { found, target } = await this.#change({ tenant, role }, rollBack, work);
+      work.signal.throwIfAborted();
+      if (target.live !== found.live) work.log(`Rolling back to the previous ${unitName(tenant.slug, role)}`);
+      // An earlier call may have ended just before the start.
+      await this.#startIfWanted(target.live, { tenant, role });
+    }
   }
 
   /** The live generation, or the kept one while there is no live one. */
@@ -105,7 +106,7 @@ export class Generations {
     return this.#containers.find(unit.tenant, containerName(unit.tenant.slug, unit.role, 'next'));
   }
 
-  async #find({ tenant, role }: UnitRef): Promise<Slots> {
+  async #find({ tenant, role }: UnitRef): Promise<Containing> {
     const [live, next, previous] = await Promise.all(
       (['live', 'next', 'previous'] as const).map((slot) =>
         this.#containers.find(tenant, containerName(tenant.slug, role, slot)),
@@ -114,70 +115,51 @@ export class Generations {
     return { live, next, previous };
   }
 
-  /** Ends an earlier deployment's unfinished change (or this one would continue it): the live one counts, else the kept one. */
-  async #conclude(unit: UnitRef): Promise<Slots> {
-    const found = await this.#find(unit);
-    const { live, previous } = found;
-    if (!previous) return found;
-    if (live || isNothing(previous)) await this.#containers.remove(previous.Id);
-    else await this.#restore(unit, previous);
-    return this.#find(unit);
-  }
-
   async #activateUnit(unit: UnitRef, work: Work): Promise<void> {
-    const { slug } = unit.tenant;
-    const name = unitName(slug, unit.role);
-    const { next, live, previous } = await this.#find(unit);
-    work.signal.throwIfAborted();
-    if (next) {
-      if (live) {
-        if (previous) await this.#containers.remove(previous.Id);
-        work.signal.throwIfAborted();
-        work.log(`Stopping ${name}`);
-        await this.#containers.halt(live.Id);
-        work.signal.throwIfAborted();
-        await this.#containers.rename(live.Id, containerName(slug, unit.role, 'previous'));
-      } else if (!previous) {
-        await this.#keepNothing(unit, next);
-      }
-      work.signal.throwIfAborted();
-      await this.#containers.rename(next.Id, name);
-    }
+    const name = unitName(unit.tenant.slug, unit.role);
+    await this.#change(unit, activate, work);
     work.signal.throwIfAborted();
     work.log(`Starting ${name}`);
     await this.#containers.start(name, name);
   }
 
-  async #revertUnit(unit: UnitRef, work: Work): Promise<void> {
-    const name = unitName(unit.tenant.slug, unit.role);
-    const { next, live, previous } = await this.#find(unit);
-    work.signal.throwIfAborted();
-    if (next) await this.#containers.remove(next.Id);
-    work.signal.throwIfAborted();
-    if (previous) {
-      if (next && live) {
-        // A new generation was staged over an uncommitted one: the live one counts.
-        await this.#containers.remove(previous.Id);
-        return;
-      }
-      if (live) await this.#containers.remove(live.Id);
-      if (isNothing(previous)) {
-        await this.#containers.remove(previous.Id);
-        return;
-      }
+  /** Brings a unit's containers to where an event of the life cycle leads, in an order that can be continued after each step. */
+  async #change(
+    unit: UnitRef,
+    event: (slots: Slots<ContainerInspectInfo>) => Slots<ContainerInspectInfo>,
+    work: Work,
+  ): Promise<Record<'found' | 'target', Slots<ContainerInspectInfo>>> {
+    const { slug } = unit.tenant;
+    const { next: staged, live, previous } = await this.#find(unit);
+    const found = { staged, live, kept: previous && isNothing(previous) ? ('none' as const) : previous };
+    const target = event(found);
+    const { kept } = target;
+    const remaining = new Set([target.staged, target.live, kept]);
+    for (const [container, slot] of [
+      [staged, staged],
+      [live, live],
+      [previous, found.kept],
+    ] as const) {
       work.signal.throwIfAborted();
-      work.log(`Rolling back to the previous ${name}`);
-      await this.#restore(unit, previous);
-    } else if (live && desiredState(live) === 'running') {
-      // An earlier `rollback` may have ended just before this.
-      await this.#containers.start(live.Id, name);
+      if (container && !remaining.has(slot)) await this.#containers.remove(container.Id);
     }
+    if (kept === 'none' && found.kept !== 'none' && target.live) await this.#keepNothing(unit, target.live);
+    else if (kept && kept !== 'none' && kept === live) {
+      work.signal.throwIfAborted();
+      work.log(`Stopping ${unitName(slug, unit.role)}`);
+      await this.#containers.halt(live.Id);
+      work.signal.throwIfAborted();
+      await this.#containers.rename(live.Id, containerName(slug, unit.role, 'previous'));
+    }
+    if (target.live && target.live !== live) {
+      work.signal.throwIfAborted();
+      await this.#containers.rename(target.live.Id, unitName(slug, unit.role));
+    }
+    return { found, target };
   }
 
-  async #restore(unit: UnitRef, previous: ContainerInspectInfo): Promise<void> {
-    const name = unitName(unit.tenant.slug, unit.role);
-    await this.#containers.rename(previous.Id, name);
-    if (desiredState(previous) === 'running') await this.#containers.start(previous.Id, name);
+  async #startIfWanted(live: ContainerInspectInfo | undefined, { tenant, role }: UnitRef): Promise<void> {
+    if (live && desiredState(live) === 'running') await this.#containers.start(live.Id, unitName(tenant.slug, role));
   }
 
   /** A container that never runs records durably that there was no generation before this one. */
