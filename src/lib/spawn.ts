@@ -2,17 +2,6 @@ import { pipeline } from 'node:stream/promises';
 import { execa } from 'execa';
 import { linesOf } from './files/lines.ts';
 
-interface ProgramOptions {
-  cwd?: string;
-  /** The whole environment of the program; nothing (no secret) is inherited from the manager. */
-  env: Record<string, string>;
-  input?: string;
-  signal?: AbortSignal | undefined;
-  timeoutMs?: number;
-  /** Called with every line of both outputs as it arrives. */
-  onLine?: (line: string) => void;
-}
-
 export interface ProgramResult {
   exitCode: number | null;
   /** The last 64 KiB of both outputs together, for messages. */
@@ -34,7 +23,16 @@ const letGoAfterMs = 1_000;
 export async function runProgram(
   file: string,
   args: readonly string[],
-  options: ProgramOptions,
+  options: {
+    cwd?: string;
+    /** The whole environment of the program; nothing (no secret) is inherited from the manager. */
+    env: Record<string, string>;
+    input?: string;
+    signal?: AbortSignal | undefined;
+    timeoutMs?: number;
+    /** Called with every line of both outputs as it arrives. */
+    onLine?: (line: string) => void;
+  },
 ): Promise<ProgramResult> {
   options.signal?.throwIfAborted();
   const child = execa(file, args, {
@@ -109,14 +107,6 @@ export function signalGroup(pid: number | undefined, signal: NodeJS.Signals): vo
   }
 }
 
-interface StreamedOptions {
-  /** The whole environment of the program. */
-  env: Record<string, string>;
-  /** Its stdin; empty unless given. */
-  input?: AsyncIterable<Uint8Array> | undefined;
-  signal: AbortSignal;
-}
-
 export interface StreamedProgram {
   /**
    * Must be read to its end: leaving the loop early ends the program. @throws what reading the input threw, the signal's reason
@@ -130,7 +120,17 @@ export interface StreamedProgram {
  * Starts a program whose input and output may be larger than the memory: both have backpressure. Otherwise like `runProgram`.
  * @throws (ended) an Error when the program cannot be started
  */
-export function streamProgram(file: string, args: readonly string[], options: StreamedOptions): StreamedProgram {
+export function streamProgram(
+  file: string,
+  args: readonly string[],
+  options: {
+    /** The whole environment of the program. */
+    env: Record<string, string>;
+    /** Its stdin; empty unless given. */
+    input?: AsyncIterable<Uint8Array> | undefined;
+    signal: AbortSignal;
+  },
+): StreamedProgram {
   const { env, input, signal } = options;
   signal.throwIfAborted();
   const child = execa(file, args, {

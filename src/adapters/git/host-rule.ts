@@ -23,15 +23,6 @@ export interface HostRule {
   addressesOf(target: GitTarget): Promise<string[]>;
 }
 
-interface HostRuleOptions {
-  /** Host names, `*.example.org`, addresses, each with or without `:port`. */
-  allowed: readonly string[];
-  /** Whether a proxy may resolve names that do not resolve here. */
-  throughProxy?: boolean;
-  /** Replaces the machine's resolver (tests). */
-  lookup?: (host: string) => Promise<string[]>;
-}
-
 /** A private network's addresses: allowed for hosts listed in GIT_HOSTS. All others must be listed themselves. */
 const privateKinds = new Set(['private', 'carrier-grade NAT']);
 const loopbackAddresses = ['127.0.0.1', '::1'];
@@ -40,7 +31,18 @@ const advice = 'Use a public host, or allow this one with GIT_HOSTS';
 const resolve = async (host: string): Promise<string[]> =>
   (await systemLookup(host, { all: true, order: 'ipv4first' })).map(({ address }) => address);
 
-export function createHostRule({ allowed, throughProxy = false, lookup = resolve }: HostRuleOptions): HostRule {
+export function createHostRule({
+  allowed,
+  throughProxy = false,
+  lookup = resolve,
+}: {
+  /** Host names, `*.example.org`, addresses, each with or without `:port`. */
+  allowed: readonly string[];
+  /** Whether a proxy may resolve names that do not resolve here. */
+  throughProxy?: boolean;
+  /** Replaces the machine's resolver (tests). */
+  lookup?: (host: string) => Promise<string[]>;
+}): HostRule {
   const entries = allowed.flatMap((text) => {
     const entry = parseGitHost(text);
     if (!entry) throw new Error(`Not a host: ${text}`);

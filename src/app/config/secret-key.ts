@@ -7,21 +7,24 @@ import { unreadableValues } from './sealed-values.ts';
 const checkName = 'secret_key_check';
 const checkText = 'tenantry';
 
-interface SecretKeyOptions {
+/**
+ * Makes sure that the key is the one that encrypted the store's secrets, by a check value that it can open; keeps a new key
+ * only once that is known.
+ * @throws ConfigError where it is another key, unless `forget` is set
+ */
+export async function checkSecretKey({
+  store,
+  directory,
+  forget,
+  onSecretsLost,
+}: {
   store: Store;
   directory: Pick<DataDirectory, 'secretKey' | 'keepSecretKey'>;
   /** Clear what another key encrypted, instead of ending the start. */
   forget: boolean;
   /** Called for each value that was cleared, with what its user has to do. */
   onSecretsLost(lost: string): void;
-}
-
-/**
- * Makes sure that the key is the one that encrypted the store's secrets, by a check value that it can open; keeps a new key
- * only once that is known.
- * @throws ConfigError where it is another key, unless `forget` is set
- */
-export async function checkSecretKey({ store, directory, forget, onSecretsLost }: SecretKeyOptions): Promise<void> {
+}): Promise<void> {
   const secretBox = createSecretBox(directory.secretKey);
   const [row] = await store.select<{ value: string }>('SELECT value FROM store_facts WHERE name = :name', {
     name: checkName,

@@ -13,16 +13,6 @@ export interface Dashboard {
   stop(): Promise<void>;
 }
 
-interface DashboardOptions {
-  /** Of the built pages. */
-  directory: string;
-  /** The API's server, which answers what is not a page. */
-  api: Server;
-  /** See HttpServerOptions. */
-  refusedPeers?: readonly string[];
-  connectionLimits: ConnectionLimits;
-}
-
 /** Paths of the API's server that the dashboard's port serves, too, so that pages need no other origin. */
 const ofApi = /^\/(?:api|ws|socket\.io|healthz|readyz|metrics)(?:[/?]|$)/;
 
@@ -47,7 +37,15 @@ const securityHeaders = helmet({
 });
 
 /** Serves the built dashboard, and the API and its streams at the same origin. */
-export function createDashboard(options: DashboardOptions): Dashboard {
+export function createDashboard(options: {
+  /** Of the built pages. */
+  directory: string;
+  /** The API's server, which answers what is not a page. */
+  api: Server;
+  /** See HttpServerOptions. */
+  refusedPeers?: readonly string[];
+  connectionLimits: ConnectionLimits;
+}): Dashboard {
   const { directory, api, refusedPeers = [], connectionLimits } = options;
   const serveFile = existsSync(directory)
     ? sirv(directory, {

@@ -138,14 +138,20 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 /** A reverse proxy on this host is often not named in TRUST_PROXY. */
 const isLoopback = (address: string): boolean => /^(?:(?:::ffff:)?127\.|::1$)/.test(address);
 
-interface AppParts {
-  routes: readonly Route[];
-  metrics: Metrics;
-  track: RequestHandler;
-  stopping(): boolean;
-}
-
-function createApp(options: HttpServerOptions, { routes, metrics, track, stopping }: AppParts): Express {
+function createApp(
+  options: HttpServerOptions,
+  {
+    routes,
+    metrics,
+    track,
+    stopping,
+  }: {
+    routes: readonly Route[];
+    metrics: Metrics;
+    track: RequestHandler;
+    stopping(): boolean;
+  },
+): Express {
   const app = express();
   app.set('trust proxy', options.trustProxy.length > 0 ? [...options.trustProxy] : false);
   app.set('etag', false);

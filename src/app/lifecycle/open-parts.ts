@@ -11,20 +11,18 @@ import type { HostEnvironment } from '../config/host-environment.ts';
 import { checkSecretKey } from '../config/secret-key.ts';
 import { storeProblem } from '../http/store-problem.ts';
 
-interface PartsOptions {
+/**
+ * Opens the store and chooses the runtime, after both were found to belong to this data directory.
+ * @throws ConfigError where they don't, and where the store can't be opened; the data directory is released then
+ */
+export async function openParts(options: {
   config: Config;
   directory: DataDirectory;
   host: HostEnvironment;
   logger: Logger;
   /** Clear what another key encrypted, instead of ending the start. */
   forgetSecrets: boolean;
-}
-
-/**
- * Opens the store and chooses the runtime, after both were found to belong to this data directory.
- * @throws ConfigError where they don't, and where the store can't be opened; the data directory is released then
- */
-export async function openParts(options: PartsOptions): Promise<{ store: Store; runtime: Runtime }> {
+}): Promise<{ store: Store; runtime: Runtime }> {
   const { config, directory, host, logger, forgetSecrets } = options;
   let store: Store | undefined;
   try {

@@ -85,29 +85,6 @@ function revocableContext<Input, State extends object>(
 /** An operation that keeps crashing the manager must not do so for ever: after this many crashes it fails. */
 const maxAttempts = 3;
 
-interface RunTools {
-  tail: ReplayStream;
-  /** Aborted with CancelRequested. */
-  cancelled: AbortSignal;
-  /** Aborted with ManagerStopping. */
-  stopping: AbortSignal;
-  clock: Clock;
-  logger: Logger;
-  messages: OperationMessages;
-  /** Timeout of one step, in ms. */
-  stepTimeoutMs: number;
-  /** Grace period of a cancelled step, in ms. */
-  graceMs: number;
-  /** Runs a step's work and retries it while the store does not answer: each step states the desired result. */
-  attempt<T>(work: () => Promise<T> | T, signal: AbortSignal, writeLine: (line: string) => void): Promise<T>;
-  /** Called with abandoned work that may still be running. */
-  onAbandoned(work: Promise<unknown>): void;
-  /** Saves the record, durably; retries while the store does not answer. */
-  save(): Promise<void>;
-  /** Called when the end is saved: a client that reads of it may start the next operation at once. */
-  ended(): void;
-}
-
 /**
  * Takes an operation from its recorded phase to its end: the steps forward; after a failure or a cancel their `undo` backwards;
  * then `settle`. Rejects only when the manager stops, with the record left open.
@@ -120,7 +97,28 @@ interface RunTools {
 export async function runOperation<Input, State extends object>(
   record: OperationRecord,
   definition: OperationDefinition<Input, State>,
-  tools: RunTools,
+  tools: {
+    tail: ReplayStream;
+    /** Aborted with CancelRequested. */
+    cancelled: AbortSignal;
+    /** Aborted with ManagerStopping. */
+    stopping: AbortSignal;
+    clock: Clock;
+    logger: Logger;
+    messages: OperationMessages;
+    /** Timeout of one step, in ms. */
+    stepTimeoutMs: number;
+    /** Grace period of a cancelled step, in ms. */
+    graceMs: number;
+    /** Runs a step's work and retries it while the store does not answer: each step states the desired result. */
+    attempt<T>(work: () => Promise<T> | T, signal: AbortSignal, writeLine: (line: string) => void): Promise<T>;
+    /** Called with abandoned work that may still be running. */
+    onAbandoned(work: Promise<unknown>): void;
+    /** Saves the record, durably; retries while the store does not answer. */
+    save(): Promise<void>;
+    /** Called when the end is saved: a client that reads of it may start the next operation at once. */
+    ended(): void;
+  },
 ): Promise<void> {
   const { tail, messages, clock, stopping } = tools;
   stopping.throwIfAborted();

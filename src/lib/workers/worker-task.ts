@@ -12,20 +12,6 @@ interface ToWorker {
   kind: 'taken';
 }
 
-interface TaskOptions<Message> {
-  /** Terminates the thread immediately. */
-  signal?: AbortSignal | undefined;
-  /** Bound of the thread's JavaScript heap, MiB. */
-  heapMb: number;
-  timeoutMs: number;
-  /** Called with the task's messages, one after another; the task waits when too many are in transit (see `serveTask`). */
-  onMessage?: (message: Message) => void | Promise<void>;
-  /** The error when the heap is full. */
-  outOfMemory?: () => Error;
-  /** The error on timeout. */
-  timedOut?: () => Error;
-}
-
 /**
  * Runs a task in its own worker thread with a bounded heap, so that long or risky work (a hostile file) can't block or crash
  * the manager. The thread gets no environment and its output is dropped; input, messages and result are copied (structured
@@ -36,7 +22,19 @@ interface TaskOptions<Message> {
 export async function runTask<Input, Message, Result>(
   entry: URL,
   input: Input,
-  options: TaskOptions<Message>,
+  options: {
+    /** Terminates the thread immediately. */
+    signal?: AbortSignal | undefined;
+    /** Bound of the thread's JavaScript heap, MiB. */
+    heapMb: number;
+    timeoutMs: number;
+    /** Called with the task's messages, one after another; the task waits when too many are in transit (see `serveTask`). */
+    onMessage?: (message: Message) => void | Promise<void>;
+    /** The error when the heap is full. */
+    outOfMemory?: () => Error;
+    /** The error on timeout. */
+    timedOut?: () => Error;
+  },
 ): Promise<Result> {
   const { signal, heapMb, timeoutMs, onMessage, outOfMemory, timedOut } = options;
   signal?.throwIfAborted();

@@ -40,7 +40,8 @@ export interface DatabaseServers {
   exec(tenant: TenantSpace, ...program: Parameters<RunClient>): Promise<ClientProgram>;
 }
 
-interface ContainerOptions {
+/** A MariaDB server of the tenant's own, in the container `<slug>-db` that only the tenant's network reaches. */
+export function createContainerMariadb(options: {
   servers: DatabaseServers;
   image: string;
   limits(): Promise<Limits>;
@@ -48,10 +49,7 @@ interface ContainerOptions {
   forUnits?(tenant: TenantSpace): Address;
   /** How long a new server may take until it answers (default two minutes: it sets up its files first). */
   startTimeoutMs?: number;
-}
-
-/** A MariaDB server of the tenant's own, in the container `<slug>-db` that only the tenant's network reaches. */
-export function createContainerMariadb(options: ContainerOptions): TenantDatabase {
+}): TenantDatabase {
   const { servers, image } = options;
   const forUnits = options.forUnits ?? ((tenant) => ({ host: `${tenant.slug}-db`, port: 3306 }));
   const accountAt = (address: Address, owner: DatabaseOwner): Account & { database: string } => ({

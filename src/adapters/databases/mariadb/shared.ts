@@ -9,17 +9,18 @@ import { dumpDatabase, loadDump } from './dump.ts';
 import { sharedNames } from './names.ts';
 import { type Administer, createScratch, dropScratchDatabases } from './scratch.ts';
 
-interface SharedServerOptions {
+const timeoutMs = 15_000;
+
+/** A tenant's own database and account on a shared server; the account sees nothing else. */
+export function createSharedMariadb({
+  serverUrl,
+  forUnits,
+}: {
   /** `mysql://user:password@host:port` of an account that may create databases and accounts. */
   serverUrl: string;
   /** The units' address of the server, if it differs from the manager's. */
   forUnits?: { host: string; port: number };
-}
-
-const timeoutMs = 15_000;
-
-/** A tenant's own database and account on a shared server; the account sees nothing else. */
-export function createSharedMariadb({ serverUrl, forUnits }: SharedServerOptions): TenantDatabase {
+}): TenantDatabase {
   const admin = adminAccount(serverUrl);
   const accountOf = (owner: DatabaseOwner): Account & { database: string } => ({
     host: admin.host,

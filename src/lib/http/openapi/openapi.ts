@@ -9,16 +9,17 @@ import { errorBody } from '../responses/errors.ts';
 import { roles, rolesWith } from '../routing/roles.ts';
 import type { Route, RouteDefinition } from '../routing/route.ts';
 
-interface DescriptionOptions {
-  title: string;
-  version: string;
-  description: string;
-}
-
 export type OpenApiDocument = ReturnType<typeof createDocument>;
 
 /** The OpenAPI 3.1 description of the route table. */
-export function describeRoutes(routes: readonly Route[], options: DescriptionOptions): OpenApiDocument {
+export function describeRoutes(
+  routes: readonly Route[],
+  options: {
+    title: string;
+    version: string;
+    description: string;
+  },
+): OpenApiDocument {
   const definitions = routes.map((route) => route.definition);
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const definition of definitions) {

@@ -3,13 +3,6 @@ import { AppError, invalid } from '../../errors.ts';
 import { formFailure, tooLarge } from './form-failure.ts';
 import type { FormExchange } from './upload.ts';
 
-interface FormOptions<Name extends string> {
-  /** The fields that may bear a file, one each. */
-  files: readonly Name[];
-  /** Bytes of one file. */
-  maxBytes: number;
-}
-
 interface Form<Name extends string> {
   /** The other fields, unchecked. */
   fields: Record<string, unknown>;
@@ -30,7 +23,15 @@ const deadlineMs = 5 * 60_000;
  */
 export async function receiveForm<Name extends string>(
   { request, response }: FormExchange,
-  { files: names, maxBytes }: FormOptions<Name>,
+  {
+    files: names,
+    maxBytes,
+  }: {
+    /** The fields that may bear a file, one each. */
+    files: readonly Name[];
+    /** Bytes of one file. */
+    maxBytes: number;
+  },
 ): Promise<Form<Name>> {
   if (!request.is('multipart/form-data'))
     throw new AppError('unsupported_media_type', 'This route takes multipart/form-data');

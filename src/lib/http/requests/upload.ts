@@ -10,16 +10,6 @@ export interface FormExchange {
   response: Response;
 }
 
-interface UploadOptions {
-  /** The form's field that contains the file. */
-  field: string;
-  /** The target directory, which exists; the caller empties it if this throws. */
-  directory: string;
-  /** The file's name there. */
-  name: string;
-  maxBytes: number;
-}
-
 interface Upload {
   path: string;
   /** Bytes. */
@@ -40,7 +30,18 @@ const mebibyte = 1024 ** 2;
  * Takes one file of a multipart form to the disk as it comes; it is synced when this resolves.
  * @throws AppError unsupported_media_type, payload_too_large, insufficient_storage; validation_error naming the field
  */
-export async function receiveFile({ request, response }: FormExchange, options: UploadOptions): Promise<Upload> {
+export async function receiveFile(
+  { request, response }: FormExchange,
+  options: {
+    /** The form's field that contains the file. */
+    field: string;
+    /** The target directory, which exists; the caller empties it if this throws. */
+    directory: string;
+    /** The file's name there. */
+    name: string;
+    maxBytes: number;
+  },
+): Promise<Upload> {
   const { field, directory, name, maxBytes } = options;
   if (!request.is('multipart/form-data'))
     throw new AppError('unsupported_media_type', `This route takes multipart/form-data with the field ${field}`);

@@ -3,15 +3,6 @@ import { type NumberedMessage, typeOfMessage } from '../../streams/message.ts';
 import type { ReplayStream } from '../../streams/replay-stream.ts';
 import { Viewer } from '../../streams/viewer.ts';
 
-interface ServeTailOptions {
-  /** The last message the client has seen; `Last-Event-ID` goes before it. */
-  since?: number;
-  /** Milliseconds between the comments that keep the connection open. */
-  commentEvery?: number;
-  /** A client that reads nothing for this many milliseconds is dropped. */
-  dropAfter?: number;
-}
-
 const eventOf = (message: NumberedMessage): string =>
   `id: ${message.seq}\nevent: ${typeOfMessage(message)}\ndata: ${message.json}\n\n`;
 
@@ -23,7 +14,14 @@ export async function serveTail(
   request: IncomingMessage,
   response: ServerResponse,
   tail: ReplayStream,
-  options: ServeTailOptions = {},
+  options: {
+    /** The last message the client has seen; `Last-Event-ID` goes before it. */
+    since?: number;
+    /** Milliseconds between the comments that keep the connection open. */
+    commentEvery?: number;
+    /** A client that reads nothing for this many milliseconds is dropped. */
+    dropAfter?: number;
+  } = {},
 ): Promise<void> {
   const resumed = lastEventId(request);
   if (resumed !== undefined && tail.closed && resumed >= tail.lastSeq) {

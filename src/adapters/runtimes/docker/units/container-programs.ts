@@ -4,13 +4,6 @@ import { connection, type EngineAddress } from '../client/docker-client.ts';
 import { DockerApiError } from '../client/errors.ts';
 import { execute } from '../exec/execute.ts';
 
-interface ContainerProgramsOptions {
-  /** Default: the engine's socket at the usual path. */
-  engine?: EngineAddress | undefined;
-  /** The container's name; it need not exist yet, and may be created again at any time. */
-  container: string;
-}
-
 type RunInContainer = (
   argv: readonly string[],
   options: { timeoutMs: number; signal?: AbortSignal | undefined },
@@ -25,7 +18,15 @@ const keptOutput = 64 * 1024;
  * @throws (the function) the signal's reason when aborted; Error when the container is missing, stopped or paused; AppError
  * runtime_unavailable
  */
-export function createContainerPrograms({ engine, container }: ContainerProgramsOptions): RunInContainer {
+export function createContainerPrograms({
+  engine,
+  container,
+}: {
+  /** Default: the engine's socket at the usual path. */
+  engine?: EngineAddress | undefined;
+  /** The container's name; it need not exist yet, and may be created again at any time. */
+  container: string;
+}): RunInContainer {
   const docker = new Docker(connection(engine ?? {}));
 
   return async (argv, { timeoutMs, signal }) => {

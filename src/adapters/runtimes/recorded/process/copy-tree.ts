@@ -6,14 +6,6 @@ import type PQueue from 'p-queue';
 /** `link` fails like this when the file system, or this file's number of links, does not allow another one. */
 const linkRefusals = new Set(['EXDEV', 'EMLINK', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
-interface CopyTreeOptions {
-  /** Whether the files below a directory (relative path) are hard-linked; all others are copied. */
-  isLinked(path: string): boolean;
-  /** Limits how many directories are copied at a time. */
-  queue: PQueue;
-  signal?: AbortSignal | undefined;
-}
-
 interface Directory {
   path: string;
   isLinked: boolean;
@@ -23,7 +15,17 @@ interface Directory {
  * Copies directories, files and symbolic links; skips everything else (sockets, pipes). After a failure, it ends when no part
  * of it works any more. @throws the first failure; the signal's reason when aborted
  */
-export async function copyTree(from: string, to: string, options: CopyTreeOptions): Promise<void> {
+export async function copyTree(
+  from: string,
+  to: string,
+  options: {
+    /** Whether the files below a directory (relative path) are hard-linked; all others are copied. */
+    isLinked(path: string): boolean;
+    /** Limits how many directories are copied at a time. */
+    queue: PQueue;
+    signal?: AbortSignal | undefined;
+  },
+): Promise<void> {
   const { isLinked, queue, signal } = options;
 
   async function copyDirectory(directory: Directory): Promise<Directory[]> {

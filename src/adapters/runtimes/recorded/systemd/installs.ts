@@ -8,21 +8,25 @@ import { runTransient } from './systemctl/transient.ts';
 import { sandbox } from './units/sandbox.ts';
 import type { Users } from './users.ts';
 
-interface InstallsOptions {
-  instance: string;
-  names: TransientNames;
-  users: Users;
-  environments: Environments;
-  nodeDirectory: string;
-}
-
 const purpose = 'install of a release';
 
 /**
  * Installs a release's dependencies: the code of its authors and packages runs as a temporary user, in the same sandbox as a
  * unit, and may write only to this checkout. Afterwards it belongs to root, readable by all.
  */
-export function createInstalls({ instance, names, users, environments, nodeDirectory }: InstallsOptions) {
+export function createInstalls({
+  instance,
+  names,
+  users,
+  environments,
+  nodeDirectory,
+}: {
+  instance: string;
+  names: TransientNames;
+  users: Users;
+  environments: Environments;
+  nodeDirectory: string;
+}) {
   return {
     async install({ key, checkout, install: line }: ReleaseRequest & { install: string }, work: Work) {
       const user = await users.ensure(installUser(instance, key), purpose);

@@ -20,16 +20,20 @@ export interface Jobs {
   endLeftovers(): Promise<void>;
 }
 
-interface JobsOptions {
+export function createJobs({
+  directory,
+  names,
+  paths,
+  environments,
+  nodeDirectory,
+}: {
   /** Contains a directory per running job. */
   directory: string;
   names: TransientNames;
   paths: TenantPaths;
   environments: Environments;
   nodeDirectory: string;
-}
-
-export function createJobs({ directory, names, paths, environments, nodeDirectory }: JobsOptions): Jobs {
+}): Jobs {
   return {
     async run(job, work, commands) {
       const { tenant, definition, release } = job;

@@ -9,19 +9,6 @@ import type { ProcessRecord } from '../records.ts';
 import { type RestartDelays, restartDelay } from './restart-delays.ts';
 import { type Exit, reasonOf, type UnitProcess } from './unit-process.ts';
 
-export interface SupervisorOptions {
-  /** The unit's name, for the log. */
-  name: string;
-  pauses: RestartDelays;
-  logger: Logger;
-  /** Whether a mark belongs to this unit, from any of its starts. */
-  marked(mark: string): boolean;
-  launch(generation: Generation, launchId: string): Promise<UnitProcess>;
-  adopt(pid: number, identity: string): UnitProcess;
-  /** Records (or, undefined, forgets) the process. */
-  save(record: ProcessRecord | undefined): Promise<void>;
-}
-
 interface SupervisedState {
   startedAt: Date | null;
   reason: string | null;
@@ -47,7 +34,18 @@ interface Running {
   process: UnitProcess;
 }
 
-export function createSupervisor(options: SupervisorOptions): Supervisor {
+export function createSupervisor(options: {
+  /** The unit's name, for the log. */
+  name: string;
+  pauses: RestartDelays;
+  logger: Logger;
+  /** Whether a mark belongs to this unit, from any of its starts. */
+  marked(mark: string): boolean;
+  launch(generation: Generation, launchId: string): Promise<UnitProcess>;
+  adopt(pid: number, identity: string): UnitProcess;
+  /** Records (or, undefined, forgets) the process. */
+  save(record: ProcessRecord | undefined): Promise<void>;
+}): Supervisor {
   const { name, pauses, logger } = options;
   const tenantLocks = new KeyedLock();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => tenantLocks.run(name, work);

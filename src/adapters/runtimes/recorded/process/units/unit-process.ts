@@ -27,19 +27,17 @@ export interface UnitProcess {
   unwatch(): void;
 }
 
-interface LaunchOptions {
+/**
+ * Starts a command line in its own process group and session, which outlive the manager.
+ * @throws an Error when it can't be started (missing directory, too many processes)
+ */
+export async function launchProcess(options: {
   line: string;
   cwd: string;
   environment: Record<string, string>;
   /** Open for appending; the process has its own copy, so that its output does not need the manager. */
   logDescriptor: number;
-}
-
-/**
- * Starts a command line in its own process group and session, which outlive the manager.
- * @throws an Error when it can't be started (missing directory, too many processes)
- */
-export async function launchProcess(options: LaunchOptions): Promise<UnitProcess> {
+}): Promise<UnitProcess> {
   const { file, args } = shellLine(options.line);
   const child = spawn(file, args, {
     cwd: options.cwd,

@@ -12,17 +12,6 @@ import { createSupervisor, type Supervisor } from './supervisor.ts';
 import { type Marks, markVariable } from './unit-mark.ts';
 import { adoptProcess, launchProcess, type UnitProcess } from './unit-process.ts';
 
-export interface UnitsOptions {
-  records: Records;
-  marks: Marks;
-  environments: Environments;
-  copies: WorkingCopies;
-  pauses: RestartDelays;
-  adoptedPollMs: number;
-  logOf(unit: UnitRef): UnitLog;
-  logger: Logger;
-}
-
 /** The supervisors, one per unit, created on first use. */
 export interface Units {
   of(tenant: TenantSpace, role: UnitRole): Supervisor;
@@ -32,7 +21,16 @@ export interface Units {
   close(): Promise<void>;
 }
 
-export function createUnits(options: UnitsOptions): Units {
+export function createUnits(options: {
+  records: Records;
+  marks: Marks;
+  environments: Environments;
+  copies: WorkingCopies;
+  pauses: RestartDelays;
+  adoptedPollMs: number;
+  logOf(unit: UnitRef): UnitLog;
+  logger: Logger;
+}): Units {
   const { records, marks, environments, copies } = options;
   const supervisors = new Map<string, Supervisor>();
   const keyOf = (tenant: TenantSpace, role: UnitRole): string => `${tenant.id}/${role}`;

@@ -7,15 +7,6 @@ import { quotedArgument } from '../units/quoting.ts';
 import type { Setting, Word } from '../units/sandbox.ts';
 import { systemctlIfAny } from './systemctl.ts';
 
-interface TransientOptions {
-  name: string;
-  description: string;
-  settings: readonly Setting[];
-  /** The tenant repository's own command line. */
-  line: string;
-  timeoutMs?: number | undefined;
-}
-
 const stopRetryMs = 500;
 
 /**
@@ -23,7 +14,17 @@ const stopRetryMs = 500;
  * stopping the unit repeatedly until `systemd-run` reports its end: a stop before the unit exists would be lost.
  * @throws the signal's reason when aborted, once nothing is left; AppError `runtime_unavailable`
  */
-export async function runTransient(options: TransientOptions, work: Work): Promise<CommandEnd & { output: string }> {
+export async function runTransient(
+  options: {
+    name: string;
+    description: string;
+    settings: readonly Setting[];
+    /** The tenant repository's own command line. */
+    line: string;
+    timeoutMs?: number | undefined;
+  },
+  work: Work,
+): Promise<CommandEnd & { output: string }> {
   const { name, description, settings, line, timeoutMs } = options;
   work.signal.throwIfAborted();
   const args = [

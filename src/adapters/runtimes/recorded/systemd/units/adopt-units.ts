@@ -8,20 +8,18 @@ import { letGoOn } from '../pause.ts';
 import type { InstalledUnits } from './installed-units.ts';
 import type { Units } from './units.ts';
 
-interface TakeOverOptions {
+/**
+ * Adopts what an earlier manager left. Units run independently; unfinished changes are completed, those that should run and
+ * don't are started, jobs and installs are ended. A tenant with an unreadable record is skipped.
+ */
+export async function adoptUnits(options: {
   records: TenantRecords;
   units: Units;
   installed: Pick<InstalledUnits, 'removeCutOff'>;
   jobs: Jobs;
   installs: { removeLeftovers(): Promise<void> };
   logger: Logger;
-}
-
-/**
- * Adopts what an earlier manager left. Units run independently; unfinished changes are completed, those that should run and
- * don't are started, jobs and installs are ended. A tenant with an unreadable record is skipped.
- */
-export async function adoptUnits(options: TakeOverOptions): Promise<void> {
+}): Promise<void> {
   const { records, units, installed, jobs, installs, logger } = options;
   const tenants: TenantSpace[] = [];
   await jobs.endLeftovers();

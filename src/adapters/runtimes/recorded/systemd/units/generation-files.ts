@@ -23,16 +23,14 @@ export interface GenerationFiles {
   prune(record: TenantRecord): Promise<void>;
 }
 
-interface GenerationFilesOptions {
+export function createGenerationFiles(options: {
   instance: string;
   records: TenantRecords;
   paths: TenantPaths;
   environments: Environments;
   nodeDirectory: string;
   version(): Promise<number>;
-}
-
-export function createGenerationFiles(options: GenerationFilesOptions): GenerationFiles {
+}): GenerationFiles {
   const { instance, records, paths, environments, nodeDirectory } = options;
   const holder = (tenant: TenantSpace): string => join(records.folder(tenant.id), 'generations');
   const pathsOf = ({ id, spec }: Generation) => ({
