@@ -13,16 +13,15 @@ import { answerBrokenRequests } from '../../lib/http/requests/broken-requests.ts
 import { identifyRequests, logRequests } from '../../lib/http/requests/request-log.ts';
 import { errorMiddleware, type TranslateError } from '../../lib/http/responses/errors.ts';
 import { createMetrics, type Metrics } from '../../lib/http/responses/metrics.ts';
-import { type ProbeDeps, probeRoutes } from '../../lib/http/responses/probes.ts';
+import { probeRoutes } from '../../lib/http/responses/probes.ts';
 import { type MountOptions, mountRoutes } from '../../lib/http/routing/mount.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { maxConnections, maxConnectionsPerAddress } from './connection-limits.ts';
 
-export interface HttpServerOptions extends Omit<ProbeDeps, 'stopping'> {
+export interface HttpServerOptions extends Omit<Parameters<typeof probeRoutes>[0], 'stopping'> {
   /** The routes of the features; the server's own (health, metrics, description) are added. */
   routes: readonly Route[];
-  authenticate: MountOptions['authenticate'];
   onStream?: MountOptions['onStream'];
   translateError?: TranslateError | undefined;
   /** See MountOptions; on in tests. */

@@ -54,9 +54,6 @@ async function inspectSqlite(path: string, options: { integrity: boolean; signal
   }
 }
 
-/** The units' data directory: on the manager's own disk, or only visible to containers. */
-type SqliteOptions = { local: true } | { local: false; files: DataFiles };
-
 const fileName = 'tenant.db';
 /** A fixed name: only one operation works on a tenant at a time, and a killed manager's file is found again. */
 const scratchName = '.tenantry-scratch.db';
@@ -65,8 +62,11 @@ export const sqliteFiles = [fileName, scratchName].flatMap((name) =>
   ['', ...companions, '.loading'].map((suffix) => `${name}${suffix}`),
 );
 
-/** A SQLite file in the tenant's own directory. */
-export function createSqliteDatabase(options: SqliteOptions): TenantDatabase {
+/**
+ * A SQLite file in the tenant's own directory.
+ * @param options the units' data directory: on the manager's own disk, or only visible to containers
+ */
+export function createSqliteDatabase(options: { local: true } | { local: false; files: DataFiles }): TenantDatabase {
   const { local } = options;
   const place: SqliteLocation = options.local ? localLocation : remoteLocation(options.files);
   const pathOf = (owner: DatabaseOwner): string => join(owner.dataDirectory, fileName);

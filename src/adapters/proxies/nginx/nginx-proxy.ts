@@ -8,7 +8,6 @@ import type { ReverseProxy } from '../proxy.ts';
 import { SiteFiles } from '../site-files.ts';
 import { runBatch } from './apply/batch.ts';
 import { BatchQueue } from './apply/batch-queue.ts';
-import type { BatchTools } from './apply/batch-tools.ts';
 import type { Change } from './apply/change.ts';
 import { clearCandidates } from './config/candidate.ts';
 import { challengeFiles } from './config/challenge-files.ts';
@@ -31,7 +30,7 @@ export function createNginxProxy(options: NginxProxyOptions): ReverseProxy {
   const layout = layoutOf(options);
   const { logger } = options;
   const program = new NginxProgram(options, layout.mainConfig);
-  const tools: BatchTools = {
+  const tools = {
     layout,
     program,
     files: new SiteFiles(layout),

@@ -18,7 +18,11 @@ interface Check {
   detail: string;
 }
 
-export interface ProbeDeps {
+/** Kinds and versions help an attacker: without a token only whether each check passes. */
+const anonymously = ({ available }: Check) => ({ available });
+
+/** `/healthz`: the process answers. `/readyz`: it can do its work; an unavailable runtime or proxy is reported, but reading still works. */
+export function probeRoutes(deps: {
   /** @throws AppError database_unavailable */
   pingStore(): Promise<void>;
   /** Where tenants run, and whether it can be used; `detail` is its version, or the reason why not. */
@@ -27,13 +31,7 @@ export interface ProbeDeps {
   proxy?(): Promise<Check | undefined>;
   authenticate: MountOptions['authenticate'];
   stopping(): boolean;
-}
-
-/** Kinds and versions help an attacker: without a token only whether each check passes. */
-const anonymously = ({ available }: Check) => ({ available });
-
-/** `/healthz`: the process answers. `/readyz`: it can do its work; an unavailable runtime or proxy is reported, but reading still works. */
-export function probeRoutes(deps: ProbeDeps): Route[] {
+}): Route[] {
   return [
     defineRoute(
       {

@@ -1,17 +1,40 @@
 import { join } from 'node:path';
 import { mapConcurrently } from '../../../../lib/concurrency/map-concurrently.ts';
 import { AppError, messageOf } from '../../../../lib/errors.ts';
+import type { Logger } from '../../../../lib/logger.ts';
+import type { CertificateFiles } from '../../certificate-files.ts';
+import type { SiteFiles } from '../../site-files.ts';
 import { sitePath, storageError } from '../../site-files.ts';
 import { pickCanarySites } from '../config/canary-sites.ts';
 import { testCandidate } from '../config/candidate.ts';
+import type { CommonFiles } from '../config/common-files.ts';
 import { type MainConfig, readMainConfig } from '../config/main-config.ts';
+import type { NginxProgram } from '../nginx-program.ts';
 import { complaints, conflictingNames } from '../nginx-program.ts';
 import type { Layout } from '../options.ts';
 import { nginxConcurrency } from '../options.ts';
 import { watchErrorLog } from '../verify/error-log.ts';
-import type { Expectation } from '../verify/proof.ts';
-import type { BatchTools, Pending } from './batch-tools.ts';
+import type { Expectation, Proof } from '../verify/proof.ts';
 import { type Change, domainsOf, expectationOf, expectationOfFile } from './change.ts';
+
+/** What a batch works with. */
+interface Nginx {
+  layout: Layout;
+  program: NginxProgram;
+  files: SiteFiles;
+  common: CommonFiles;
+  certificates: CertificateFiles;
+  proof: Proof;
+  /** The current timeout of a reload. */
+  proofTimeoutMs(): number;
+  logger: Logger;
+}
+
+/** A change that is not in service yet, with the site's current file. */
+interface Pending {
+  change: Change;
+  before: string | undefined;
+}
 
 /** The changes that nginx rejects in the candidate, each with nginx's own words. */
 function refusals(
@@ -44,7 +67,7 @@ const isNamed = (layout: Layout, { slug, text }: Change, words: string): boolean
  * @param reasonOf why a change failed; also reports when nginx cannot even be reloaded
  */
 async function rollBack(
-  tools: BatchTools,
+  tools: Nginx,
   pending: readonly Pending[],
   reasonOf: (change: Change) => unknown,
 ): Promise<void> {
@@ -79,7 +102,7 @@ const withWords = (text: string, words: string): string => (text.includes(words)
  * Brings all changes into service with one test, one reload and one proof. Bad changes are rejected individually. Settles every
  * change; never rejects.
  */
-export async function runBatch(tools: BatchTools, batch: readonly Change[]): Promise<void> {
+export async function runBatch(tools: Nginx, batch: readonly Change[]): Promise<void> {
   try {
     const needed = await withoutGone(tools, batch);
     if (needed.length === 0) return;
@@ -100,7 +123,7 @@ export async function runBatch(tools: BatchTools, batch: readonly Change[]): Pro
 }
 
 /** All but removals of missing sites, which end here: they need no nginx with a valid configuration. */
-async function withoutGone({ files, certificates }: BatchTools, batch: readonly Change[]): Promise<Change[]> {
+async function withoutGone({ files, certificates }: Nginx, batch: readonly Change[]): Promise<Change[]> {
   const gone = new Set<Change>();
   await mapConcurrently(batch, nginxConcurrency, async (change) => {
     if (change.site !== null || (await files.read(change.slug)) !== undefined) return;
@@ -113,7 +136,7 @@ async function withoutGone({ files, certificates }: BatchTools, batch: readonly 
 }
 
 /** All but those in service already, which end here. */
-async function changesToMake(tools: BatchTools, batch: readonly Change[], mustReload: boolean): Promise<Pending[]> {
+async function changesToMake(tools: Nginx, batch: readonly Change[], mustReload: boolean): Promise<Pending[]> {
   const pending: Pending[] = [];
   await mapConcurrently(batch, nginxConcurrency, async (change) => {
     const before = await tools.files.read(change.slug);
@@ -129,13 +152,13 @@ async function changesToMake(tools: BatchTools, batch: readonly Change[], mustRe
   return pending.sort((a, b) => batch.indexOf(a.change) - batch.indexOf(b.change));
 }
 
-async function isServed({ proof }: BatchTools, change: Change): Promise<boolean> {
+async function isServed({ proof }: Nginx, change: Change): Promise<boolean> {
   const expectation = expectationOf(change, undefined);
   return expectation !== undefined && (await proof.mismatch(expectation)) === undefined;
 }
 
 /** Those that nginx accepts, tested together in their final form; the others are rejected in its own words. */
-async function accepted(tools: BatchTools, main: MainConfig, pending: readonly Pending[]): Promise<Pending[]> {
+async function accepted(tools: Nginx, main: MainConfig, pending: readonly Pending[]): Promise<Pending[]> {
   const { layout, program } = tools;
   let left = stillWanted(pending);
   while (left.length > 0) {
@@ -158,7 +181,7 @@ async function accepted(tools: BatchTools, main: MainConfig, pending: readonly P
 
 /** If nginx names none of them, either it was broken before, or they are tried one by one. */
 async function acceptedOneByOne(
-  { layout, program }: BatchTools,
+  { layout, program }: Nginx,
   main: MainConfig,
   pending: readonly Pending[],
   words: string,
@@ -196,7 +219,7 @@ function stillWanted(pending: readonly Pending[]): Pending[] {
 }
 
 /** All or none; returns the site that could not be written, which is rejected. */
-async function putInPlace({ files }: BatchTools, pending: readonly Pending[]): Promise<Change | undefined> {
+async function putInPlace({ files }: Nginx, pending: readonly Pending[]): Promise<Change | undefined> {
   for (const [index, { change }] of pending.entries()) {
     try {
       await files.swap(change.slug, change.text);
@@ -210,7 +233,7 @@ async function putInPlace({ files }: BatchTools, pending: readonly Pending[]): P
 }
 
 /** Reloads, verifies, and restores what is not verified. */
-async function takeUp(tools: BatchTools, main: MainConfig, pending: readonly Pending[]): Promise<void> {
+async function takeUp(tools: Nginx, main: MainConfig, pending: readonly Pending[]): Promise<void> {
   const { program, proof } = tools;
   const errorLog = await watchErrorLog(main.errorLog);
   let witnesses: Expectation[] = [];
@@ -247,7 +270,7 @@ const expectationsOf = (pending: readonly Pending[]): Expectation[] =>
   pending.flatMap(({ change, before }) => expectationOf(change, before) ?? []);
 
 /** The change is in service and can't be rolled back any more. */
-async function conclude(tools: BatchTools, change: Change, changed: boolean): Promise<void> {
+async function conclude(tools: Nginx, change: Change, changed: boolean): Promise<void> {
   const { files, certificates, logger } = tools;
   try {
     await files.settle(change.slug);

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { siteFileNames } from '../../site-files.ts';
-import type { BatchTools } from '../apply/batch-tools.ts';
 import { expectationOfFile } from '../apply/change.ts';
-import type { Expectation } from '../verify/proof.ts';
+import type { Layout } from '../options.ts';
+import type { Expectation, Proof } from '../verify/proof.ts';
 
 const wanted = 2;
 const triedAtMost = 6;
 
 /** Two other served sites, which must be served after a change, too. Fewer if there are not two. */
 export async function pickCanarySites(
-  { layout, proof }: Pick<BatchTools, 'layout' | 'proof'>,
+  { layout, proof }: { layout: Layout; proof: Proof },
   changing: ReadonlySet<string>,
 ): Promise<Expectation[]> {
   const others = (await siteFileNames(layout)).filter((name) => !changing.has(name.replace(/\.conf$/, '')));

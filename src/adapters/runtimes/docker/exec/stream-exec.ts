@@ -5,8 +5,6 @@ import type { DatabaseServers, ServerProgram } from '../../runtime.ts';
 import { callDocker, translateError } from '../client/errors.ts';
 import { framesOf } from '../client/log-frames.ts';
 
-type ExecOptions = Parameters<DatabaseServers['exec']>[2];
-
 const keptErrors = 16 * 1024;
 /** The engine records an exit code shortly after the output has ended. */
 const noteWithinMs = 10_000;
@@ -15,7 +13,7 @@ const noteWithinMs = 10_000;
 export async function streamExec(
   container: Container,
   argv: readonly string[],
-  { environment, input, signal }: ExecOptions,
+  { environment, input, signal }: Parameters<DatabaseServers['exec']>[2],
 ): Promise<ServerProgram> {
   const exec = await callDocker(
     () =>

@@ -15,7 +15,7 @@ import { endProcesses } from './processes/end-processes.ts';
 import { listOwned } from './processes/owned-processes.ts';
 import { createRecords } from './records.ts';
 import { adoptUnits } from './units/adopt-units.ts';
-import { defaultRestartDelays, type RestartDelays } from './units/restart-delays.ts';
+import { defaultRestartDelays, type RestartDelays } from './units/supervisor.ts';
 import { createMarks, markVariable } from './units/unit-mark.ts';
 import { unitUsage } from './units/unit-usage.ts';
 import { createUnits } from './units/units.ts';

@@ -6,19 +6,17 @@ import type { Records } from '../records.ts';
 import type { Marks } from './unit-mark.ts';
 import type { Units } from './units.ts';
 
-interface TakeoverOptions {
-  records: Records;
-  marks: Marks;
-  units: Units;
-  logger: Logger;
-}
-
 /**
  * Adopts an earlier manager's running units, starts units that should run and don't, and ends every other process with a mark
  * of ours (a job or an install of the earlier manager, an unrecorded unit, a replaced version). A tenant with an unreadable
  * record is skipped.
  */
-export async function adoptUnits(options: TakeoverOptions): Promise<void> {
+export async function adoptUnits(options: {
+  records: Records;
+  marks: Marks;
+  units: Units;
+  logger: Logger;
+}): Promise<void> {
   const { records, marks, units, logger } = options;
   const readable: TenantRecord[] = [];
   const unreadable = new Set<string>();
@@ -55,7 +53,10 @@ export async function adoptUnits(options: TakeoverOptions): Promise<void> {
 }
 
 /** Returns the launches whose processes continue under this manager. */
-async function adoptTenant(record: TenantRecord, { records, units, logger }: TakeoverOptions): Promise<string[]> {
+async function adoptTenant(
+  record: TenantRecord,
+  { records, units, logger }: Parameters<typeof adoptUnits>[0],
+): Promise<string[]> {
   const launches: string[] = [];
   for (const role of unitRoles) {
     const target = generationToRun(record, role);

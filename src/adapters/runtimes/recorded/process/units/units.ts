@@ -7,8 +7,7 @@ import type { UnitSystem } from '../../recorded-runtime.ts';
 import type { UnitLog } from '../logs/unit-log.ts';
 import type { Records } from '../records.ts';
 import type { WorkingCopies } from '../working-copies.ts';
-import type { RestartDelays } from './restart-delays.ts';
-import { createSupervisor, type Supervisor } from './supervisor.ts';
+import { createSupervisor, type RestartDelays, type Supervisor } from './supervisor.ts';
 import { type Marks, markVariable } from './unit-mark.ts';
 import { adoptProcess, launchProcess, type UnitProcess } from './unit-process.ts';
 
