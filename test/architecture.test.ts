@@ -84,6 +84,37 @@ function cyclesIn(targets: ReadonlyMap<string, readonly string[]>): string[] {
   return cycles;
 }
 
+/** A source text without its comments, strings and imports. */
+const withoutTexts = (text: string): string =>
+  text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|^import [^;]*;/gm, '');
+
+/** The brackets that are open at a place in a text, each with its position. */
+function openBrackets(text: string, end: number): { bracket: string; at: number }[] {
+  const open: { bracket: string; at: number }[] = [];
+  for (const [at, bracket] of [...text.slice(0, end)].entries()) {
+    if ('({['.includes(bracket)) open.push({ bracket, at });
+    else if (')}]'.includes(bracket)) open.pop();
+  }
+  return open;
+}
+
+/** Object spreads (and rests) within the parentheses of a call or of parameters. */
+const spreadsInCalls = (text: string): string[] =>
+  [...text.matchAll(/\.\.\.\w+/g)]
+    .filter(({ index }) => {
+      const open = openBrackets(text, index);
+      return open.at(-1)?.bracket === '{' && open.some(({ bracket }) => bracket === '(');
+    })
+    .map(([spread]) => spread);
+
+/** Names that a block uses, even in a closure, above the `const` that declares them there. */
+const earlyUses = (text: string): string[] =>
+  [...text.matchAll(/\bconst (\{[^}]*\}|\w+)/g)].flatMap(({ 1: declared = '', index }) => {
+    const above = text.slice((openBrackets(text, index).at(-1)?.at ?? -1) + 1, index);
+    const names = declared.match(/\w+(?!\w*\s*:)/g) ?? [];
+    return names.filter((name) => new RegExp(`(?<![.\\w])${name}\\b(?!:)`).test(above));
+  });
+
 describe('architecture', () => {
   test('every relative import leads to a source file', () => {
     const outside = imports.filter(({ to }) => (to.startsWith('..') || to.endsWith('.ts')) && !sourceOf.has(to));
@@ -112,6 +143,18 @@ describe('architecture', () => {
     });
     expect(wrong.map(show)).toEqual([]);
     expect(readdirSync(join(root, 'features')).filter((name) => !order.includes(name))).toEqual([]);
+  });
+
+  test('the composition passes each instance by name and in order: no object spread in a call, no use of a later const', () => {
+    const composition = files.filter((path) => path.startsWith('app/composition/'));
+    const faults = composition.flatMap((path) => {
+      const text = withoutTexts(sourceOf.get(path) ?? '');
+      return [...spreadsInCalls(text), ...earlyUses(text)].map((fault) => `${path}: ${fault}`);
+    });
+    expect(composition.length).toBeGreaterThan(10);
+    expect(faults).toEqual([]);
+    expect(spreadsInCalls('make({ store, settings: { ...common } })')).toEqual(['...common']);
+    expect(earlyUses('{ const a = make({ nameOf: (id) => b.nameOf(id) }); const { b } = open(a); }')).toEqual(['b']);
   });
 
   test('adapters do not import each other, nor do runtimes', () => {

@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 import { sqliteFiles } from '../../adapters/databases/sqlite/sqlite.ts';
 import { createEventBus } from '../../adapters/events/bus.ts';
-import { createHostRule } from '../../adapters/git/host-rule.ts';
-import { createGitSource } from '../../adapters/git/source.ts';
 import type { Runtime } from '../../adapters/runtimes/runtime.ts';
 import type { Store } from '../../adapters/store/store.ts';
 import { createTenantApi } from '../../adapters/tenant-api/tenant-api.ts';
@@ -38,6 +36,7 @@ import { createDeploymentEngine } from './adapters/deployment-engine.ts';
 import { composeListImports, createSubjectLocks, type Importing } from './list-imports.ts';
 import { composeServices } from './services.ts';
 import { composeSites } from './sites.ts';
+import { composeSource } from './source.ts';
 import { composeTenantData } from './tenant-data.ts';
 import { composeWebsiteAnalyses } from './themes.ts';
 import { composeFleets } from './upgrades.ts';
@@ -62,11 +61,14 @@ export type App = ReturnType<typeof composeApp>;
 /** Creates every adapter and feature and connects them: the composition root. */
 export function composeApp(options: AppOptions) {
   const { config, secretKey, host, store, runtime, logger } = options;
+  const { DATA_DIR: dataDirectory } = config;
+  const healthTimeoutMs = options.healthTimeoutMs ?? 120_000;
   const clock = systemClock;
   const secretBox = createSecretBox(secretKey);
   const events = createEventBus(logger);
   const auditLog = createAuditLog({ store, clock, logger });
-  const settings = createSettings({ store, clock, logger, writeAuditLog: auditLog.write, secretBox });
+  const { write: writeAuditLog } = auditLog;
+  const settings = createSettings({ store, clock, logger, writeAuditLog, secretBox });
   const { source, repositories } = composeSource({ config, host, logger });
   const tenantApi = createTenantApi();
   const limits = unitLimits(settings);
@@ -79,56 +81,68 @@ export function composeApp(options: AppOptions) {
 
   const deploymentStore = createDeploymentStore(store);
   const locks = createSubjectLocks();
-  const base = { settings, events, clock, logger, locks, dataDirectory: config.DATA_DIR };
-  const engine = createDeploymentEngine({ ...base, deployments: deploymentStore });
-
-  const ports = createPorts({
-    store,
-    clock,
-    pool: { start: config.PORT_POOL_START, end: config.PORT_POOL_END },
-  });
-  const tenantRecords = createTenantRecords(store, ports);
-  const repositorySecrets = createRepositorySecrets(secretBox, repositories);
-  const tenants = createTenants({
-    store,
-    clock,
+  const engine = createDeploymentEngine({
+    deployments: deploymentStore,
+    settings,
     events,
-    writeAuditLog: auditLog.write,
-    records: tenantRecords,
-    ports,
-    repositorySecrets,
+    clock,
+    logger,
+    locks,
+    dataDirectory,
   });
-  const themes = createThemes({ store, clock, events, logger, directory: join(config.DATA_DIR, 'themes') });
+
+  const ports = createPorts({ store, clock, pool: { start: config.PORT_POOL_START, end: config.PORT_POOL_END } });
+  const records = createTenantRecords(store, ports);
+  const repositorySecrets = createRepositorySecrets(secretBox, repositories);
+  const tenants = createTenants({ store, clock, events, writeAuditLog, records, ports, repositorySecrets });
+  const themes = createThemes({ store, clock, events, logger, directory: join(dataDirectory, 'themes') });
   const configs = createTenantConfigs({
     store,
     clock,
-    writeAuditLog: auditLog.write,
+    writeAuditLog,
     secretBox,
     tenants,
     sharedApiKey: config.TENANT_APP_API_KEY,
     themes,
   });
   const { databaseOf, environmentOf } = composeTenantData(configs, databases, runtime);
-  const common = { store, clock, writeAuditLog: auditLog.write, engine, runtime, tenants, databaseOf };
-  const healthTimeoutMs = options.healthTimeoutMs ?? 120_000;
-  const { proxy, sites } = composeSites({
-    ...common,
-    config,
-    ...base,
-    host,
-    secretBox,
-    healthTimeoutMs,
-  });
 
+  const { proxy, sites } = composeSites({
+    store,
+    clock,
+    logger,
+    events,
+    writeAuditLog,
+    secretBox,
+    tenants,
+    engine,
+    runtime,
+    settings,
+    config,
+    host,
+    proofTimeoutMs: healthTimeoutMs,
+  });
   const health = createHealth({
-    ...common,
-    site: sites,
-    ...base,
+    clock,
+    logger,
+    events,
+    writeAuditLog,
+    settings,
+    tenants,
+    runtime,
     tenantApi,
+    databaseOf,
+    site: sites,
     isBusy: (id) => engine.isBusy(id),
+    dataDirectory,
   });
   const deployments = createDeployments(deploymentStore, {
-    ...common,
+    clock,
+    writeAuditLog,
+    engine,
+    runtime,
+    tenants,
+    databaseOf,
     source,
     chooseDatabase: databases.choose,
     configs,
@@ -141,21 +155,33 @@ export function composeApp(options: AppOptions) {
     proveHealthy: health.proveHealthy,
     proxy: proxy.kind,
     sites: sites.steps,
-    dataDirectory: config.DATA_DIR,
+    dataDirectory,
     healthTimeoutMs,
   });
   const backups = createBackups({
-    ...common,
+    store,
+    clock,
+    writeAuditLog,
+    engine,
+    runtime,
+    tenants,
+    databaseOf,
     proveHealthy: health.proveHealthy,
     migrate: deployments.migrate,
     healthTimeoutMs,
     settings: backupSettings(settings),
     offsite: offsite(settings),
-    directory: join(config.DATA_DIR, 'backups'),
+    directory: join(dataDirectory, 'backups'),
     databaseFiles: sqliteFiles,
   });
   const upgrades = createUpgrades({
-    ...common,
+    store,
+    clock,
+    writeAuditLog,
+    engine,
+    runtime,
+    tenants,
+    databaseOf,
     source,
     configs,
     environmentOf,
@@ -165,21 +191,52 @@ export function composeApp(options: AppOptions) {
     sites: sites.steps,
     healthTimeoutMs,
   });
-  const fleets = composeFleets({ ...common, ...base, upgrades, source, health, healthTimeoutMs });
+  const fleets = composeFleets({
+    store,
+    clock,
+    logger,
+    events,
+    writeAuditLog,
+    tenants,
+    upgrades,
+    source,
+    health,
+    settings,
+    healthTimeoutMs,
+  });
   const rollBackInterrupted = createInterruptedRollback({
     runtime,
     engine,
     tenants,
     sites: sites.steps,
-    writeAuditLog: auditLog.write,
+    writeAuditLog,
   });
   const removeResources = createRemoval(deploymentStore, {
-    ...common,
+    engine,
+    runtime,
+    tenants,
+    databaseOf,
     sites,
     backups,
-    keptDirectory: join(config.DATA_DIR, 'kept'),
+    keptDirectory: join(dataDirectory, 'kept'),
   });
-  const services = composeServices({ ...common, ...base, configs, environmentOf, deployments, health, sites });
+  const services = composeServices({
+    store,
+    clock,
+    logger,
+    events,
+    writeAuditLog,
+    runtime,
+    tenants,
+    engine,
+    databaseOf,
+    configs,
+    environmentOf,
+    deployments,
+    health,
+    sites,
+    dataDirectory,
+  });
   const themeEditor = createThemeEditor({
     themes,
     tenants,
@@ -189,28 +246,46 @@ export function composeApp(options: AppOptions) {
     environmentOf,
     deployments,
     services,
-    writeAuditLog: auditLog.write,
+    writeAuditLog,
     logger,
   });
   const apiKeyOf = async (id: string) => (await configs.secretsOf(id)).apiKey;
   const remote = createRemote({ tenants, runtime, tenantApi, apiKeyOf });
   const imports = composeListImports({
-    ...common,
-    ...base,
+    store,
+    clock,
+    logger,
+    events,
+    writeAuditLog,
+    runtime,
+    tenants,
+    locks,
+    settings,
+    dataDirectory,
     tenantApi,
     apiKeyOf,
     importing: options.importing,
   });
-  const analyses = composeWebsiteAnalyses({ ...common, ...base, themeEditor, config });
+  const analyses = composeWebsiteAnalyses({
+    store,
+    clock,
+    logger,
+    events,
+    writeAuditLog,
+    tenants,
+    themeEditor,
+    settings,
+    config,
+  });
   const tenantAdministration = createTenantAdministration({
     store,
     clock,
-    writeAuditLog: auditLog.write,
+    writeAuditLog,
     tenants,
-    records: tenantRecords,
+    records,
     ports,
     repositorySecrets,
-    dataDirectory: config.DATA_DIR,
+    dataDirectory,
     configs,
     themes,
     engine,
@@ -218,7 +293,16 @@ export function composeApp(options: AppOptions) {
     sites,
     removeResources,
   });
-  const accounts = composeAccounts({ options, settings, clock, writeAuditLog: auditLog.write });
+  const accounts = composeAccounts({
+    store,
+    clock,
+    logger,
+    writeAuditLog,
+    secretKey,
+    bcryptCost: options.bcryptCost,
+    config,
+    settings,
+  });
 
   return {
     accounts,
@@ -246,7 +330,7 @@ export function composeApp(options: AppOptions) {
     routes: [
       ...accounts.routes,
       ...tenantAdministration.routes,
-      ...configRoutes(configs, { tenants, writeAuditLog: auditLog.write }, environmentOf),
+      ...configRoutes(configs, { tenants, writeAuditLog }, environmentOf),
       ...themeEditor.routes,
       ...analyses.routes,
       ...deployments.routes,
@@ -262,16 +346,5 @@ export function composeApp(options: AppOptions) {
       ...settings.routes,
       ...auditLog.routes,
     ],
-  };
-}
-
-const proxyNames = ['http_proxy', 'https_proxy', 'HTTPS_PROXY'];
-
-/** Tenants' repositories: which of them are allowed, and git, which fetches them. */
-export function composeSource({ config, host, logger }: { config: Config; host: HostEnvironment; logger: Logger }) {
-  const hosts = createHostRule({ allowed: config.GIT_HOSTS, throughProxy: proxyNames.some((name) => host[name]) });
-  return {
-    source: createGitSource(join(config.DATA_DIR, 'sources'), host, hosts, logger),
-    repositories: { allowLocal: config.ALLOW_LOCAL_REPOSITORIES, hosts },
   };
 }

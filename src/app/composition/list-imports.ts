@@ -6,24 +6,13 @@ import { importJobOf } from '../../features/list-imports/execution/import-state.
 import { createImports, type ImportsDeps } from '../../features/list-imports/list-imports.ts';
 import { createMappingSuggestions } from '../../features/list-imports/mapping/suggest.ts';
 import { createImportOperations } from '../../features/list-imports/store.ts';
-import type { SettingService } from '../../features/settings/service.ts';
+import type { Settings } from '../../features/settings/settings.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { OperationEngine } from '../../lib/operations/engine.ts';
 import { SubjectLocks } from '../../lib/operations/subject-locks.ts';
 import { assistantAddress } from '../config/assistant-settings.ts';
 import { removeOrphanedStreamFiles } from '../lifecycle/orphaned-stream-files.ts';
 import { operationMessages } from '../realtime/operation-messages.ts';
-
-interface Parts
-  extends Omit<
-    ImportsDeps,
-    'engine' | 'operations' | 'settings' | 'directory' | 'rowsPerPart' | 'tenantTimeoutMs' | 'suggestMappings'
-  > {
-  locks: SubjectLocks;
-  settings: Pick<SettingService, 'read'>;
-  dataDirectory: string;
-  importing: Importing | undefined;
-}
 
 /** An import may run concurrently with other operations on its tenant, except those that remove or replace the data. */
 const meets = ['delete', 'restore', 'upgrade', importWork.import, importWork.undo];
@@ -32,14 +21,37 @@ export const createSubjectLocks = (): SubjectLocks =>
 
 /** How lists are imported; see ImportDependencies. */
 export type Importing = Partial<Pick<ImportsDeps, 'rowsPerPart' | 'tenantTimeoutMs'>>;
-/** Large enough that the overhead of a part is small, small enough that repeating a part is cheap. The retries outlast a tenant's restart. */
-const usual = { rowsPerPart: 5_000, tenantTimeoutMs: 5 * 60_000 };
+/** Large enough that the overhead of a part is small, small enough that repeating a part is cheap. */
+const usualRowsPerPart = 5_000;
+/** The retries outlast a tenant's restart. */
+const usualTenantTimeoutMs = 5 * 60_000;
 /** An import of a million rows into a slow tenant takes hours; what hangs in it has time limits of its own. */
 const stepTimeoutMs = 24 * 3_600_000;
 
 /** The list loader. It has its own operation engine, so imports do not make a tenant busy for other operations. */
-export function composeListImports({ locks, settings, dataDirectory, importing, ...deps }: Parts) {
-  const { store, clock, logger, events } = deps;
+export function composeListImports({
+  store,
+  clock,
+  logger,
+  events,
+  writeAuditLog,
+  runtime,
+  tenants,
+  tenantApi,
+  apiKeyOf,
+  locks,
+  settings,
+  dataDirectory,
+  importing,
+}: Pick<
+  ImportsDeps,
+  'store' | 'clock' | 'logger' | 'events' | 'writeAuditLog' | 'runtime' | 'tenants' | 'tenantApi' | 'apiKeyOf'
+> & {
+  locks: SubjectLocks;
+  settings: Pick<Settings, 'read'>;
+  dataDirectory: string;
+  importing: Importing | undefined;
+}) {
   const directory = join(dataDirectory, 'imports');
   const operations = createImportOperations(store, importJobOf);
   const engine = new OperationEngine({
@@ -54,7 +66,15 @@ export function composeListImports({ locks, settings, dataDirectory, importing, 
     stepTimeoutMs: async () => stepTimeoutMs,
   });
   const imports = createImports({
-    ...deps,
+    store,
+    clock,
+    logger,
+    events,
+    writeAuditLog,
+    runtime,
+    tenants,
+    tenantApi,
+    apiKeyOf,
     engine,
     operations,
     directory,
@@ -63,8 +83,8 @@ export function composeListImports({ locks, settings, dataDirectory, importing, 
       rawSamples: () => settings.read('ai_raw_samples'),
       logger,
     }),
-    ...usual,
-    ...importing,
+    rowsPerPart: importing?.rowsPerPart ?? usualRowsPerPart,
+    tenantTimeoutMs: importing?.tenantTimeoutMs ?? usualTenantTimeoutMs,
     settings: {
       maxUploadBytes: async () => (await settings.read('import_max_upload_mb')) * 1024 ** 2,
       retentionDays: () => settings.read('import_retention_days'),

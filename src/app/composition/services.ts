@@ -6,33 +6,51 @@ import type { Deployments } from '../../features/deployments/deployments.ts';
 import type { Health } from '../../features/health/health.ts';
 import { createBulk } from '../../features/services/bulk/bulk.ts';
 import { bulkEvent, bulkMessages } from '../../features/services/bulk/messages.ts';
-import type { BulkOperationDeps } from '../../features/services/bulk/operation.ts';
-import type { BulkServiceDeps } from '../../features/services/bulk/service.ts';
 import { createBulkStore } from '../../features/services/bulk/store.ts';
 import { createServices, type ServicesDeps } from '../../features/services/services.ts';
 import type { Sites } from '../../features/sites/sites.ts';
 import type { TenantConfigs } from '../../features/tenant-config/tenant-config.ts';
+import type { Tenants } from '../../features/tenants/tenants.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { OperationEngine } from '../../lib/operations/engine.ts';
 import { removeOrphanedStreamFiles } from '../lifecycle/orphaned-stream-files.ts';
 import type { composeTenantData } from './tenant-data.ts';
 
-interface ServicesParts
-  extends Pick<ServicesDeps, 'writeAuditLog' | 'runtime' | 'events' | 'logger'>,
-    Pick<Parameters<typeof composeBulk>[0], 'store' | 'clock' | 'dataDirectory'>,
-    ReturnType<typeof composeTenantData> {
-  configs: TenantConfigs;
-  tenants: ServicesDeps['tenants'] & Parameters<typeof composeBulk>[0]['tenants'];
-  engine: OperationEngine;
-  deployments: Deployments;
-  health: Health;
-  sites: Sites;
-}
-
 /** Control of tenants' services: what a start needs in addition to the runtime. */
-export function composeServices(parts: ServicesParts) {
-  const { configs, databaseOf, environmentOf, engine, deployments, health, sites, ...deps } = parts;
+export function composeServices({
+  store,
+  clock,
+  logger,
+  events,
+  writeAuditLog,
+  runtime,
+  tenants,
+  engine,
+  databaseOf,
+  configs,
+  environmentOf,
+  deployments,
+  health,
+  sites,
+  dataDirectory,
+}: Pick<ServicesDeps, 'writeAuditLog' | 'runtime' | 'events' | 'logger'> &
+  ReturnType<typeof composeTenantData> & {
+    store: Store;
+    clock: Clock;
+    tenants: Tenants;
+    engine: OperationEngine;
+    configs: TenantConfigs;
+    deployments: Deployments;
+    health: Health;
+    sites: Sites;
+    dataDirectory: string;
+  }) {
   const services = createServices({
-    ...deps,
+    runtime,
+    tenants,
+    events,
+    writeAuditLog,
+    logger,
     specsOf: deployments.specsOf,
     async bringUpDatabase(tenant, { database }, work) {
       if (database === 'mariadb-container') await (await databaseOf(tenant, database)).ensure(work);
@@ -48,14 +66,17 @@ export function composeServices(parts: ServicesParts) {
     exclusive: (id, name, work) => engine.exclusive(id, name, work),
     recheck: health.recheck,
   });
-  const bulk = composeBulk({ ...deps, control: services });
+  const bulk = composeBulk({
+    store,
+    clock,
+    logger,
+    events,
+    writeAuditLog,
+    tenants,
+    control: services,
+    dataDirectory,
+  });
   return { ...services, bulk, routes: [...services.routes, ...bulk.routes] };
-}
-
-interface BulkParts extends Pick<BulkServiceDeps, 'tenants'>, Omit<BulkOperationDeps, 'rows' | 'busyTimeoutMs'> {
-  store: Store;
-  events: EventBus;
-  dataDirectory: string;
 }
 
 /** Bulk operations at a time; further ones wait. Each works on several tenants at once. */
@@ -66,15 +87,28 @@ const graceMs = 5 * 60_000;
 const busyTimeoutMs = 30_000;
 
 /** Bulk operations, with an engine of their own: each takes the tenants it works on one by one. */
-export function composeBulk({ store, events, dataDirectory, ...deps }: BulkParts) {
+export function composeBulk({
+  store,
+  clock,
+  logger,
+  events,
+  writeAuditLog,
+  tenants,
+  control,
+  dataDirectory,
+}: Pick<Parameters<typeof createBulk>[0], 'clock' | 'logger' | 'writeAuditLog' | 'tenants' | 'control'> & {
+  store: Store;
+  events: EventBus;
+  dataDirectory: string;
+}) {
   const directory = join(dataDirectory, 'bulk');
   const rows = createBulkStore(store);
   const engine = new OperationEngine({
     journal: rows.journal,
     messages: bulkMessages,
     directory,
-    clock: deps.clock,
-    logger: deps.logger,
+    clock,
+    logger,
     concurrency: async () => concurrency,
     stepTimeoutMs: async () => stepTimeoutMs,
     graceMs,
@@ -82,7 +116,7 @@ export function composeBulk({ store, events, dataDirectory, ...deps }: BulkParts
     onChange: (record) => events.publish(bulkEvent(record)),
   });
   return {
-    ...createBulk({ ...deps, rows, engine, busyTimeoutMs }),
+    ...createBulk({ clock, logger, writeAuditLog, tenants, control, rows, engine, busyTimeoutMs }),
     async removeEndedBefore(date: Date): Promise<void> {
       await rows.removeEndedBefore(date);
       await removeOrphanedStreamFiles(directory, rows.recorded);

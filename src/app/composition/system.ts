@@ -8,19 +8,23 @@ import type { Config } from '../config/config.ts';
 import { cachedFor } from '../lifecycle/cached-for.ts';
 import type { App } from './app.ts';
 
-interface SystemParts {
+/** How long a measurement of the disk is reused. */
+const diskAgeMs = 60_000;
+
+/** Routes about the manager itself: overview and disk usage. */
+export function composeSystem({
+  config,
+  app,
+  store,
+  logger,
+  version,
+}: {
   config: Config;
   app: App;
   store: Store;
   logger: Logger;
   version: string;
-}
-
-/** How long a measurement of the disk is reused. */
-const diskAgeMs = 60_000;
-
-/** Routes about the manager itself: overview and disk usage. */
-export function composeSystem({ config, app, store, logger, version }: SystemParts): Route[] {
+}): Route[] {
   const { engine, imports, runtime, settings, tenants } = app;
   const system = createSystemService({
     store,

@@ -5,7 +5,7 @@ import type { Store } from '../../adapters/store/store.ts';
 import { isStoreUnavailable } from '../../adapters/store/translate-error.ts';
 import { addressRule, webAddress } from '../../adapters/website/fetch/address.ts';
 import { createConnect } from '../../adapters/website/fetch/connect.ts';
-import type { SettingService } from '../../features/settings/service.ts';
+import type { Settings } from '../../features/settings/settings.ts';
 import { createAnalyses } from '../../features/themes/website-analysis/analyses.ts';
 import type { AnalysisDependencies } from '../../features/themes/website-analysis/dependencies.ts';
 import { createAnalysisStore } from '../../features/themes/website-analysis/store.ts';
@@ -16,20 +16,27 @@ import type { Config } from '../config/config.ts';
 import { removeOrphanedStreamFiles } from '../lifecycle/orphaned-stream-files.ts';
 import { operationMessages } from '../realtime/operation-messages.ts';
 
-interface AnalysisParts
-  extends Pick<AnalysisDependencies, 'clock' | 'writeAuditLog' | 'events' | 'logger' | 'tenants' | 'themeEditor'> {
-  store: Store;
-  settings: Pick<SettingService, 'read'>;
-  config: Pick<Config, 'DATA_DIR' | 'ALLOW_PRIVATE_WEBSITES' | 'CHROMIUM_PATH'>;
-}
-
 /** Each reads up to 12 MB and may start a browser. */
 const concurrency = 2;
 /** Reading a page and its style sheets, a picture that waits for another's, each with time limits of its own. */
 const stepSeconds = 150;
 
 /** Websites that themes are derived from, with an engine of its own: an analysis is no operation on the tenant. */
-export function composeWebsiteAnalyses({ store, settings, config, ...deps }: AnalysisParts) {
+export function composeWebsiteAnalyses({
+  store,
+  clock,
+  logger,
+  events,
+  writeAuditLog,
+  tenants,
+  themeEditor,
+  settings,
+  config,
+}: Pick<AnalysisDependencies, 'clock' | 'logger' | 'events' | 'writeAuditLog' | 'tenants' | 'themeEditor'> & {
+  store: Store;
+  settings: Pick<Settings, 'read'>;
+  config: Config;
+}) {
   const directory = join(config.DATA_DIR, 'websites');
   const rows = createAnalysisStore(store);
   const engine = new OperationEngine({
@@ -37,8 +44,8 @@ export function composeWebsiteAnalyses({ store, settings, config, ...deps }: Ana
     messages: operationMessages,
     isTransient: isStoreUnavailable,
     directory: join(directory, 'operations'),
-    clock: deps.clock,
-    logger: deps.logger,
+    clock,
+    logger,
     concurrency: async () => concurrency,
     // At most two requests, within one time limit.
     stepTimeoutMs: async () => (stepSeconds + (await settings.read('ai_provider_timeout'))) * 1000,
@@ -52,7 +59,12 @@ export function composeWebsiteAnalyses({ store, settings, config, ...deps }: Ana
   };
   const screenshots = createScreenshots({ connect, chromiumPath: config.CHROMIUM_PATH });
   const analyses = createAnalyses({
-    ...deps,
+    clock,
+    logger,
+    events,
+    writeAuditLog,
+    tenants,
+    themeEditor,
     rows,
     engine,
     websites: {
@@ -62,8 +74,7 @@ export function composeWebsiteAnalyses({ store, settings, config, ...deps }: Ana
     },
     async screenshot(address, options) {
       const { png, sandboxed } = await screenshots.capture(webAddress(address, rule), options);
-      if (!sandboxed)
-        deps.logger.warn({ website: address }, 'Chromium ran without a sandbox: this kernel gives it none');
+      if (!sandboxed) logger.warn({ website: address }, 'Chromium ran without a sandbox: this kernel gives it none');
       return png;
     },
     suggest: createThemeSuggestions({

@@ -10,21 +10,33 @@ const retryDelayMs = 5_000;
 
 /** Upgrades of many tenants. */
 export function composeFleets({
+  store,
+  clock,
+  logger,
+  events,
+  writeAuditLog,
+  tenants,
+  upgrades,
   source,
   health,
   settings,
   healthTimeoutMs,
-  ...deps
 }: Omit<FleetsDeps, 'tagsOf' | 'healthProblem' | 'concurrency' | 'retryDelayMs'> & {
   source: Source;
   health: Health;
   settings: Settings;
 }) {
   return createFleets({
-    ...deps,
+    store,
+    clock,
+    logger,
+    events,
+    writeAuditLog,
+    tenants,
+    upgrades,
     tagsOf: async (address, signal) => (await source.refs(address, signal)).tags,
     async healthProblem(tenantId) {
-      const tenant = await deps.tenants.find(tenantId);
+      const tenant = await tenants.find(tenantId);
       return !tenant || tenant.status === 'stopped' ? undefined : problemOf(await health.check(tenantId));
     },
     concurrency: () => settings.read('deployment_concurrency'),

@@ -38,7 +38,7 @@ export interface AccountsDeps {
   /** Maximum lifetime of a new API token, in days. */
   apiTokenMaxDays(): Promise<number>;
   /** bcrypt cost (default 12; tests use less). */
-  bcryptCost?: number;
+  bcryptCost?: number | undefined;
 }
 
 export interface Accounts extends Authentication {

@@ -27,17 +27,14 @@ export function chooseProxy(place: ProxyChoice): ReverseProxy {
 function createProxy({ config, host, logger }: ProxyChoice): ReverseProxy {
   // Outside the data directory, which only the manager may enter: nginx's workers run as another user and read challenge answers here.
   const directory = config.PROXY_DIRECTORY ?? `${config.DATA_DIR}-proxy`;
-  const visited = {
-    address: config.PROXY_ADDRESS,
-    httpPort: config.PROXY_HTTP_PORT,
-    httpsPort: config.PROXY_HTTPS_PORT,
-  };
   switch (config.PROXY) {
     case 'none':
       return createNoProxy();
     case 'nginx':
       return createNginxProxy({
-        ...visited,
+        address: config.PROXY_ADDRESS,
+        httpPort: config.PROXY_HTTP_PORT,
+        httpsPort: config.PROXY_HTTPS_PORT,
         run: programs(config, host),
         mainConfig: config.NGINX_CONFIG,
         directory,
@@ -51,8 +48,12 @@ function createProxy({ config, host, logger }: ProxyChoice): ReverseProxy {
         directory,
         entryPoints: entryPoints(config.PROXY_ENTRYPOINTS),
         certificateResolver: config.PROXY_RESOLVER,
-        visited,
-        api: config.PROXY_API_URL === undefined ? undefined : { url: config.PROXY_API_URL, ...apiAccess(config) },
+        visited: {
+          address: config.PROXY_ADDRESS,
+          httpPort: config.PROXY_HTTP_PORT,
+          httpsPort: config.PROXY_HTTPS_PORT,
+        },
+        api: apiAccess(config),
         logger,
       });
     default:
@@ -65,7 +66,10 @@ function programs(config: Config, host: HostEnvironment): Parameters<typeof crea
   const container = config.PROXY_CONTAINER;
   if (container !== undefined) return createContainerPrograms({ engine: config.DOCKER_HOST, container });
   const env = { PATH: host.PATH ?? '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
-  return ([file, ...args], options) => runProgram(file, args, { env, ...options });
+  return ([file, ...args], options) => {
+    const settings = { env, ...options };
+    return runProgram(file, args, settings);
+  };
 }
 
 function entryPoints(names: string): { http: string | undefined; https: string | undefined } {
@@ -73,8 +77,12 @@ function entryPoints(names: string): { http: string | undefined; https: string |
   return { http, https };
 }
 
-const apiAccess = (config: Config) => ({
-  user: config.PROXY_API_USER,
-  password: config.PROXY_API_PASSWORD,
-  entryPoint: config.PROXY_API_ENTRYPOINT,
-});
+function apiAccess(config: Config) {
+  if (config.PROXY_API_URL === undefined) return undefined;
+  return {
+    url: config.PROXY_API_URL,
+    user: config.PROXY_API_USER,
+    password: config.PROXY_API_PASSWORD,
+    entryPoint: config.PROXY_API_ENTRYPOINT,
+  };
+}

@@ -3,20 +3,34 @@ import type { EventBus } from '../../../adapters/events/bus.ts';
 import { isStoreUnavailable } from '../../../adapters/store/translate-error.ts';
 import { deploymentMessage, deploymentMessages } from '../../../features/deployments/presentation.ts';
 import type { DeploymentStore } from '../../../features/deployments/store.ts';
-import type { SettingService } from '../../../features/settings/service.ts';
-import { type EngineOptions, OperationEngine } from '../../../lib/operations/engine.ts';
-
-interface Parts extends Pick<EngineOptions, 'clock' | 'logger' | 'locks'> {
-  deployments: Pick<DeploymentStore, 'journal'>;
-  settings: Pick<SettingService, 'read'>;
-  events: EventBus;
-  dataDirectory: string;
-}
+import type { Settings } from '../../../features/settings/settings.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import { OperationEngine } from '../../../lib/operations/engine.ts';
+import type { SubjectLocks } from '../../../lib/operations/subject-locks.ts';
 
 /** Runs what is shown as a tenant's deployments. */
-export const createDeploymentEngine = ({ deployments, settings, events, dataDirectory, ...rest }: Parts) =>
+export const createDeploymentEngine = ({
+  deployments,
+  settings,
+  events,
+  clock,
+  logger,
+  locks,
+  dataDirectory,
+}: {
+  deployments: Pick<DeploymentStore, 'journal'>;
+  settings: Pick<Settings, 'read'>;
+  events: EventBus;
+  clock: Clock;
+  logger: Logger;
+  locks: SubjectLocks;
+  dataDirectory: string;
+}) =>
   new OperationEngine({
-    ...rest,
+    clock,
+    logger,
+    locks,
     journal: deployments.journal,
     messages: deploymentMessages,
     isTransient: isStoreUnavailable,
