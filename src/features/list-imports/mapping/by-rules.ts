@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { errorColumns } from '../rows/files/errors-csv.ts';
-import type { FieldMapping, MappingTarget } from './field-mapping.ts';
+import type { FieldMapping } from './field-mapping.ts';
 import { applyAdjacentColumns } from './rules/adjacent-columns.ts';
 import { type Column, candidatesOf } from './rules/candidates.ts';
 import { Choice } from './rules/choice.ts';
@@ -54,75 +54,43 @@ export async function mapByRules({ headers, sampleRows, hasHeader }: ColumnsOfLi
   dropThirdPartyColumns(choice, columns);
   chooseAddress(choice, columns);
   chooseContacts(choice);
-  chooseDistricts(choice, columns);
+  chooseDistricts(choice);
   chooseRest(choice);
   const nameOf = customNames();
-  const ours = hasHeader ? errorColumnCount(headers) : 0;
-  return columns.map((column) =>
-    column.index < ours
-      ? {
-          source: column.header,
-          target: 'skip',
-          confidence: 0.99,
-          reason: 'Added by Tenantry to a list of rejected rows',
-        }
-      : mappingOf(column, choice, nameOf),
-  );
+  // Columns that precede the list's own in a list of rejected rows that is uploaded again.
+  const isRejected = hasHeader && errorColumns.every((name, index) => headers[index] === name);
+  return columns.map((column): FieldMapping => {
+    const { header: source, reading } = column;
+    const skip = (confidence: number, reason: string) => ({ source, target: 'skip', confidence, reason }) as const;
+    if (isRejected && column.index < errorColumns.length)
+      return skip(0.99, 'Added by Tenantry to a list of rejected rows');
+    const chosen = choice.chosen.get(column);
+    if (!chosen && reading.kind === 'system')
+      return skip(reading.certainty, 'Only used by the system that exported the list');
+    const says = reading.kind !== 'unknown' || reading.words.length > 0 || column.profile.filled > 0;
+    if (!chosen && !says) return skip(0.95, 'No header and no values');
+    const alternatives = alternativesOf(column).filter(({ target }) => target !== chosen?.field);
+    const reason = column.candidates.length > 0 ? 'Another column fits the field better' : 'Matches no person field';
+    return {
+      source,
+      target: chosen?.field ?? `custom_fields.${nameOf(source)}`,
+      confidence: chosen ? rounded(Math.min(0.99, chosen.certainty)) : customFieldCertainty(column, choice),
+      ...(chosen?.transform && { transform: chosen.transform }),
+      reason: chosen?.reason ?? reason,
+      ...(alternatives.length > 0 && { alternatives }),
+    };
+  });
 }
 
-/** How many columns precede the list's own in a list of rejected rows that is uploaded again. */
-const errorColumnCount = (headers: readonly string[]): number =>
-  errorColumns.every((name, index) => headers[index] === name) ? errorColumns.length : 0;
-
-function mappingOf(column: Column, choice: Choice, nameOf: (header: string) => string): FieldMapping {
-  const { header: source, candidates } = column;
-  const chosen = choice.chosen.get(column);
-  if (!chosen) return unmatchedMapping(column, choice, nameOf);
-  const others = candidates.map(({ meaning, certainty }) => ({
-    target: fieldOf(meaning),
-    confidence: rounded(certainty * 0.5),
-  }));
-  const alternatives = distinct(others).filter(({ target }) => target !== chosen.field);
-  return {
-    source,
-    target: chosen.field,
-    confidence: rounded(Math.min(0.99, chosen.certainty)),
-    ...(chosen.transform && { transform: chosen.transform }),
-    reason: chosen.reason,
-    ...(alternatives.length > 0 && { alternatives }),
-  };
-}
-
-/** A column that fills no person field: a custom field, or skipped if it is useless. */
-function unmatchedMapping(column: Column, choice: Choice, nameOf: (header: string) => string): FieldMapping {
-  const { header: source, reading, profile, candidates } = column;
-  const blank = profile.filled === 0;
-  const skip = (confidence: number, reason: string): FieldMapping => ({ source, target: 'skip', confidence, reason });
-  if (reading.kind === 'system') return skip(reading.certainty, 'Only used by the system that exported the list');
-  if (reading.kind === 'unknown' && reading.words.length === 0 && blank) return skip(0.95, 'No header and no values');
-  const target: MappingTarget = `custom_fields.${nameOf(source)}`;
-  const alternatives = distinct(
-    candidates.map(({ meaning, certainty }) => ({ target: fieldOf(meaning), confidence: rounded(certainty * 0.5) })),
-  );
-  const reason = candidates.length > 0 ? 'Another column fits the field better' : 'Matches no person field';
-  return {
-    source,
-    target,
-    confidence: customFieldCertainty(column, choice),
-    reason,
-    ...(alternatives.length > 0 && { alternatives }),
-  };
-}
-
-function customFieldCertainty({ reading, candidates, profile }: Column, choice: Choice): number {
-  const [candidate] = candidates;
-  // The column chosen instead is less certain itself: it may be the wrong one of the two.
-  if (candidate && (choice.certaintyOf(fieldOf(candidate.meaning)) ?? 1) < Math.min(0.75, candidate.certainty))
-    return 0.75;
-  if (candidate)
-    return candidate.ordinal === 1 && isConfusable(candidate.meaning) && /plain|residence/.test(candidate.place)
-      ? 0.87
-      : 0.91;
+/** How sure it is that a column fills no person field. */
+function customFieldCertainty({ reading, candidates: [candidate], profile }: Column, choice: Choice): number {
+  if (candidate) {
+    const chosen = [...choice.chosen.values()].find(({ field }) => field === fieldOf(candidate.meaning));
+    // The column chosen instead is less certain itself: it may be the wrong one of the two.
+    if (chosen && chosen.certainty < Math.min(0.75, candidate.certainty)) return 0.75;
+    const isRival = candidate.ordinal === 1 && isConfusable(candidate.meaning);
+    return isRival && /plain|residence/.test(candidate.place) ? 0.87 : 0.91;
+  }
   // A list has names: if none was found, this column may hold them.
   const isNameless = !choice.has('first_name') && reading.words.some((word) => /^(?:first|last|full|name)$/.test(word));
   if (isNameless) return 0.7;
@@ -131,13 +99,11 @@ function customFieldCertainty({ reading, candidates, profile }: Column, choice: 
   return 0.92;
 }
 
-type Alternative = NonNullable<FieldMapping['alternatives']>[number];
-
-/** The best three, each target once. */
-function distinct(alternatives: readonly Alternative[]): Alternative[] {
-  const seen = new Set<string>();
-  return alternatives
-    .filter(({ target }) => (seen.has(target) ? false : seen.add(target)))
+/** The best three fields of a column's candidates, each once. */
+function alternativesOf({ candidates }: Column): NonNullable<FieldMapping['alternatives']> {
+  const fields = Map.groupBy(candidates, ({ meaning }) => fieldOf(meaning));
+  return [...fields]
+    .map(([target, [best]]) => ({ target, confidence: rounded((best?.certainty ?? 0) * 0.5) }))
     .sort((a, b) => b.confidence - a.confidence)
     .slice(0, 3);
 }
@@ -172,8 +138,7 @@ const snakeCase = (header: string): string =>
     .slice(0, 4 * longest)
     .normalize('NFKD')
     .replace(/[\p{M}'’]/gu, '')
-    .replace(/(\p{Ll})(\p{Lu})/gu, '$1_$2')
-    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1_$2')
+    .replace(/\p{Ll}(?=\p{Lu})|\p{Lu}(?=\p{Lu}\p{Ll})/gu, '$&_')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^_+|(?<!_)_+$/g, '');

@@ -17,7 +17,7 @@ export interface Match {
   candidate: Candidate;
 }
 
-const placePenalty: Record<Place, number> = {
+const penalties: Record<Place, number> = {
   plain: 0,
   residence: 0.02,
   mailing: 0.06,
@@ -40,23 +40,13 @@ export class Choice {
     return this.#chosen;
   }
 
-  /** The certainty of a field's column; undefined if it has none. */
-  certaintyOf(field: PersonField): number | undefined {
-    return [...this.#chosen.values()].find((chosen) => chosen.field === field)?.certainty;
-  }
-
   has(field: PersonField): boolean {
     return this.#filled.has(field);
   }
 
-  choose(
-    { column, candidate }: Match,
-    field: PersonField,
-    options: { certainty?: number; transform?: Transform; reason?: string } = {},
-  ): void {
-    const { certainty = candidate.certainty, transform, reason = candidate.reason } = options;
-    this.#chosen.set(column, { field, certainty, reason, ...(transform && { transform }) });
-    for (const filled of splitFields(transform) ?? [field]) this.#filled.add(filled);
+  choose({ column, candidate }: Match, field: PersonField, options: Partial<Omit<Chosen, 'field'>> = {}): void {
+    this.#chosen.set(column, { field, certainty: candidate.certainty, reason: candidate.reason, ...options });
+    for (const filled of splitFields(options.transform) ?? [field]) this.#filled.add(filled);
   }
 
   /**
@@ -67,11 +57,9 @@ export class Choice {
       .filter((column) => !this.#chosen.has(column))
       .flatMap((column) => {
         const candidate = column.candidates.find(
-          (one) => one.meaning === meaning && (!places || places.includes(one.place)),
+          (one) => one.meaning === meaning && (places ? places.includes(one.place) : one.place !== 'other'),
         );
-        return candidate && candidate.certainty >= minCertainty && candidate.place !== 'other'
-          ? [{ column, candidate }]
-          : [];
+        return candidate && candidate.certainty >= minCertainty ? [{ column, candidate }] : [];
       })
       .sort((a, b) => worth(b) - worth(a));
   }
@@ -90,5 +78,5 @@ export class Choice {
 
 function worth({ column, candidate }: Match): number {
   const emptiness = column.profile.filled === 0 ? 0.3 : 0;
-  return candidate.certainty - placePenalty[candidate.place] - emptiness - (candidate.ordinal - 1) * 0.1;
+  return candidate.certainty - penalties[candidate.place] - emptiness - (candidate.ordinal - 1) * 0.1;
 }

@@ -3,38 +3,19 @@ import { splitPlace } from '../../rows/values/place.ts';
 import { isAmerican, stateCode } from '../../rows/values/state.ts';
 import data from './words.json' with { type: 'json' };
 
-/** What a cell can look like; a cell may look like several. */
+/** What a cell can look like, several at once. A `written_phone` has signs between its digits or a leading +. */
 export type ValueKind =
-  | 'email'
+  | (typeof patterns)[number][0]
   | 'phone'
-  /** A phone written as one: with signs between its digits or a leading +. */
   | 'written_phone'
-  /** Digits that could be a number somewhere: without an area code, of another country. */
-  | 'local_phone'
-  | 'zip'
   | 'state'
   | 'state_code'
-  | 'date'
-  | 'number'
-  | 'yes_no'
   | 'street'
   | 'po_box'
   | 'whole_address'
   | 'city_state_zip'
-  | 'words'
-  /** One letter: an initial, a sex, a party. */
-  | 'letter'
   | 'given_name'
-  | 'full_name'
-  /** Two words at least and nothing else, as most whole names are. */
-  | 'several_words'
-  | 'county'
-  | 'district'
-  | 'support'
-  | 'precinct_status'
-  | 'precinct_role'
-  | 'phone_kind'
-  | 'id';
+  | 'full_name';
 
 /** A column by its values. */
 export interface Profile {
@@ -49,20 +30,12 @@ export interface Profile {
 }
 
 const longestCell = 200;
-/** "District of Columbia", and a little more. */
-const longestState = 30;
 const givenNames = new Set(data.givenNames.join(' ').split(' '));
 /** Whether it is a common given name (Social Security's lists), whatever its case and accents. */
-const isGivenName = (text = ''): boolean =>
-  givenNames.has(
-    text
-      .normalize('NFKD')
-      .replace(/[\p{M}.]/gu, '')
-      .toLowerCase(),
-  );
-
-/** Two words at least, a state or ZIP code or country at the end. */
-const placeWorthTrying = (text: string): boolean => /[\p{L}\d]$/u.test(text) && /\p{L}[\s,]/u.test(text);
+function isGivenName(text = ''): boolean {
+  const bare = text.normalize('NFKD').replace(/[\p{M}.]/gu, '');
+  return givenNames.has(bare.toLowerCase());
+}
 
 /** @param rows sample rows; missing cells count as blank */
 export function profileOf(rows: readonly (readonly string[])[], column: number): Profile {
@@ -88,9 +61,10 @@ export function profileOf(rows: readonly (readonly string[])[], column: number):
 
 const streetEnd =
   /\b(?:st(?:reet)?|ave?(?:nue)?|rd|road|blvd|boulevard|dr(?:ive)?|ln|lane|ct|court|way|pl(?:ace)?|ter(?:race)?|cir(?:cle)?|hwy|highway|pkwy|parkway|trl|trail|loop|sq|square|pike|run|row|route|rte|plaza|cres(?:cent)?|close|gardens?|calle|avenida|camino)\b/i;
-const patterns: [ValueKind, RegExp][] = [
+const patterns = [
   ['email', /^[^\s@,;<>]+@[^\s@,;<>]+\.[a-z]{2,}(?:[,;\s]|$)/i],
   ['zip', /^(?:z:)?\d{5}(?:-?\d{4})?$|^[a-z]\d[a-z] ?\d[a-z]\d$|^[a-z]{1,2}\d[a-z\d]? ?\d[a-z]{2}$/i],
+  // Digits that could be a number somewhere: without an area code, of another country.
   ['local_phone', /^(?=(?:\D*\d){7,15}\D*$)\+?[\d\s().-]{7,20}$/],
   [
     'date',
@@ -99,6 +73,7 @@ const patterns: [ValueKind, RegExp][] = [
   ['number', /^[-+$]?\d[\d,]*(?:\.\d+)?%?$/],
   ['yes_no', /^(?:y|n|yes|no|true|false|t|f|si|sí|0|1|x)$/i],
   ['words', /^[\p{L}][\p{L}\p{M} .,'’&/()-]*$/u],
+  // An initial, a sex, a party.
   ['letter', /^\p{L}\.?$/u],
   ['several_words', /^\p{L}[\p{L}\p{M}.'’-]*,?(?: \p{L}[\p{L}\p{M}.'’-]*){1,4}$/u],
   ['county', /\b(?:county|parish|borough|census area|condado)$|^county of /i],
@@ -120,21 +95,22 @@ const patterns: [ValueKind, RegExp][] = [
     /^\W*(?:mobile|cell(?:ular|phone)?|m[oó]vil|celular|home|casa|particular|landline|iphone|work|trabajo|business|office|main|other|e-?mail|fax)\b/i,
   ],
   ['id', /^[0-9a-f]{8}-[0-9a-f]{4}-|^\d{6,}$|^(?=.*\d)(?=.*[a-z])[a-z0-9:_-]{7,}$/i],
-];
+] as const;
 
 /** Everything that a text looks like. */
 export function valueKindsOf(text: string): ValueKind[] {
-  const kinds = patterns.filter(([, pattern]) => pattern.test(text)).map(([kind]) => kind);
+  const kinds: ValueKind[] = patterns.filter(([, pattern]) => pattern.test(text)).map(([kind]) => kind);
   if (isPhone(text)) kinds.push('phone', ...(/[^\d]/.test(text) ? (['written_phone'] as const) : []));
-  const code = text.length <= longestState ? stateCode(text) : undefined;
+  const code = text.length <= 'District of Columbia'.length + 10 ? stateCode(text) : undefined;
   if (code !== undefined) kinds.push('state');
   if (code !== undefined && text.length === 2 && isAmerican(code)) kinds.push('state_code');
   const numbered = /^\d+[a-z]?(?:[- ]\d+(?:\/\d+)?)?\s+\S*\p{L}/iu.test(text);
   const isBox = /^p\.?\s?o\.? box \d/i.test(text);
   if ((numbered && text.length > 6) || isBox) kinds.push('street');
   if (isBox) kinds.push('po_box');
-  const parts = placeWorthTrying(text) ? splitPlace(text) : { state: '', city: '', zip: '' };
-  if (parts.state !== '' && parts.city !== '' && (parts.zip !== '' || text.includes(','))) {
+  // Two words at least, a state or ZIP code or country at the end.
+  const parts = /[\p{L}\d]$/u.test(text) && /\p{L}[\s,]/u.test(text) ? splitPlace(text) : undefined;
+  if (parts && parts.state !== '' && parts.city !== '' && (parts.zip !== '' || text.includes(','))) {
     kinds.push(numbered && (streetEnd.test(text) || text.includes(',')) ? 'whole_address' : 'city_state_zip');
   }
   const [name = '', ...further] = text.split(/[\s,]+/);

@@ -1,10 +1,11 @@
 import { type Candidate, type Column, candidatesOf, minCertainty } from './candidates.ts';
 import type { Choice } from './choice.ts';
-import type { HeaderReading } from './read-header.ts';
-import { canonical, lists } from './tables.ts';
+import { isKnown, lists } from './tables.ts';
 
 /** Factor for readings about a third party: they are less certain. */
 const thirdPartyFactor = 0.95;
+
+type Group = readonly { candidates: readonly Candidate[] }[];
 
 /**
  * Decides which person the rows are about if headers name several: "User First Name" and "Contact First Name", "Student" and
@@ -13,14 +14,11 @@ const thirdPartyFactor = 0.95;
 export function resolveSubject(columns: readonly Column[]): void {
   const named = columns.filter(({ reading, candidates }) => reading.kind === 'field' && candidates.some(isName));
   if (named.every(isNamesake)) chooseThirdParty(columns, named.length > 0);
-  const whose = new Set(named.map(({ reading }) => subjectOf(reading)));
+  const whose = new Set(named.map(subjectOf));
   if (whose.size < 2 || whose.has('')) return;
-  const groups = [...whose].map((subject) => columns.filter(({ reading }) => subjectOf(reading) === subject));
-  const [most = [], ...less] = groups.sort((a, b) => score(b) - score(a));
-  for (const group of less) {
-    if (score(group) === score(most)) continue;
-    for (const column of group) column.candidates = [];
-  }
+  const groups = [...whose].map((subject) => columns.filter((column) => subjectOf(column) === subject));
+  const most = Math.max(...groups.map(score));
+  for (const column of groups.filter((group) => score(group) < most).flat()) column.candidates = [];
 }
 
 /** "Member Name" with firms in it: whole names of which none has a given name. */
@@ -32,43 +30,39 @@ const isNamesake = ({ candidates, profile }: Column): boolean =>
  * @param ofFirm whether the names may be companies: then only their representative counts
  */
 function chooseThirdParty(columns: readonly Column[], ofFirm: boolean): void {
-  const groups = new Map<string, { column: Column; reading: HeaderReading; candidates: Candidate[] }[]>();
-  for (const column of columns) {
-    if (column.reading.kind !== 'custom' || !column.reading.thirdPartyReading) continue;
+  const theirs = columns.flatMap((column) => {
+    if (column.reading.kind !== 'custom' || !column.reading.thirdPartyReading) return [];
     const { who, reading } = column.reading.thirdPartyReading;
-    if (ofFirm && who !== 'representative') continue;
     const candidates = candidatesOf(reading, column.profile, true);
-    if (candidates.length > 0) groups.set(who, [...(groups.get(who) ?? []), { column, reading, candidates }]);
-  }
-  const [most = []] = [...groups]
-    .filter(([who, group]) =>
-      lists.namedThings.has(who) ? isNamedInFull(group) : group.some(({ candidates }) => candidates.some(isName)),
-    )
+    return candidates.length === 0 || (ofFirm && who !== 'representative')
+      ? []
+      : [{ who, column, reading, candidates }];
+  });
+  const [most = []] = [...Map.groupBy(theirs, ({ who }) => who)]
+    .filter(([who, group]) => (lists.namedThings.has(who) ? isNamedInFull(group) : has(group, isName)))
     .map(([, group]) => group)
     .sort((a, b) => score(b) - score(a));
   for (const { column, reading, candidates } of most) {
     column.reading = reading;
-    column.candidates = candidates.map((candidate) => ({
-      ...candidate,
-      certainty: candidate.certainty * thirdPartyFactor,
-    }));
+    column.candidates = candidates.map((one) => ({ ...one, certainty: one.certainty * thirdPartyFactor }));
   }
 }
 
-const isNamedInFull = (group: readonly { candidates: readonly Candidate[] }[]): boolean =>
-  ['first_name', 'last_name'].every((part) =>
-    group.some(({ candidates }) => candidates.some(({ meaning }) => meaning === part)),
-  );
+const has = (group: Group, is: (candidate: Candidate) => boolean): boolean =>
+  group.some(({ candidates }) => candidates.some(is));
 
-const subjectOf = ({ words }: HeaderReading): string => words.find((word) => lists.subjects.has(word)) ?? '';
+const isNamedInFull = (group: Group): boolean =>
+  has(group, ({ meaning }) => meaning === 'first_name') && has(group, ({ meaning }) => meaning === 'last_name');
 
-const isName = ({ meaning, certainty }: Candidate): boolean =>
+const subjectOf = ({ reading }: Column): string => reading.words.find((word) => lists.subjects.has(word)) ?? '';
+
+const isName = ({ meaning, certainty = 1 }: { meaning: string; certainty?: number }): boolean =>
   certainty >= minCertainty && /^(?:first|last|full)_name$/.test(meaning);
 
 /** The score of a group of columns: 1 for each meaning, 2 for phones and e-mail addresses. */
-function score(group: readonly { candidates: readonly Candidate[] }[]): number {
+function score(group: Group): number {
   const meanings = new Set(group.flatMap(({ candidates }) => candidates.map(({ meaning }) => meaning)));
-  return [...meanings].reduce((sum, meaning) => sum + (/phone|email/.test(meaning) ? 2 : 1), 0);
+  return meanings.size + [...meanings].filter((meaning) => /phone|email/.test(meaning)).length;
 }
 
 /**
@@ -76,25 +70,20 @@ function score(group: readonly { candidates: readonly Candidate[] }[]): number {
  * Email" is not the person's either. Call it after the names are chosen.
  */
 export function dropThirdPartyColumns(choice: Choice, columns: readonly Column[]): void {
-  const taken = columns.filter((column) => choice.chosen.has(column));
-  const known = new Set(taken.flatMap(ownWord));
-  const strange = new Set(
-    columns
-      .filter((column) => !choice.chosen.has(column) && isNameColumn(column))
-      .flatMap(ownWord)
-      .filter((word) => !known.has(word)),
-  );
-  if (taken.length === 0) return;
-  for (const column of columns) {
-    if (choice.chosen.has(column) || !ownWord(column).some((word) => strange.has(word))) continue;
+  const [others, taken] = [false, true].map((chosen) => columns.filter((one) => choice.chosen.has(one) === chosen));
+  const known = new Set(taken?.map(ownWord));
+  const strange = new Set(others?.filter(isNameColumn).map(ownWord));
+  for (const column of taken?.length ? (others ?? []) : []) {
+    const word = ownWord(column);
     // What they noted is about the list's person.
-    column.candidates = column.candidates.filter(({ meaning }) => meaning === 'notes');
+    if (word !== undefined && strange.has(word) && !known.has(word))
+      column.candidates = column.candidates.filter(({ meaning }) => meaning === 'notes');
   }
 }
 
 const isNameColumn = ({ reading }: Column): boolean =>
-  reading.kind === 'field' && reading.meanings.some(({ meaning }) => /^(?:first|last|full)_name$/.test(meaning));
+  reading.kind === 'field' && reading.meanings.some(({ meaning }) => isName({ meaning }));
 
 /** The word that a header begins with, where the vocabulary does not have it: it says whose the rest is. */
-const ownWord = ({ reading }: Column): string[] =>
-  reading.words.slice(0, 1).filter((word) => /^\p{L}{3,}$/u.test(word) && canonical(word) === undefined);
+const ownWord = ({ reading }: Column): string | undefined =>
+  reading.words.slice(0, 1).find((word) => /^\p{L}{3,}$/u.test(word) && !isKnown(word));

@@ -66,28 +66,33 @@ for (const [meaning, { aliases }] of meanings) {
     phrases.set(key, [...(phrases.get(key) ?? []), { meaning, certainty: Number(certainty), words }]);
   }
 }
-const longestFirst = [...phrases.values()].flat().sort((a, b) => b.words.size - a.words.size);
+/** Phrases that have two words or are unambiguous ("first" or "home" may be part of anything), the longest first. */
+const phrasesWithin = [...phrases.values()]
+  .flat()
+  .map((phrase) => ({ ...phrase, all: [...phrase.words] }))
+  .filter(({ all: [first = '', ...others] }) => others.length > 0 || lists.unambiguous.has(first))
+  .sort((a, b) => b.all.length - a.all.length);
+
+const optionalWords = [...meanings].flatMap(([meaning, { optional }]) =>
+  optional ? [[meaning, wordSet(optional)] as const] : [],
+);
 
 /** The meanings of exactly these words, the most certain first. */
 export function meaningsOf(words: readonly string[]): readonly { meaning: Meaning; certainty: number }[] {
   const exact = phrases.get(phraseKey(words));
   if (exact) return exact;
-  for (const [meaning, { optional }] of meanings) {
-    if (optional === undefined) continue;
-    const core = words.filter((word) => !optional.split(' ').includes(word));
-    const same = phrases.get(phraseKey(core))?.find((phrase) => phrase.meaning === meaning);
+  for (const [meaning, optional] of optionalWords) {
+    const core = words.filter((word) => !optional.has(word));
+    const found = core.length < words.length ? phrases.get(phraseKey(core)) : undefined;
+    const same = found?.find((phrase) => phrase.meaning === meaning);
     if (same) return [{ meaning, certainty: same.certainty * 0.98 }];
   }
   return [];
 }
 
-/** The longest phrase among the words that has two words or is unambiguous ("first" or "home" may be part of anything). */
+/** The longest phrase among the words. */
 export const phraseWithin = (words: readonly string[]): Phrase | undefined =>
-  longestFirst.find(
-    (phrase) =>
-      (phrase.words.size > 1 || [...phrase.words].some((word) => lists.unambiguous.has(word))) &&
-      [...phrase.words].every((word) => words.includes(word)),
-  );
+  phrasesWithin.find(({ all }) => all.every((word) => words.includes(word)));
 
 /** The person field that a meaning leads to. */
 export const fieldOf = (meaning: Meaning): PersonField => entryOf(meaning).field;

@@ -1,8 +1,5 @@
 import { canonical, isKnown, lists, writtenForms } from './tables.ts';
 
-/** Longer headers are sentences; what comes after is not read. */
-const maxHeaderLength = 200;
-
 /**
  * Takes a header apart: accents, case, camelCase, punctuation, figures at a word's end (`addr1`), words written together
  * (`streettypecode`), typos (`Adress`, `Frist`).
@@ -22,18 +19,12 @@ export function wordsOf(header: string): { words: string[]; corrected: number } 
   return { words, corrected };
 }
 
-const numerals = new Map(Object.entries({ one: '1', two: '2', second: '2', '2nd': '2', dos: '2', three: '3' }));
-for (const [word, digit] of [
-  ['third', '3'],
-  ['3rd', '3'],
-  ['four', '4'],
-] as const)
-  numerals.set(word, digit);
+const numerals = [[], ['one'], ['two', 'second', '2nd', 'dos'], ['three', 'third', '3rd'], ['four']];
 
-/** Lower-case words and numbers of a header, without punctuation and accents. */
+/** Lower-case words and numbers of a header, without punctuation and accents. The end of a long sentence is not read. */
 const splitHeader = (header: string): string[] =>
   header
-    .slice(0, maxHeaderLength)
+    .slice(0, 200)
     .replace(/\uFEFF/g, '')
     .replace(/^(?:str|txt|int|dbl|fld|tbl|col|bln)(?=[A-Z][a-z])/, '')
     .replace(/[n]?[º°]|#/gi, ' number ')
@@ -51,7 +42,15 @@ const splitHeader = (header: string): string[] =>
     .replace(/\be[^\p{L}\p{N}]*(?=m(?:ail|ial)\b)/gu, 'e')
     .split(/[^\p{L}\p{N}]+/u)
     .filter((piece) => piece !== '')
-    .map((piece) => numerals.get(piece) ?? piece);
+    .map(
+      (piece) =>
+        `${
+          Math.max(
+            0,
+            numerals.findIndex((forms) => forms.includes(piece)),
+          ) || piece
+        }`,
+    );
 
 const pieces = new Set([...writtenForms.filter((form) => form.length > 2), ...lists.shortPieces]);
 
