@@ -1,64 +1,7 @@
+import protobuf from 'protobufjs/light.js';
 import { LineSplitter, linesOf, maxMessageCharacters } from '../../../../lib/files/lines.ts';
 import type { Work } from '../../runtime.ts';
 import { callDocker, translateError } from './errors.ts';
-
-/** One field of a protobuf message: a number for varints, the bytes for strings, bytes and nested messages. */
-interface Field {
-  number: number;
-  value: number | Buffer;
-}
-
-/**
- * The fields of a protobuf message, in order; fixed-size numbers are skipped. Enough for the engine's build messages, and no
- * schema compiler is needed.
- * @see https://protobuf.dev/programming-guides/encoding/
- */
-function* fieldsOf(message: Buffer): Generator<Field> {
-  let at = 0;
-  const varint = (): number => {
-    let value = 0;
-    for (let shift = 1; at < message.length; shift *= 128) {
-      const byte = message[at] ?? 0;
-      at += 1;
-      value += (byte & 0x7f) * shift;
-      if (byte < 0x80) break;
-    }
-    return value;
-  };
-  while (at < message.length) {
-    const tag = varint();
-    const number = Math.floor(tag / 8);
-    switch (tag % 8) {
-      case 0:
-        yield { number, value: varint() };
-        break;
-      case 1:
-        at += 8;
-        break;
-      case 2: {
-        const length = varint();
-        yield { number, value: message.subarray(at, at + length) };
-        at += length;
-        break;
-      }
-      case 5:
-        at += 4;
-        break;
-      default:
-        return;
-    }
-  }
-}
-
-/** A nested message's or string's bytes by field number; the last one counts, as protobuf specifies. */
-function bytesIn(message: Buffer, number: number): Buffer | undefined {
-  let found: Buffer | undefined;
-  for (const field of fieldsOf(message))
-    if (field.number === number && Buffer.isBuffer(field.value)) found = field.value;
-  return found;
-}
-
-const textIn = (message: Buffer, number: number): string => bytesIn(message, number)?.toString('utf8') ?? '';
 
 /**
  * Follows a build or a pull to its end, line by line.
@@ -81,13 +24,44 @@ export async function followProgress(
   if (progress.error !== undefined) throw new Error(progress.error);
 }
 
-/** Field numbers of BuildKit's control.proto: StatusResponse, Vertex (one step), VertexLog (output of a step). */
-const field = {
-  vertexes: 1,
-  logs: 3,
-  vertex: { digest: 1, name: 3, cached: 4, started: 5, completed: 6, error: 7 },
-  log: { vertex: 1, message: 4 },
-};
+/** One step. The times are only present or missing here. */
+interface Vertex {
+  digest: string;
+  name: string;
+  cached: boolean;
+  started: Uint8Array;
+  completed: Uint8Array;
+  error: string;
+}
+
+interface Status {
+  vertexes: Vertex[];
+  /** Output of steps. */
+  logs: { vertex: string; message: Uint8Array }[];
+}
+
+/** The part of BuildKit's control.proto that is read. */
+const statusResponse = protobuf.Root.fromJSON({
+  nested: {
+    StatusResponse: {
+      fields: {
+        vertexes: { rule: 'repeated', type: 'Vertex', id: 1 },
+        logs: { rule: 'repeated', type: 'VertexLog', id: 3 },
+      },
+    },
+    Vertex: {
+      fields: {
+        digest: { type: 'string', id: 1 },
+        name: { type: 'string', id: 3 },
+        cached: { type: 'bool', id: 4 },
+        started: { type: 'bytes', id: 5 },
+        completed: { type: 'bytes', id: 6 },
+        error: { type: 'string', id: 7 },
+      },
+    },
+    VertexLog: { fields: { vertex: { type: 'string', id: 1 }, message: { type: 'bytes', id: 4 } } },
+  },
+}).lookupType('StatusResponse');
 
 /**
  * Turns the engine's stream of a build or pull into lines: one per step, per output line and per change of a layer's state; no
@@ -118,37 +92,26 @@ export class BuildProgress {
     return [this.#classic, ...this.#outputs.values()].flatMap((output) => output.end());
   }
 
-  #status(status: Buffer): string[] {
+  #status(message: Buffer): string[] {
+    const { vertexes, logs } = decode(message);
+    return [...vertexes.flatMap((vertex) => this.#step(vertex)), ...logs.flatMap((log) => this.#output(log))];
+  }
+
+  #step({ digest, name, cached, started, completed, error }: Vertex): string[] {
     const lines: string[] = [];
-    for (const { number, value } of fieldsOf(status)) {
-      if (!Buffer.isBuffer(value)) continue;
-      if (number === field.vertexes) lines.push(...this.#step(value));
-      if (number === field.logs) lines.push(...this.#output(value));
+    if (started.length > 0 && this.#isNews(digest)) lines.push(cached ? `${name} (cached)` : name);
+    if (completed.length > 0) {
+      lines.push(...(this.#outputs.get(digest)?.end() ?? []));
+      this.#outputs.delete(digest);
+      if (error !== '' && this.#isNews(`${digest} failed`)) lines.push(`${name}: ${error}`);
     }
     return lines;
   }
 
-  #step(vertex: Buffer): string[] {
-    const { digest, name, cached, started, completed, error } = field.vertex;
-    const title = textIn(vertex, name);
-    const failure = textIn(vertex, error);
-    const isCached = [...fieldsOf(vertex)].some(({ number, value }) => number === cached && value === 1);
-    const key = textIn(vertex, digest);
-    const lines: string[] = [];
-    if (bytesIn(vertex, started) && this.#isNews(key)) lines.push(isCached ? `${title} (cached)` : title);
-    if (bytesIn(vertex, completed)) {
-      lines.push(...(this.#outputs.get(key)?.end() ?? []));
-      this.#outputs.delete(key);
-      if (failure !== '' && this.#isNews(`${key} failed`)) lines.push(`${title}: ${failure}`);
-    }
-    return lines;
-  }
-
-  #output(log: Buffer): string[] {
-    const vertex = textIn(log, field.log.vertex);
+  #output({ vertex, message }: Status['logs'][number]): string[] {
     const output = this.#outputs.get(vertex) ?? new LineSplitter();
     this.#outputs.set(vertex, output);
-    return output.push(bytesIn(log, field.log.message) ?? Buffer.alloc(0));
+    return output.push(Buffer.from(message));
   }
 
   #pulled(status: string, id: unknown): string[] {
@@ -169,5 +132,14 @@ function parse(json: string): Record<string, unknown> | undefined {
     return typeof message === 'object' && message !== null ? (message as Record<string, unknown>) : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** A damaged message is no reason to end the build. */
+function decode(message: Buffer): Status {
+  try {
+    return statusResponse.decode(message) as unknown as Status;
+  } catch {
+    return { vertexes: [], logs: [] };
   }
 }

@@ -78,7 +78,7 @@ function enter(pattern: Pattern, place: number, places: Set<number>): void {
 /**
  * Which files of a checkout are in an image's build context, by `.dockerignore`, with the engine's rules (moby's
  * patternmatcher): the last matching pattern decides, a pattern also matches everything below, `!` includes again, `*` and `?`
- * stop at `/`, `**` does not. dockerode's package for this can't be used while walking an archive.
+ * stop at `/`, `**` does not. (@balena/dockerignore makes regular expressions: ten times `*a` took 18 s on 40 characters.)
  */
 export type IgnoreRules = readonly { pattern: Pattern; ignored: boolean }[];
 
