@@ -29,7 +29,7 @@ import { createSecretBox } from '../../lib/secret-box.ts';
 import { backupSettings, offsite } from '../config/backup-settings.ts';
 import type { Config } from '../config/config.ts';
 import type { HostEnvironment } from '../config/host-environment.ts';
-import { unitLimits } from '../config/unit-limits.ts';
+import { deploymentSettings, unitLimits } from '../config/unit-limits.ts';
 import { composeAccounts } from './accounts.ts';
 import { createDatabases } from './adapters/databases.ts';
 import { createDeploymentEngine } from './adapters/deployment-engine.ts';
@@ -71,12 +71,11 @@ export function composeApp(options: AppOptions) {
   const settings = createSettings({ store, clock, logger, writeAuditLog, secretBox });
   const { source, repositories } = composeSource({ config, host, logger });
   const tenantApi = createTenantApi();
-  const limits = unitLimits(settings);
   const databases = createDatabases({
     runtime,
     sharedServerUrl: config.TENANT_DATABASE_URL,
     image: config.MARIADB_IMAGE,
-    limits,
+    limits: unitLimits(settings),
   });
 
   const deploymentStore = createDeploymentStore(store);
@@ -147,11 +146,7 @@ export function composeApp(options: AppOptions) {
     chooseDatabase: databases.choose,
     configs,
     environmentOf,
-    settings: {
-      limits,
-      releaseRetention: () => settings.read('release_retention'),
-      minimumFreeBytes: async () => (await settings.read('min_free_disk_mb')) * 1024 ** 2,
-    },
+    settings: deploymentSettings(settings),
     proveHealthy: health.proveHealthy,
     proxy: proxy.kind,
     sites: sites.steps,
