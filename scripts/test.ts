@@ -3,6 +3,7 @@
  * is reported and its suites are skipped with the reason; with CI=true it fails the run instead.
  */
 import { spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
@@ -33,6 +34,14 @@ if (
   const built = spawnSync(join(root, 'docker', 'offline', 'build.sh'), { stdio: 'inherit' });
   if (built.status !== 0) console.log('✗ The base images could not be prepared; suites that need them will fail');
 }
+
+const exhaustive = process.env.TEST_EXHAUSTIVE === 'true';
+process.env.TEST_SEED ??= String(randomInt(1_000_000));
+console.log(
+  exhaustive
+    ? 'Crash drills: at every moment'
+    : `Crash drills: at a sample of moments; TEST_SEED=${process.env.TEST_SEED} repeats it, npm run test:exhaustive runs all`,
+);
 
 const jest = [
   '--experimental-vm-modules',

@@ -6,6 +6,7 @@ import { type ManagerProcess, makeManagerProcess } from '../../harness/app/manag
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { type DeploymentAnswer, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { deployAndKill, endOfDeployment } from './kill-in-step.ts';
+import { sampled } from './sample.ts';
 
 /** The steps that change something (the proxy's are skipped). */
 const steps = [
@@ -115,7 +116,11 @@ export function crashDrill({ of, environment, unitsOf }: Drill): void {
     ).toEqual([]);
   }
 
-  const moments = steps.flatMap((step) => delaysMs.map((delayMs) => [step, delayMs] as const));
+  const moments = sampled(
+    `${environment.RUNTIME} ${of}`,
+    2,
+    steps.flatMap((step) => delaysMs.map((delayMs) => [step, delayMs] as const)),
+  );
 
   if (of === 'first deployments') drillFirstDeployments();
   else drillRedeployments();

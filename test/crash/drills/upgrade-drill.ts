@@ -6,6 +6,7 @@ import { type ManagerProcess, makeManagerProcess } from '../../harness/app/manag
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { type DeploymentAnswer, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { endOfDeployment, killWhen, stepBegins } from './kill-in-step.ts';
+import { sampled } from './sample.ts';
 
 const steps = [
   'Prepare',
@@ -147,7 +148,8 @@ export function upgradeDrill({
     expect(complete.map(({ backup_path }) => backup_path).sort()).toEqual(files.sort());
   }
 
-  test.each(steps.flatMap((step) => delaysMs.map((delayMs) => [step, delayMs] as const)))(
+  const moments = steps.flatMap((step) => delaysMs.map((delayMs) => [step, delayMs] as const));
+  test.each(sampled(`${environment.RUNTIME} upgrade`, 2, moments))(
     'an upgrade killed at “%s” + %i ms resumes and succeeds',
     async (step, delayMs) => {
       const { version, person } = await newVersion('');
@@ -159,7 +161,7 @@ export function upgradeDrill({
     },
   );
 
-  test.each(backDelaysMs)(
+  test.each(sampled(`${environment.RUNTIME} way back`, 1, backDelaysMs))(
     'an upgrade whose migration fails, killed %i ms into the rollback, ends in the previous state',
     async (delayMs) => {
       const { version } = await newVersion('process.exit(7);');
