@@ -32,7 +32,7 @@ import type { HostEnvironment } from '../config/host-environment.ts';
 import { deploymentSettings, unitLimits } from '../config/unit-limits.ts';
 import { composeAccounts } from './accounts.ts';
 import { createDatabases } from './adapters/databases.ts';
-import { createDeploymentEngine } from './adapters/deployment-engine.ts';
+import { createDeploymentEngine, type JournalOptions } from './adapters/deployment-engine.ts';
 import { composeListImports, createSubjectLocks, type Importing } from './list-imports.ts';
 import { composeServices } from './services.ts';
 import { composeSites } from './sites.ts';
@@ -41,7 +41,7 @@ import { composeTenantData } from './tenant-data.ts';
 import { composeWebsiteAnalyses } from './themes.ts';
 import { composeFleets } from './upgrades.ts';
 
-export interface AppOptions {
+export interface AppOptions extends JournalOptions {
   config: Config;
   secretKey: string;
   host: HostEnvironment;
@@ -82,6 +82,7 @@ export function composeApp(options: AppOptions) {
   const locks = createSubjectLocks();
   const engine = createDeploymentEngine({
     deployments: deploymentStore,
+    wrapJournal: options.wrapJournal,
     settings,
     events,
     clock,

@@ -36,7 +36,8 @@ export interface Manager {
 }
 
 /** What tests set in addition to the environment. */
-export interface ManagerOptions extends Pick<AppOptions, 'bcryptCost' | 'healthTimeoutMs' | 'importing'> {
+export interface ManagerOptions
+  extends Pick<AppOptions, 'bcryptCost' | 'healthTimeoutMs' | 'importing' | 'wrapJournal'> {
   logger?: Logger;
   checkAnswers?: boolean;
   /** `--forget-secrets`: clear what another SECRET_KEY encrypted. */

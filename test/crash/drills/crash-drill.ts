@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -7,6 +7,7 @@ import { type FixtureRepository, makeFixtureRepository } from '../../harness/dat
 import { type DeploymentAnswer, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { deployAndKill, endOfDeployment } from './kill-in-step.ts';
 import { sampled } from './sample.ts';
+import { expectUnits } from './tenant-state.ts';
 
 /** The steps that change something (the proxy's are skipped). */
 const steps = [
@@ -85,36 +86,8 @@ export function crashDrill({ of, environment, unitsOf }: Drill): void {
 
   const endOf = (id: string): Promise<DeploymentAnswer> => endOfDeployment(manager, id);
 
-  const commitAt = async (port: number): Promise<string | null> => {
-    const answer = await fetch(`http://127.0.0.1:${port}/env`).catch(() => undefined);
-    return answer ? ((await answer.json()) as { APP_COMMIT: string }).APP_COMMIT : null;
-  };
-
-  /** The tenant matches the manager's report, once and completely. */
-  async function assertTrue(tenant: TenantAnswer, commit: string | null): Promise<void> {
-    const names = commit === null ? [] : [`${tenant.slug}-api`, `${tenant.slug}-frontend`];
-    await until(
-      () => unitsOf(tenant.slug),
-      (units) => JSON.stringify(units) === JSON.stringify(names),
-      maxOperationMs,
-    );
-    if (commit !== null)
-      await until(
-        () => commitAt(tenant.backend_port),
-        (running) => running === commit,
-        maxOperationMs,
-      );
-    else expect(await commitAt(tenant.backend_port)).toBeNull();
-    const checkouts = await readdir(join(manager.directory, 'data', 'sources', 'checkouts'));
-    expect(checkouts.filter((name) => name.includes('.partial'))).toEqual([]);
-    const { body } = await manager.call<{ deployments: { status: string }[] }>(
-      'GET',
-      `/api/tenants/${tenant.id}/deployments`,
-    );
-    expect(
-      body.deployments.map(({ status }) => status).filter((status) => ['queued', 'running'].includes(status)),
-    ).toEqual([]);
-  }
+  const assertTrue = (tenant: TenantAnswer, commit: string | null): Promise<void> =>
+    expectUnits(manager, tenant, commit, unitsOf);
 
   const moments = sampled(
     `${environment.RUNTIME} ${of}`,

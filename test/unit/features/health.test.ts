@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 import type { DatabaseCheck } from '../../../src/adapters/databases/tenant-database.ts';
@@ -747,13 +747,20 @@ describe('proof', () => {
   });
 
   test('fails for a unit that answers only with 5xx for 30 s, with the status code', async () => {
+    // Ten seconds pass with each request.
+    let now = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
     const tenant = await soundTenant({
-      backendPort: await listen((_request, response) => response.writeHead(503).end('{"status":"unhealthy"}')),
+      backendPort: await listen((_request, response) => {
+        now += 10_000;
+        response.writeHead(503).end('{"status":"unhealthy"}');
+      }),
     });
     const { health } = world([tenant]);
-    await expect(health.proveHealthy(tenant, releaseOf(tenant), work(), 3_600_000)).rejects.toThrow(
-      `${tenant.slug}-api /api/health answered only with 503 for 30 s`,
-    );
+    await expect(health.proveHealthy(tenant, releaseOf(tenant), work(), 3_600_000))
+      .rejects.toThrow(`${tenant.slug}-api /api/health answered only with 503 for 30 s`)
+      .finally(() => clock.mockRestore());
+    expect(now).toBe(40_000);
   });
 
   test('ends when its signal aborts', async () => {

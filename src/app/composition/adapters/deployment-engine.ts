@@ -7,11 +7,18 @@ import type { Settings } from '../../../features/settings/settings.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import { OperationEngine } from '../../../lib/operations/engine.ts';
+import type { OperationJournal } from '../../../lib/operations/operation.ts';
 import type { SubjectLocks } from '../../../lib/operations/subject-locks.ts';
+
+export interface JournalOptions {
+  /** Wraps the journal of deployments, to inject faults (tests). */
+  wrapJournal?: ((journal: OperationJournal) => OperationJournal) | undefined;
+}
 
 /** Runs what is shown as a tenant's deployments. */
 export const createDeploymentEngine = ({
-  deployments,
+  deployments: { journal },
+  wrapJournal,
   settings,
   events,
   clock,
@@ -26,12 +33,12 @@ export const createDeploymentEngine = ({
   logger: Logger;
   locks: SubjectLocks;
   dataDirectory: string;
-}) =>
+} & JournalOptions) =>
   new OperationEngine({
     clock,
     logger,
     locks,
-    journal: deployments.journal,
+    journal: wrapJournal?.(journal) ?? journal,
     messages: deploymentMessages,
     isTransient: isStoreUnavailable,
     directory: join(dataDirectory, 'operations'),
