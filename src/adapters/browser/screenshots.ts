@@ -2,8 +2,9 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import PQueue from 'p-queue';
 import { messageOf } from '../../lib/errors.ts';
+import type { Connect } from '../../lib/outbound-http/connect.ts';
+import { type ForwardProxy, startForwardProxy } from '../../lib/outbound-http/forward-proxy.ts';
 import { type Browser, openBrowser, takePicture } from './browser.ts';
-import { type Connect, type ForwardProxy, startForwardProxy } from './forward-proxy.ts';
 
 /** Usual paths of distributions and vendors. Not Snap's: it can't run in our directories. */
 const usualPaths = [

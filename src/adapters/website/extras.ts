@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { type AddressRule, webAddress } from './fetch/address.ts';
-import type { Fetcher } from './fetch/fetch.ts';
+import { type AddressRule, webAddress } from '../../lib/outbound-http/address.ts';
+import type { Fetcher } from '../../lib/outbound-http/fetch.ts';
+import { OutboundError } from '../../lib/outbound-http/outbound-error.ts';
 import { picture } from './page/page-logos.ts';
-import { type LogoCandidate, type ThemeColor, WebsiteUnreadable } from './website.ts';
+import type { LogoCandidate, ThemeColor } from './website.ts';
 
 const smallFile = 256 * 1024;
 /** SVG logos that are fetched for their colours. */
@@ -79,7 +80,7 @@ async function small(
     const found = await fetcher.fetch(url, { accept, limit: smallFile, redirects, signal, what });
     return { url: found.url, text: new TextDecoder().decode(found.body) };
   } catch (error) {
-    if (!(error instanceof WebsiteUnreadable)) throw error;
+    if (!(error instanceof OutboundError)) throw error;
     omit(`${what} ${address.href.slice(0, 200)} was left out: ${error.message}`);
     return undefined;
   }

@@ -1,14 +1,15 @@
+import { type AddressRule, hostOf, webAddress } from '../../lib/outbound-http/address.ts';
+import type { Connect } from '../../lib/outbound-http/connect.ts';
+import { createFetcher, type Fetched, type Fetcher } from '../../lib/outbound-http/fetch.ts';
+import { OutboundError } from '../../lib/outbound-http/outbound-error.ts';
 import { runTask } from '../../lib/workers/worker-task.ts';
 import { fetchDrawings, readManifest } from './extras.ts';
-import { type AddressRule, hostOf, webAddress } from './fetch/address.ts';
-import type { Connect } from './fetch/connect.ts';
-import { createFetcher, type Fetched, type Fetcher } from './fetch/fetch.ts';
 import { usualLimits, type WebsiteLimits } from './limits.ts';
 import { fontsOf } from './page/css-facts.ts';
 import type { Page } from './page/page.ts';
 import type { PageTask, PlainPage } from './page/page-worker.ts';
 import { gatherStylesheets } from './page/stylesheets.ts';
-import { type Websites, WebsiteUnreadable } from './website.ts';
+import type { Websites } from './website.ts';
 
 const entry = new URL('./page/page-worker.ts', import.meta.url);
 /** A page of 5 MB needs a second or two and 60 MiB; a malicious one gets no more than this. */
@@ -17,13 +18,13 @@ const timeoutMs = 15_000;
 
 /**
  * Parses a page in a worker thread: a malicious one takes seconds, in which the manager would be blocked.
- * @throws WebsiteUnreadable too_large when it takes too much time or memory; the signal's reason when aborted
+ * @throws OutboundError too_large when it takes too much time or memory; the signal's reason when aborted
  */
 async function readPageInThread(
   { body, contentType, url }: Fetched,
   signal: AbortSignal,
 ): Promise<{ page: Page; encoding: string }> {
-  const tooElaborate = (): Error => new WebsiteUnreadable('too_large', 'The page is too elaborate to be read');
+  const tooElaborate = (): Error => new OutboundError('too_large', 'The page is too elaborate to be read');
   const { encoding, ...page } = await runTask<PageTask, never, PlainPage>(
     entry,
     { body, contentType, address: url.href },
@@ -144,7 +145,7 @@ interface Deadline {
 /** A signal that also ends on timeout: `message` then says so. Clear it when the work is done. */
 function deadline(ms: number, message: string, outer: AbortSignal): Deadline {
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new WebsiteUnreadable('timeout', message)), ms);
+  const timer = setTimeout(() => late.abort(new OutboundError('timeout', message)), ms);
   return { signal: AbortSignal.any([outer, late.signal]), clear: () => clearTimeout(timer) };
 }
 
@@ -152,7 +153,7 @@ function deadline(ms: number, message: string, outer: AbortSignal): Deadline {
 function admitHtml(contentType: string): void {
   const type = contentType.split(';')[0]?.trim() ?? '';
   if (type && type !== 'text/html' && type !== 'application/xhtml+xml')
-    throw new WebsiteUnreadable('not_html', `The address leads to ${type.slice(0, 60)}, not to an HTML page`);
+    throw new OutboundError('not_html', `The address leads to ${type.slice(0, 60)}, not to an HTML page`);
 }
 
 /** Whatever its type: text has no NUL, except UTF-16, which has a byte order mark or declares it. */
@@ -160,5 +161,5 @@ function refuseBinary({ body, contentType }: Fetched): void {
   const marked = (body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff);
   const wide = marked || /charset\s*=\s*"?utf-16/.test(contentType);
   if (!wide && body.subarray(0, 1024).includes(0))
-    throw new WebsiteUnreadable('not_html', 'The address leads to a binary file, not to an HTML page');
+    throw new OutboundError('not_html', 'The address leads to a binary file, not to an HTML page');
 }

@@ -1,47 +1,19 @@
-/** Why a website could not be read. Each has its own wording, for the user who typed the address. */
-export type WebsiteProblem =
-  /** The address is invalid, or contains credentials. */
-  | 'bad_address'
-  /** A rule forbids the connection: a private address, another port. */
-  | 'blocked'
-  | 'unresolved'
-  | 'refused'
-  | 'tls'
-  | 'timeout'
-  | 'redirects'
-  | 'status'
-  | 'too_large'
-  | 'not_html'
-  /** The answer is not HTTP, or was interrupted. */
-  | 'broken';
-
-/** A website that can't be read; `message` is one plain sentence for the user. */
-export class WebsiteUnreadable extends Error {
-  readonly problem: WebsiteProblem;
-
-  constructor(problem: WebsiteProblem, message: string, cause?: unknown) {
-    super(message, { cause });
-    this.name = 'WebsiteUnreadable';
-    this.problem = problem;
-  }
-}
-
 /** Reads untrusted websites. */
 export interface Websites {
   /**
    * The normalized address, without a request: refuses addresses that are visibly forbidden.
-   * @throws WebsiteUnreadable bad_address, blocked
+   * @throws OutboundError bad_address, blocked
    */
   check(address: string): URL;
   /**
    * Fetches a page and its stylesheets; nothing of it is run. An unreadable stylesheet, manifest or logo is listed in `omitted`
    * and does not fail the analysis.
-   * @throws WebsiteUnreadable for the page itself; the signal's reason when aborted
+   * @throws OutboundError for the page itself; the signal's reason when aborted
    */
   read(address: string, options: { signal: AbortSignal }): Promise<Website>;
   /**
    * Fetches a picture that a page names: its raw bytes.
-   * @throws WebsiteUnreadable; the signal's reason when aborted
+   * @throws OutboundError; the signal's reason when aborted
    */
   picture(address: string, options: { signal: AbortSignal }): Promise<Buffer>;
 }

@@ -2,9 +2,9 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { createSelfSigned } from '../../../src/adapters/certificates/self-signed.ts';
-import { type AddressRule, addressRule } from '../../../src/adapters/website/fetch/address.ts';
-import type { Lookup } from '../../../src/adapters/website/fetch/connect.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
+import { type AddressRule, addressRule } from '../../../src/lib/outbound-http/address.ts';
+import type { Lookup } from '../../../src/lib/outbound-http/connect.ts';
 import { siteWork } from '../proxy/sites.ts';
 
 /** On this address the websites of tests are public; the rest of loopback stays forbidden. */

@@ -1,9 +1,10 @@
 import PQueue from 'p-queue';
-import type { AddressRule } from '../fetch/address.ts';
-import { webAddress } from '../fetch/address.ts';
-import type { Fetcher } from '../fetch/fetch.ts';
+import type { AddressRule } from '../../../lib/outbound-http/address.ts';
+import { webAddress } from '../../../lib/outbound-http/address.ts';
+import type { Fetcher } from '../../../lib/outbound-http/fetch.ts';
+import { OutboundError } from '../../../lib/outbound-http/outbound-error.ts';
 import type { WebsiteLimits } from '../limits.ts';
-import { type Stylesheet, WebsiteUnreadable } from '../website.ts';
+import type { Stylesheet } from '../website.ts';
 import { importsOf } from './css-facts.ts';
 import type { SheetOfPage } from './page-head.ts';
 import { cssText } from './text-of.ts';
@@ -39,7 +40,7 @@ export async function gatherStylesheets(page: SheetOfPage[], base: URL, gatherin
     asked.add(url.href);
     try {
       const sheet = await queue.add(async () => {
-        if (bytes >= limits.extraBytes) throw new WebsiteUnreadable('too_large', tooMuch);
+        if (bytes >= limits.extraBytes) throw new OutboundError('too_large', tooMuch);
         const found = await fetcher.fetch(webAddress(url.href, rule), {
           accept: 'text/css,*/*;q=0.1',
           limit: limits.stylesheetBytes,
@@ -54,7 +55,7 @@ export async function gatherStylesheets(page: SheetOfPage[], base: URL, gatherin
       const text = cssText(sheet.body, sheet.contentType, encoding);
       return [...(await imported(text, sheet.url, depth)), { url: sheet.url.href, media, text }];
     } catch (error) {
-      if (!(error instanceof WebsiteUnreadable)) throw error;
+      if (!(error instanceof OutboundError)) throw error;
       return left(`Stylesheet ${url.href.slice(0, 200)} was left out: ${error.message}`);
     }
   }
@@ -84,5 +85,5 @@ export async function gatherStylesheets(page: SheetOfPage[], base: URL, gatherin
 /** Browsers ignore a sheet of another type, and an error page is no stylesheet. */
 function admitCss(contentType: string): void {
   if (contentType && !/^(text\/css|text\/plain|application\/octet-stream|application\/x-css)\b/.test(contentType))
-    throw new WebsiteUnreadable('broken', `it is ${contentType.split(';')[0]?.slice(0, 60)}, not CSS`);
+    throw new OutboundError('broken', `it is ${contentType.split(';')[0]?.slice(0, 60)}, not CSS`);
 }

@@ -1,6 +1,6 @@
 import { createScreenshots } from '../../../../src/adapters/browser/screenshots.ts';
-import { addressRule } from '../../../../src/adapters/website/fetch/address.ts';
-import { createConnect } from '../../../../src/adapters/website/fetch/connect.ts';
+import { addressRule } from '../../../../src/lib/outbound-http/address.ts';
+import { createConnect } from '../../../../src/lib/outbound-http/connect.ts';
 
 /** A process that takes a screenshot, to be killed: `node screenshot-manager.ts <directory> <address>`. */
 const [, , directory = '', address = ''] = process.argv;

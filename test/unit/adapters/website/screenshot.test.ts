@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createScreenshots, type Screenshot } from '../../../../src/adapters/browser/screenshots.ts';
-import { createConnect } from '../../../../src/adapters/website/fetch/connect.ts';
+import { createConnect } from '../../../../src/lib/outbound-http/connect.ts';
 import { describeWithChromium, processesLeft } from '../../../harness/browser/chromium.ts';
 import { colourAt, imageInfo } from '../../../harness/data/pictures.ts';
 import {

@@ -2,11 +2,12 @@ import type { RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { addressRule } from '../../../../src/adapters/website/fetch/address.ts';
-import { createConnect } from '../../../../src/adapters/website/fetch/connect.ts';
 import type { WebsiteLimits } from '../../../../src/adapters/website/limits.ts';
 import { createWebsites } from '../../../../src/adapters/website/read-website.ts';
-import type { Website, WebsiteProblem } from '../../../../src/adapters/website/website.ts';
+import type { Website } from '../../../../src/adapters/website/website.ts';
+import { addressRule } from '../../../../src/lib/outbound-http/address.ts';
+import { createConnect } from '../../../../src/lib/outbound-http/connect.ts';
+import type { OutboundProblem } from '../../../../src/lib/outbound-http/outbound-error.ts';
 import {
   privateAddress,
   publicAddress,
@@ -59,7 +60,7 @@ const read = (
 ): Promise<Website> => websites(limits).read(address, { signal });
 
 /** Reads an address that cannot be read; returns the reason. */
-async function refusal(address: string, limits?: Partial<WebsiteLimits>): Promise<[WebsiteProblem, string]> {
+async function refusal(address: string, limits?: Partial<WebsiteLimits>): Promise<[OutboundProblem, string]> {
   const error = await read(address, limits).then(
     (website) => new Error(`It was read: ${website.title}`),
     (reason) => reason,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
-import { WebsiteUnreadable } from '../website.ts';
+import { OutboundError } from './outbound-error.ts';
 
 /** Accepted codings; servers that send another one are refused. */
 export const acceptedCodings = 'gzip, deflate, br';
@@ -10,7 +10,7 @@ export const acceptedCodings = 'gzip, deflate, br';
 /**
  * Reads a body to its end, unpacked. Packed and unpacked bytes are counted: an archive bomb is stopped at the limit.
  * @param coding the `content-encoding`
- * @throws WebsiteUnreadable too_large, broken; the signal's reason when aborted
+ * @throws OutboundError too_large, broken; the signal's reason when aborted
  */
 export async function unpack(
   body: Readable,
@@ -23,8 +23,7 @@ export async function unpack(
       let size = 0;
       for await (const chunk of source) {
         size += chunk.length;
-        if (size > limit)
-          throw new WebsiteUnreadable('too_large', `${what} is larger than ${Math.round(limit / 1024)} KB`);
+        if (size > limit) throw new OutboundError('too_large', `${what} is larger than ${Math.round(limit / 1024)} KB`);
         if (keep) chunks.push(chunk);
         else yield chunk;
       }
@@ -51,7 +50,7 @@ async function decoderOf(
     case 'br':
       return createBrotliDecompress();
     default:
-      throw new WebsiteUnreadable('broken', `${what} came in a content coding that was not asked for`);
+      throw new OutboundError('broken', `${what} came in a content coding that was not asked for`);
   }
 }
 

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { createConnection } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type ForwardProxy, startForwardProxy } from '../../../../src/adapters/browser/forward-proxy.ts';
-import { createConnect } from '../../../../src/adapters/website/fetch/connect.ts';
+import { createConnect } from '../../../../src/lib/outbound-http/connect.ts';
+import { type ForwardProxy, startForwardProxy } from '../../../../src/lib/outbound-http/forward-proxy.ts';
 import {
   privateAddress,
   publicAddress,

@@ -1,8 +1,9 @@
+import { CookieJar } from 'tough-cookie';
 import { Agent, buildConnector } from 'undici';
-import { messageOf } from '../../../lib/errors.ts';
-import { WebsiteUnreadable } from '../website.ts';
+import { messageOf } from '../errors.ts';
 import { type AddressRule, hostOf, portOf, type Target, webAddress } from './address.ts';
 import type { Connect } from './connect.ts';
+import { OutboundError } from './outbound-error.ts';
 import { acceptedCodings, unpack } from './unpack.ts';
 
 /** OpenSSL's and Node's certificate errors in plain words; the codes are those of Node's `tls`. */
@@ -19,60 +20,31 @@ const certificateFaults: Record<string, string> = {
 };
 
 /** Translates a failed request; own errors stay. */
-function translateFailure(error: unknown, { host, port }: Target): WebsiteUnreadable {
-  if (error instanceof WebsiteUnreadable) return error;
+function translateFailure(error: unknown, { host, port }: Target): OutboundError {
+  if (error instanceof OutboundError) return error;
   const code = codeOf(error);
   const fault = certificateFaults[code];
-  if (fault !== undefined) return new WebsiteUnreadable('tls', `TLS failed with ${host}: ${fault}`, error);
+  if (fault !== undefined) return new OutboundError('tls', `TLS failed with ${host}: ${fault}`, error);
   // Node reports a connection that ends within the handshake only by its message.
   if (/^(EPROTO$|ERR_SSL_|ERR_TLS_|CERT_|CRL_)/.test(code) || messageOf(error).includes('before secure TLS connection'))
-    return new WebsiteUnreadable(
+    return new OutboundError(
       'tls',
       `TLS failed with ${host} on port ${port}: it could not agree on an encryption`,
       error,
     );
-  if (/TIMEOUT|ETIMEDOUT/.test(code)) return new WebsiteUnreadable('timeout', `${host} did not answer in time`, error);
+  if (/TIMEOUT|ETIMEDOUT/.test(code)) return new OutboundError('timeout', `${host} did not answer in time`, error);
   if (code === 'UND_ERR_HEADERS_OVERFLOW')
-    return new WebsiteUnreadable('too_large', `${host} sends more headers than are read`, error);
+    return new OutboundError('too_large', `${host} sends more headers than are read`, error);
   if (code.startsWith('HPE_'))
-    return new WebsiteUnreadable('broken', `${host} does not answer with HTTP on port ${port}`, error);
+    return new OutboundError('broken', `${host} does not answer with HTTP on port ${port}`, error);
   if (code.startsWith('Z_') || code.startsWith('ERR__ERROR') || code.startsWith('ERR_BROTLI'))
-    return new WebsiteUnreadable('broken', `What ${host} sent could not be unpacked`, error);
-  return new WebsiteUnreadable('broken', `The connection to ${host} broke off: ${messageOf(error)}`, error);
+    return new OutboundError('broken', `What ${host} sent could not be unpacked`, error);
+  return new OutboundError('broken', `The connection to ${host} broke off: ${messageOf(error)}`, error);
 }
 
 function codeOf(error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : '';
-}
-
-const max = 30;
-const longest = 4_096;
-
-/** Cookies of one analysis: some websites redirect to the same address until they get theirs. */
-interface Cookies {
-  /** Stores an answer's cookies, for that origin only; attributes are ignored, an analysis is short. */
-  take(url: URL, setCookie: string | string[] | undefined): void;
-  /** The header for a request; undefined if there are none. */
-  header(url: URL): string | undefined;
-}
-
-function createCookies(): Cookies {
-  const kept = new Map<string, Map<string, string>>();
-  return {
-    take({ origin }, setCookie = []) {
-      const own = kept.get(origin) ?? new Map<string, string>();
-      for (const line of [setCookie].flat()) {
-        const [, name, value = ''] = /^\s*([^=;\s]+)\s*=\s*([^;]*)/.exec(line.slice(0, longest)) ?? [];
-        if (name !== undefined && (own.has(name) || own.size < max)) own.set(name, value.trim());
-      }
-      kept.set(origin, own);
-    },
-    header({ origin }) {
-      const own = [...(kept.get(origin) ?? [])];
-      return own.map(([name, value]) => `${name}=${value}`).join('; ') || undefined;
-    },
-  };
 }
 
 export interface Fetched {
@@ -91,13 +63,13 @@ export interface FetchRequest {
   signal: AbortSignal;
   /** Its name at the start of a sentence: `The page`. */
   what: string;
-  /** Checks the content type before the body is read. @throws WebsiteUnreadable */
+  /** Checks the content type before the body is read. @throws OutboundError */
   admit?: (contentType: string) => void;
 }
 
 /** Fetches addresses one by one; connections are reused. Close it when done. */
 export interface Fetcher {
-  /** @throws WebsiteUnreadable; the signal's reason when aborted */
+  /** @throws OutboundError; the signal's reason when aborted */
   fetch(url: URL, request: FetchRequest): Promise<Fetched>;
   close(): Promise<void>;
 }
@@ -125,11 +97,12 @@ export function createFetcher(connect: Connect, rule: AddressRule): Fetcher {
     },
   });
 
-  const cookies = createCookies();
+  // Some websites redirect to the same address until they get their cookie.
+  const cookies = new CookieJar();
 
   const once = async (url: URL, request: FetchRequest): Promise<Fetched | URL> => {
     const { signal, what, limit } = request;
-    const cookie = cookies.header(url);
+    const cookie = cookies.getCookieStringSync(url.href);
     const answer = await agent.request({
       origin: url.origin,
       path: url.pathname + url.search,
@@ -140,23 +113,21 @@ export function createFetcher(connect: Connect, rule: AddressRule): Fetcher {
         accept: request.accept,
         'accept-encoding': acceptedCodings,
         'accept-language': 'en, *;q=0.5',
-        ...(cookie === undefined ? {} : { cookie }),
+        ...(cookie && { cookie }),
       },
     });
-    cookies.take(url, answer.headers['set-cookie']);
+    for (const line of [answer.headers['set-cookie'] ?? []].flat())
+      cookies.setCookieSync(line, url.href, { ignoreError: true });
     const header = (name: string): string => [answer.headers[name]].flat()[0] ?? '';
     try {
       const location = header('location');
       if ([301, 302, 303, 307, 308].includes(answer.statusCode) && location) return webAddress(location, rule, url);
       if (answer.statusCode < 200 || answer.statusCode > 299)
-        throw new WebsiteUnreadable(
-          'status',
-          `${what} was answered with status ${answer.statusCode} by ${hostOf(url)}`,
-        );
+        throw new OutboundError('status', `${what} was answered with status ${answer.statusCode} by ${hostOf(url)}`);
       const contentType = header('content-type').toLowerCase();
       request.admit?.(contentType);
       if (Number(header('content-length')) > limit)
-        throw new WebsiteUnreadable('too_large', `${what} is larger than ${Math.round(limit / 1024)} KB`);
+        throw new OutboundError('too_large', `${what} is larger than ${Math.round(limit / 1024)} KB`);
       const body = await unpack(answer.body, header('content-encoding'), { limit, what, signal });
       return { url, contentType, body };
     } finally {
@@ -178,7 +149,7 @@ export function createFetcher(connect: Connect, rule: AddressRule): Fetcher {
           throw translateFailure(error, { host: hostOf(url), port: portOf(url) });
         }
       }
-      throw new WebsiteUnreadable('redirects', `${hostOf(first)} redirects more than ${request.redirects} times`);
+      throw new OutboundError('redirects', `${hostOf(first)} redirects more than ${request.redirects} times`);
     },
     async close() {
       ended.abort(new Error('The reading has ended'));

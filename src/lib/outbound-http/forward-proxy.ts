@@ -1,9 +1,8 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, isIPv6, type Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { Transform } from 'node:stream';
-
-/** Opens a connection, or refuses it by rule; the user sees the error. */
-export type Connect = (target: { host: string; port: number }, signal: AbortSignal) => Promise<Socket>;
+import { hostOf, portOf } from './address.ts';
+import type { Connect } from './connect.ts';
 
 /** A refused connection, and the reason. */
 export interface Refusal {
@@ -78,18 +77,18 @@ export async function startForwardProxy({ connect, maxBytes, maxConnections }: P
     });
 
   const server = createServer({ maxHeaderSize: 64 * 1024 }, (request, response) => {
-    forward(request, response).catch(() => refuse(response));
+    // Refused by closing the connection: an answer of our own would look like a page of the website.
+    forward(request, response).catch(() => response.destroy());
   });
 
   /** A plain request, `GET http://host/path`. */
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = URL.parse(request.url ?? '');
-    if (url?.protocol !== 'http:' || url.username || url.password) return refuse(response);
-    const target = { host: bare(url.hostname), port: Number(url.port || 80) };
-    const upstream = await reach(target.host, target.port).catch(() => undefined);
+    if (url?.protocol !== 'http:' || url.username || url.password) return void response.destroy();
+    const upstream = await reach(hostOf(url), portOf(url)).catch(() => undefined);
     if (!upstream || response.destroyed) {
       upstream?.destroy();
-      return refuse(response);
+      return void response.destroy();
     }
     const outgoing = httpRequest({
       method: request.method ?? 'GET',
@@ -124,7 +123,7 @@ export async function startForwardProxy({ connect, maxBytes, maxConnections }: P
     const url = URL.parse(`http://${request.url ?? ''}`);
     const port = Number(/:(\d{1,5})$/.exec(request.url ?? '')?.[1]);
     if (!url || !port) return void client.end('HTTP/1.1 400 Bad Request\r\n\r\n');
-    reach(bare(url.hostname), port).then(
+    reach(hostOf(url), port).then(
       (upstream) => {
         client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
         upstream.write(head);
@@ -166,11 +165,6 @@ export async function startForwardProxy({ connect, maxBytes, maxConnections }: P
   };
 }
 
-/** Closes the connection: an answer of our own would look like a page of the website. */
-function refuse(response: ServerResponse): void {
-  response.destroy();
-}
-
 /** Headers without the hop-by-hop ones (RFC 9110, 7.6.1). */
 function endToEnd({ headers }: IncomingMessage): Record<string, string | string[]> {
   const named = (headers.connection ?? '')
@@ -196,8 +190,3 @@ const hopByHop = [
   'transfer-encoding',
   'upgrade',
 ];
-
-const bare = (hostname: string): string => {
-  const inner = hostname.replace(/^\[|\]$/g, '');
-  return isIPv6(inner) ? inner : hostname;
-};

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { isLocalName, nonPublicKind } from '../../../lib/ip-address.ts';
-import { WebsiteUnreadable } from '../website.ts';
+import { isLocalName, nonPublicKind } from '../ip-address.ts';
+import { OutboundError } from './outbound-error.ts';
 
 /** Longer ones are refused: real ones are short after the host name. */
 const maxAddressCharacters = 2_000;
@@ -30,21 +30,21 @@ export function addressRule({ allowPrivate }: { allowPrivate: boolean }): Addres
  * A valid web address, as far as its text shows: http or https, no credentials, default ports, no private address in any
  * notation (`URL` normalizes decimal, octal and hexadecimal ones). The addresses of its name are checked on connecting.
  * @param base the address of the redirect or link
- * @throws WebsiteUnreadable bad_address, blocked
+ * @throws OutboundError bad_address, blocked
  */
 export function webAddress(text: string, rule: AddressRule, base?: URL): URL {
   const trimmed = text.trim();
   if (trimmed.length > maxAddressCharacters)
-    throw new WebsiteUnreadable('bad_address', `The address is longer than ${maxAddressCharacters} characters`);
+    throw new OutboundError('bad_address', `The address is longer than ${maxAddressCharacters} characters`);
   const url = URL.parse(trimmed, base?.href);
   if (!url?.hostname) {
     const hint = /^https?:/i.test(trimmed) ? '' : ': it does not begin with http:// or https://';
-    throw new WebsiteUnreadable('bad_address', `${quoted(trimmed)} is no web address${hint}`);
+    throw new OutboundError('bad_address', `${quoted(trimmed)} is no web address${hint}`);
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new WebsiteUnreadable('bad_address', `${quoted(trimmed)} does not begin with http:// or https://`);
+    throw new OutboundError('bad_address', `${quoted(trimmed)} does not begin with http:// or https://`);
   if (url.username || url.password)
-    throw new WebsiteUnreadable('bad_address', `The address of ${hostOf(url)} has a user name or password in it`);
+    throw new OutboundError('bad_address', `The address of ${hostOf(url)} has a user name or password in it`);
   refuseTarget({ host: hostOf(url), port: portOf(url) }, rule);
   url.hash = '';
   return url;
@@ -58,19 +58,19 @@ export interface Target {
 
 /**
  * Refuses a target before its name is resolved.
- * @throws WebsiteUnreadable blocked
+ * @throws OutboundError blocked
  */
 export function refuseTarget({ host, port }: Target, rule: AddressRule): void {
   const kind = isIP(host) ? rule.addressKind(host) : rule.nameKind(host);
   if (kind !== undefined) throw blockedAddress(host, host, kind);
   if (!rule.allowsPort(port))
-    throw new WebsiteUnreadable('blocked', `${host}:${port} is blocked by rule: only ports 80 and 443 are asked`);
+    throw new OutboundError('blocked', `${host}:${port} is blocked by rule: only ports 80 and 443 are asked`);
 }
 
 /** The refusal of an address by its kind, in one wording. */
-export function blockedAddress(host: string, address: string, kind: string): WebsiteUnreadable {
+export function blockedAddress(host: string, address: string, kind: string): OutboundError {
   const leads = host === address ? `${host} (${kind})` : `${host} leads to ${address} (${kind}) and`;
-  return new WebsiteUnreadable('blocked', `${leads} is blocked by rule: only public addresses are asked`);
+  return new OutboundError('blocked', `${leads} is blocked by rule: only public addresses are asked`);
 }
 
 /** The host of an address as sockets and resolvers take it: an IPv6 address without brackets. */

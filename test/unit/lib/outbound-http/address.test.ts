@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { addressRule, webAddress } from '../../../../src/adapters/website/fetch/address.ts';
 import { nonPublicKind } from '../../../../src/lib/ip-address.ts';
+import { addressRule, webAddress } from '../../../../src/lib/outbound-http/address.ts';
 
 const strict = addressRule({ allowPrivate: false });
 const open = addressRule({ allowPrivate: true });

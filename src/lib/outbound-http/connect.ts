@@ -1,7 +1,7 @@
 import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from 'node:dns';
 import { createConnection, isIP, type LookupFunction, type Socket } from 'node:net';
-import { WebsiteUnreadable } from '../website.ts';
 import { type AddressRule, blockedAddress, refuseTarget, type Target } from './address.ts';
+import { OutboundError } from './outbound-error.ts';
 
 /** Resolves a name to all of its addresses, like `dns.lookup`. */
 export type Lookup = (
@@ -12,7 +12,7 @@ export type Lookup = (
 
 /**
  * Opens a connection to a target.
- * @throws WebsiteUnreadable blocked, unresolved, refused, timeout; the signal's reason when aborted
+ * @throws OutboundError blocked, unresolved, refused, timeout; the signal's reason when aborted
  */
 export type Connect = (target: Target, signal: AbortSignal) => Promise<Socket>;
 
@@ -63,7 +63,7 @@ export function createConnect({ rule, lookup = systemLookup }: ConnectOptions): 
       };
       const abort = (): void => fail(signal.reason);
       const timer = setTimeout(
-        () => fail(new WebsiteUnreadable('timeout', `${host} could not be connected to within 10 seconds`)),
+        () => fail(new OutboundError('timeout', `${host} could not be connected to within 10 seconds`)),
         connectTimeoutMs,
       );
       signal.addEventListener('abort', abort, { once: true });
@@ -80,17 +80,17 @@ export function createConnect({ rule, lookup = systemLookup }: ConnectOptions): 
 }
 
 function translated(error: Error, { host, port }: Target): unknown {
-  if (error instanceof WebsiteUnreadable) return error;
+  if (error instanceof OutboundError) return error;
   const { code, syscall } = error as NodeJS.ErrnoException;
   // Several failed addresses come as one AggregateError, with the code of the last.
   if (syscall === 'getaddrinfo' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') return unresolved(host, error);
-  if (code === 'ETIMEDOUT') return new WebsiteUnreadable('timeout', `${host} does not answer on port ${port}`, error);
+  if (code === 'ETIMEDOUT') return new OutboundError('timeout', `${host} does not answer on port ${port}`, error);
   if (code === 'ECONNREFUSED')
-    return new WebsiteUnreadable('refused', `${host} refused the connection on port ${port}`, error);
+    return new OutboundError('refused', `${host} refused the connection on port ${port}`, error);
   const reason = isIP(host) ? `${host}` : `${host} (port ${port})`;
-  return new WebsiteUnreadable('refused', `${reason} could not be connected to: ${code ?? 'unknown reason'}`, error);
+  return new OutboundError('refused', `${reason} could not be connected to: ${code ?? 'unknown reason'}`, error);
 }
 
-function unresolved(host: string, cause?: unknown): WebsiteUnreadable {
-  return new WebsiteUnreadable('unresolved', `The name ${host} does not resolve to an address`, cause);
+function unresolved(host: string, cause?: unknown): OutboundError {
+  return new OutboundError('unresolved', `The name ${host} does not resolve to an address`, cause);
 }
