@@ -1,3 +1,4 @@
+import { delayAfter } from '../../lib/concurrency/retry.ts';
 import type { CertificateFacts } from './certificates.ts';
 
 const hourMs = 3_600_000;
@@ -23,7 +24,7 @@ export function renewalTime(facts: Pick<CertificateFacts, 'notBefore' | 'notAfte
  * @param failures at least 1
  */
 export function nextAttempt(failures: number, now: Date, retryAt: Date | undefined, random: Random): Date {
-  const pause = Math.min(maxDelayMs, hourMs * 2 ** Math.max(0, failures - 1));
+  const pause = delayAfter(failures, hourMs, maxDelayMs);
   const earliest = Math.max(now.getTime() + pause, retryAt?.getTime() ?? 0);
   return new Date(earliest + Math.floor(pause * 0.1 * random()));
 }

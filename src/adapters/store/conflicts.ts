@@ -1,21 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError, ForeignKeyConstraintError, UniqueConstraintError } from 'sequelize';
+import { retry } from '../../lib/concurrency/retry.ts';
 
 /** Deadlock, and lock timeout: MySQL and MariaDB ask to repeat the transaction. */
 const retryable = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT']);
-const maxAttempts = 5;
 
-/** Repeats a whole transaction that the database aborted because of a conflict. */
-export async function retryDeadlocks<T>(transaction: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await transaction();
-    } catch (error) {
-      const code = error instanceof DatabaseError ? (error.parent as { code?: string }).code : undefined;
-      if (code === undefined || !retryable.has(code) || attempt === maxAttempts) throw error;
-      await sleep(Math.random() * 20 * 2 ** attempt);
-    }
-  }
+/** Repeats a whole transaction that the database aborted because of a conflict, up to four times. */
+export function retryDeadlocks<T>(transaction: () => Promise<T>): Promise<T> {
+  return retry(transaction, {
+    delaysMs: [40, 80, 160, 320].map((maxMs) => Math.random() * maxMs),
+    isTransient: (error) =>
+      error instanceof DatabaseError && retryable.has((error.parent as { code?: string }).code ?? ''),
+  });
 }
 
 /** Runs a write; if a row with the same unique value exists, throws `taken()` instead of the database's error. */

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import BetterSqlite from 'better-sqlite3';
+import { backoff, retry } from '../../lib/concurrency/retry.ts';
 
 /**
  * better-sqlite3 with the interface of the `sqlite3` package that Sequelize's SQLite dialect uses. Sequelize opens a connection
@@ -108,25 +109,18 @@ class Database extends EventEmitter {
   }
 
   #retryWhileBusy(action: () => Outcome, callback: Callback | undefined): void {
-    const deadline = performance.now() + busyTimeoutMs;
-    const attempt = (pauseMs: number): void => {
-      let outcome: Outcome;
+    const run = (): Outcome => {
       try {
-        outcome = action();
+        return action();
       } catch (thrown) {
-        const error = inSqlite3Terms(thrown as Error & { code?: string });
-        if (error.code === 'SQLITE_BUSY' && performance.now() < deadline) {
-          setTimeout(() => attempt(Math.min(pauseMs * 2, maxDelayMs)), pauseMs);
-          return;
-        }
-        queueMicrotask(() => callback?.call({ lastID: 0, changes: 0 }, error));
-        return;
+        throw inSqlite3Terms(thrown as Error & { code?: string });
       }
-      queueMicrotask(() =>
-        callback?.call({ lastID: outcome.lastID ?? 0, changes: outcome.changes ?? 0 }, null, outcome.rows),
-      );
     };
-    attempt(1);
+    const isTransient = (error: unknown): boolean => (error as { code?: string }).code === 'SQLITE_BUSY';
+    retry(run, { delaysMs: backoff(1, maxDelayMs, busyTimeoutMs), isTransient }).then(
+      ({ lastID = 0, changes = 0, rows }) => callback?.call({ lastID, changes }, null, rows),
+      (error: Error) => callback?.call({ lastID: 0, changes: 0 }, error),
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { withTimeout } from '../../lib/concurrency/timeout.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Credential } from '../../lib/http/requests/credential.ts';
 import { may } from '../../lib/http/routing/roles.ts';
@@ -139,14 +139,10 @@ export class OpenStreams {
   /** Checks the common credential of some streams. */
   async #check(streams: OpenStream[]): Promise<void> {
     const credential = streams[0]?.caller.credential;
-    const timeUp = new AbortController();
     try {
-      await Promise.race([
-        admit(this.#options.authenticate, credential, { countsAsUse: false }),
-        sleep(this.#timing.checkTimeout, undefined, { signal: timeUp.signal, ref: false }).then(() => {
-          throw new Error('The check took too long');
-        }),
-      ]);
+      await withTimeout(() => admit(this.#options.authenticate, credential, { countsAsUse: false }), {
+        timeoutMs: this.#timing.checkTimeout,
+      });
       for (const stream of streams) stream.uncheckedInARow = 0;
     } catch (error) {
       if (error instanceof AppError && refusals.has(error.code)) {
@@ -158,8 +154,6 @@ export class OpenStreams {
         stream.uncheckedInARow += 1;
         if (stream.uncheckedInARow >= maxUncheckedInARow) stream.revoke(unchecked());
       }
-    } finally {
-      timeUp.abort();
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { Actor, WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { UnitRole } from '../../adapters/runtimes/runtime.ts';
 import { isStoreUnavailable } from '../../adapters/store/translate-error.ts';
+import { withTimeout } from '../../lib/concurrency/timeout.ts';
 import { AppError, messageOf } from '../../lib/errors.ts';
 import { isDiskFull } from '../../lib/files/disk-full-error.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -115,24 +116,11 @@ export function createControl(deps: ControlDeps): Control {
     };
   }
 
-  async function withActionTimeout<T>(working: Promise<T>, what: string): Promise<T> {
-    const late = Promise.withResolvers<never>();
+  function withActionTimeout<T>(working: Promise<T>, what: string): Promise<T> {
     const seconds = Math.round(actionTimeoutMs / 1000);
-    const timer = setTimeout(
-      () =>
-        late.reject(
-          new AppError(
-            'runtime_unavailable',
-            `${what} has not finished within ${seconds} s. It continues in the background.`,
-          ),
-        ),
-      actionTimeoutMs,
-    );
-    try {
-      return await Promise.race([working, late.promise]);
-    } finally {
-      clearTimeout(timer);
-    }
+    const message = `${what} has not finished within ${seconds} s. It continues in the background.`;
+    const timeoutError = (): Error => new AppError('runtime_unavailable', message);
+    return withTimeout(() => working, { timeoutMs: actionTimeoutMs, timeoutError });
   }
 
   async function audit(tenant: Tenant, actor: Actor, level: 'info' | 'error', message: string): Promise<void> {

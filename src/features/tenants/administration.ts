@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Actor, WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { Store, Transaction } from '../../adapters/store/store.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { retry } from '../../lib/concurrency/retry.ts';
 import { AppError, invalid, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { PortPair, PortService } from '../ports/ports.ts';
@@ -181,16 +182,12 @@ export function createAdministration(deps: Omit<TenantAdministrationDeps, 'healt
   return {
     async create(input, actor) {
       const requestsPorts = input.frontendPort !== undefined || input.backendPort !== undefined;
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          const tenant = await store.transaction((transaction) => insert(input, transaction));
-          await writeAuditLog(createdEntry(tenant, actor));
-          return tenant;
-        } catch (error) {
-          const lostPort = error instanceof AppError && error.code === 'port_taken' && !requestsPorts;
-          if (!lostPort || attempt === maxAttempts) throw error;
-        }
-      }
+      const tenant = await retry(() => store.transaction((transaction) => insert(input, transaction)), {
+        delaysMs: Array.from({ length: maxAttempts - 1 }, () => 0),
+        isTransient: (error) => error instanceof AppError && error.code === 'port_taken' && !requestsPorts,
+      });
+      await writeAuditLog(createdEntry(tenant, actor));
+      return tenant;
     },
 
     async update(id, changes, actor) {

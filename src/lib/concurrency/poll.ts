@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 interface PollOptions {
   timeoutMs: number;
-  /** 250 unless given. */
-  intervalMs?: number;
+  /** 250 unless given; several: one after the other, without end. */
+  intervalMs?: number | Iterable<number>;
   signal?: AbortSignal | undefined;
 }
 
@@ -13,7 +13,7 @@ interface PollOptions {
  */
 export function poll<T>(
   probe: () => Promise<T | undefined>,
-  options: { timeoutMs?: undefined; intervalMs: number; signal: AbortSignal },
+  options: Omit<PollOptions, 'timeoutMs'> & { intervalMs: number; signal: AbortSignal },
 ): Promise<T>;
 export function poll<T>(probe: () => Promise<T | undefined>, options: PollOptions): Promise<T | undefined>;
 export async function poll<T>(
@@ -27,12 +27,14 @@ export async function poll<T>(
   },
 ): Promise<T | undefined> {
   const deadline = performance.now() + timeoutMs;
+  const intervals = typeof intervalMs === 'number' ? undefined : intervalMs[Symbol.iterator]();
   for (;;) {
     signal?.throwIfAborted();
     const answer = await probe();
     if (answer !== undefined) return answer;
     const left = deadline - performance.now();
     if (left <= 0) return undefined;
-    await sleep(Math.min(intervalMs, left), undefined, { signal });
+    const interval: number = intervals ? intervals.next().value : intervalMs;
+    await sleep(Math.min(interval, left), undefined, { signal });
   }
 }

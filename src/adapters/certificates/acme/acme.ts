@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { Clock } from '../../../lib/clock.ts';
 import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
+import { withTimeout } from '../../../lib/concurrency/timeout.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { type Certificate, type CertificateAuthority, CertificateRefused } from '../certificates.ts';
 import { isHostName } from '../host-name.ts';
@@ -58,7 +59,7 @@ export function createAcme(options: AcmeOptions): CertificateAuthority {
 
   async function inSession<T>(work: Work, use: (session: Session) => Promise<T>): Promise<T> {
     const { Client } = await loadAcmeClient();
-    const own = await beforeAbort(registered(work), work.signal);
+    const own = await withTimeout(() => registered(work), { signal: work.signal });
     const client = new Client({ directoryUrl, ...own });
     const { challenges, reachable } = options;
     try {
@@ -163,17 +164,4 @@ function refusal(error: unknown, timedOut: string | undefined, directoryUrl: str
     retryAt: error instanceof CertificateRefused ? error.retryAt : undefined,
     cause: error,
   });
-}
-
-/** Stops waiting when the signal is aborted; the work itself ends later. */
-async function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  if (signal.aborted) abort();
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }

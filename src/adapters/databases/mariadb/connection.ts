@@ -1,4 +1,5 @@
 import { createConnection, type RowDataPacket } from 'mysql2';
+import { withTimeout } from '../../../lib/concurrency/timeout.ts';
 
 export interface Account {
   host: string;
@@ -31,22 +32,13 @@ export async function withConnection<T>(
   });
   // The driver reports a broken connection to the running command and as an event; the command's error is enough.
   connection.on('error', () => undefined);
-  const given = Promise.withResolvers<never>();
-  const giveUp = (): void => given.reject(options.signal?.reason);
-  const timer = setTimeout(
-    () => given.reject(new Error(`no answer within ${options.timeoutMs} ms`)),
-    options.timeoutMs,
-  );
-  options.signal?.addEventListener('abort', giveUp, { once: true });
   const query: Query = (sql, values = []) =>
     new Promise((resolve, reject) => {
       connection.query<RowDataPacket[]>(sql, [...values], (error, rows) => (error ? reject(error) : resolve(rows)));
     });
   try {
-    return await Promise.race([work(query), given.promise]);
+    return await withTimeout(() => work(query), options);
   } finally {
-    clearTimeout(timer);
-    options.signal?.removeEventListener('abort', giveUp);
     connection.destroy();
   }
 }

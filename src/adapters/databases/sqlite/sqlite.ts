@@ -3,10 +3,10 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { access, mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import BetterSqlite from 'better-sqlite3';
 import { poll } from '../../../lib/concurrency/poll.ts';
+import { withTimeout } from '../../../lib/concurrency/timeout.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import {
   type DatabaseCheck,
@@ -168,8 +168,7 @@ export function createSqliteDatabase(options: { local: true } | { local: false; 
 
 /** The size when only containers see the file; undefined if it is not available in time, which is not the database's fault. */
 function sizeWithin(timeoutMs: number, files: DataFiles, { tenant }: DatabaseOwner): Promise<number | undefined> {
-  const size = files.size(tenant, [fileName, `${fileName}-wal`]).catch(() => undefined);
-  return Promise.race([size, sleep(timeoutMs, undefined, { ref: false })]);
+  return withTimeout(() => files.size(tenant, [fileName, `${fileName}-wal`]), { timeoutMs }).catch(() => undefined);
 }
 
 /** The driver answers at once or not at all; a short lock of a writer is polled. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withTimeout } from '../../../lib/concurrency/timeout.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { OperationDefinition, PassedOver, StepContext } from '../../../lib/operations/operation.ts';
 import { type BackupsDeps, backupKinds } from '../backup.ts';
@@ -32,21 +33,17 @@ export function backupOperation(
   }: StepContext<BackupInput, BackupState>): Promise<PassedOver | undefined> {
     const cancelled = (): void => void remote.abort(input.id);
     signal.addEventListener('abort', cancelled, { once: true });
-    const late = Promise.withResolvers<PassedOver>();
-    const timer = setTimeout(
-      () => late.resolve({ skipped: 'it takes long and continues in the background' }),
-      maxWaitMs,
-    );
     try {
       const copied = remote.upload(input.id).then(
         () => log('Copied to the bucket'),
         (error: unknown): PassedOver => ({ skipped: `${messageOf(error)}; the manager retries it later` }),
       );
-      const end = await Promise.race([copied, late.promise]);
+      const end = await withTimeout(() => copied, { timeoutMs: maxWaitMs }).catch(() => ({
+        skipped: 'it takes long and continues in the background',
+      }));
       signal.throwIfAborted();
       return end ?? undefined;
     } finally {
-      clearTimeout(timer);
       signal.removeEventListener('abort', cancelled);
     }
   }

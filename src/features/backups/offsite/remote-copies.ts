@@ -3,6 +3,7 @@ import { access, mkdir, open, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type BucketLocation, bucketName } from '../../../adapters/object-store/object-store.ts';
+import { delayAfter } from '../../../lib/concurrency/retry.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import { workDirectory } from '../archive/create.ts';
 import { diskFullError } from '../archive/disk-space.ts';
@@ -36,7 +37,7 @@ const maxDelayMs = 6 * 3_600_000;
 
 /** The delay after a number of failures in a row: five minutes, doubled after each failure, at most six hours. */
 export function retryDelayMs(failures: number): number {
-  return failures === 0 ? 0 : Math.min(maxDelayMs, firstDelayMs * 2 ** (failures - 1));
+  return failures === 0 ? 0 : delayAfter(failures, firstDelayMs, maxDelayMs);
 }
 
 export function createRemoteCopies(rows: BackupStore, deps: BackupsDeps): RemoteCopies {

@@ -1,4 +1,5 @@
 import { type Actor, managerActor } from '../../../adapters/events/audit-log-entry.ts';
+import { mapConcurrently } from '../../../lib/concurrency/map-concurrently.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
 import { type BackupKind, type BackupsDeps, backupKinds } from '../backup.ts';
@@ -148,11 +149,7 @@ export function createSchedules(
     },
 
     async runDue(signal) {
-      const due = dueTenants(signal);
-      const worker = async (): Promise<void> => {
-        for await (const tenant of due) await run(tenant);
-      };
-      await Promise.all(Array.from({ length: concurrency }, worker));
+      await mapConcurrently(dueTenants(signal), concurrency, run);
     },
 
     async applyRetention(signal) {

@@ -1,12 +1,12 @@
 import type { DatabaseCheck } from '../../../adapters/databases/tenant-database.ts';
 import type { Runtime, UnitRole, UnitState } from '../../../adapters/runtimes/runtime.ts';
 import type { TenantApi } from '../../../adapters/tenant-api/tenant-api.ts';
+import { withTimeout } from '../../../lib/concurrency/timeout.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { type DatabaseKind, type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenants.ts';
 import type { CertificateCheck, HealthChecks, PageCheck, ServicesCheck } from '../schema.ts';
 import { certificateCheck, proxyCheck, type SiteChecks } from './site-checks.ts';
 import { overallStatus, type UnitFindings } from './status-rules.ts';
-import { withTimeout } from './with-timeout.ts';
 
 export interface CheckDeps {
   runtime: Pick<Runtime, 'inspect' | 'address' | 'portHolder'>;
@@ -75,7 +75,7 @@ export async function checkTenant(
 
   function addressOf(role: UnitRole): Promise<Address> {
     const port = role === 'api' ? tenant.backendPort : tenant.frontendPort;
-    return withTimeout(options.timeoutMs, () => deps.runtime.address({ tenant: space, role }, port));
+    return withTimeout(() => deps.runtime.address({ tenant: space, role }, port), { timeoutMs: options.timeoutMs });
   }
 
   async function checkPage(
@@ -100,9 +100,9 @@ export async function checkTenant(
     if (!kind) return { status: 'healthy', size_mb: null, connections: null };
     const { timeoutMs } = options;
     try {
-      return await withTimeout(timeoutMs + 1_000, async () =>
-        (await deps.databaseOf(tenant, kind)).check({ timeoutMs }),
-      );
+      return await withTimeout(async () => (await deps.databaseOf(tenant, kind)).check({ timeoutMs }), {
+        timeoutMs: timeoutMs + 1_000,
+      });
     } catch (error) {
       return { status: 'unhealthy', size_mb: null, connections: null, error: messageOf(error) };
     }
@@ -111,10 +111,13 @@ export async function checkTenant(
   async function checkUnits(): Promise<UnitsResult> {
     const inspect = (role: UnitRole) => deps.runtime.inspect({ tenant: space, role });
     try {
-      return await withTimeout(options.timeoutMs, async () => {
-        const [api, frontend] = await Promise.all([inspect('api'), inspect('frontend')]);
-        return { api, frontend };
-      });
+      return await withTimeout(
+        async () => {
+          const [api, frontend] = await Promise.all([inspect('api'), inspect('frontend')]);
+          return { api, frontend };
+        },
+        { timeoutMs: options.timeoutMs },
+      );
     } catch (error) {
       return { unknown: `the services could not be inspected: ${messageOf(error)}` };
     }

@@ -3,10 +3,10 @@ import { unitName } from '../../../adapters/runtimes/unit-name.ts';
 import type { Probe } from '../../../adapters/tenant-api/probe.ts';
 import type { TenantApi } from '../../../adapters/tenant-api/tenant-api.ts';
 import { poll } from '../../../lib/concurrency/poll.ts';
+import { withTimeout } from '../../../lib/concurrency/timeout.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenants.ts';
 import { CrashWatch, ServerErrorWatch } from './startup-watch.ts';
-import { withTimeout } from './with-timeout.ts';
 
 interface ProofDeps {
   runtime: Pick<Runtime, 'inspect' | 'address' | 'portHolder'>;
@@ -82,7 +82,7 @@ export function createProof({ runtime, tenantApi, checkTimeoutMs = 5_000, interv
 
     async function unitProblem(role: UnitRole): Promise<string | undefined> {
       const name = unitName(tenant.slug, role);
-      const state = await withTimeout(checkTimeoutMs, () => runtime.inspect({ tenant: space, role }));
+      const state = await withTimeout(() => runtime.inspect({ tenant: space, role }), { timeoutMs: checkTimeoutMs });
       const failure = watches[role].observe(state, performance.now());
       if (failure) throw new UnrecoverableError(`${name} does not stay up: ${failure}`);
       if (state.startedAt) starts[role] = state.startedAt.getTime();
@@ -119,7 +119,7 @@ export function createProof({ runtime, tenantApi, checkTimeoutMs = 5_000, interv
 
     function addressOf(role: UnitRole) {
       const port = role === 'api' ? tenant.backendPort : tenant.frontendPort;
-      return withTimeout(checkTimeoutMs, () => runtime.address({ tenant: space, role }, port));
+      return withTimeout(() => runtime.address({ tenant: space, role }, port), { timeoutMs: checkTimeoutMs });
     }
 
     /** No request may exceed the total timeout. */

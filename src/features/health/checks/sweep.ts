@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import PQueue from 'p-queue';
+import { mapConcurrently } from '../../../lib/concurrency/map-concurrently.ts';
+import { withTimeout } from '../../../lib/concurrency/timeout.ts';
 
 interface SweepOptions<Item extends { id: string }> {
   /** The parameters of one sweep. */
@@ -49,17 +50,14 @@ export function createSweep<Item extends { id: string }>(options: SweepOptions<I
     const present = new Set<string>();
     let started = 0;
 
-    /** A worker: several share the same iterator. */
-    async function checkFrom(items: AsyncGenerator<Item>): Promise<void> {
-      for await (const item of items) {
-        if (abort.signal.aborted) return;
-        present.add(item.id);
-        if (pending.has(item.id)) continue;
-        pending.add(item.id);
-        started += 1;
-        if (slow.has(item.id)) void slowQueue.add(() => recheckItem(item.id));
-        else await checkItem(item.id, async () => item);
-      }
+    async function begin(item: Item): Promise<void> {
+      if (abort.signal.aborted) return;
+      present.add(item.id);
+      if (pending.has(item.id)) return;
+      pending.add(item.id);
+      started += 1;
+      if (slow.has(item.id)) void slowQueue.add(() => recheckItem(item.id));
+      else await checkItem(item.id, async () => item);
     }
     const recheckItem = (id: string): Promise<void> => checkItem(id, () => options.reload(id));
 
@@ -76,17 +74,11 @@ export function createSweep<Item extends { id: string }>(options: SweepOptions<I
       }
     }
 
-    const items = options.items();
-    const workers = await Promise.allSettled(Array.from({ length: limits.quick }, () => checkFrom(items)));
-    for (const worker of workers) if (worker.status === 'rejected') throw worker.reason;
+    await mapConcurrently(options.items(), limits.quick, begin);
     // Forget items that no longer exist.
     if (!abort.signal.aborted) for (const id of slow) if (!present.has(id)) slow.delete(id);
-    const timer = new AbortController();
-    await Promise.race([
-      slowQueue.onIdle(),
-      sleep(deadline - performance.now(), undefined, { signal: timer.signal }).catch(() => undefined),
-    ]);
-    timer.abort();
+    const timeoutMs = deadline - performance.now();
+    await withTimeout(() => slowQueue.onIdle(), { timeoutMs }).catch(() => undefined);
     return started;
   }
 

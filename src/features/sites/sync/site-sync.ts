@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import type { ReverseProxy } from '../../../adapters/proxies/proxy.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { delayAfter } from '../../../lib/concurrency/retry.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
@@ -45,7 +46,7 @@ export function createSiteSync(deps: SiteSyncDeps): SiteSync {
 
   function remember(tenantId: string, succeeded: boolean): void {
     const count = (failures.get(tenantId)?.count ?? 0) + 1;
-    const delayMs = Math.min(firstDelayMs * 2 ** (count - 1), maxDelayMs);
+    const delayMs = delayAfter(count, firstDelayMs, maxDelayMs);
     if (succeeded) failures.delete(tenantId);
     else failures.set(tenantId, { count, notBefore: clock.now().getTime() + delayMs });
   }

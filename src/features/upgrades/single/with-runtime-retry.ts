@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { backoff, retry } from '../../../lib/concurrency/retry.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { Step } from '../../../lib/operations/operation.ts';
 import type { UpgradeContext } from './context.ts';
@@ -27,19 +27,21 @@ export function withRuntimeRetry(step: UpgradeStep, { runtime }: UpgradesDeps): 
   }
 
   async function undoWithRetry(context: UpgradeContext, rollBack: NonNullable<UpgradeStep['undo']>): Promise<void> {
-    const deadline = performance.now() + maxWaitMs;
-    for (let logged = false; ; logged = true) {
-      try {
-        await rollBack(context);
-        return;
-      } catch (error) {
-        context.signal.throwIfAborted();
-        const mayRetry = context.state.before !== undefined && performance.now() < deadline;
-        if (!mayRetry || !(await isRuntimeDown(context, error))) throw error;
-        if (!logged) context.log(`The rollback waits for the runtime: ${messageOf(error)}`);
-        await context.save({ engineAway: true });
-        await sleep(retryDelayMs, undefined, { signal: context.signal });
-      }
+    let logged = false;
+    try {
+      await retry(() => rollBack(context), {
+        delaysMs: backoff(retryDelayMs, retryDelayMs, maxWaitMs),
+        signal: context.signal,
+        isTransient: async (error) => context.state.before !== undefined && (await isRuntimeDown(context, error)),
+        async onFailure(error) {
+          if (!logged) context.log(`The rollback waits for the runtime: ${messageOf(error)}`);
+          logged = true;
+          await context.save({ engineAway: true });
+        },
+      });
+    } catch (error) {
+      context.signal.throwIfAborted();
+      throw error;
     }
   }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mapConcurrently } from '../../../../lib/concurrency/map-concurrently.ts';
 import { poll } from '../../../../lib/concurrency/poll.ts';
+import { backoff } from '../../../../lib/concurrency/retry.ts';
 import { messageOf } from '../../../../lib/errors.ts';
 import { type ProxyAddress, requestThroughProxy, wrongCertificate } from '../../external-probe.ts';
 import type { SiteHost } from '../../proxy.ts';
@@ -70,17 +71,19 @@ export class Proof {
   /** A reload takes a moment: the other expectations are checked after the first one is met. */
   async #untilMet(expectations: readonly Expectation[], deadline: number): Promise<Map<string, string>> {
     const pending = new Map(expectations.map((expectation) => [expectation, 'it was not asked']));
-    for (let delayMs = firstDelayMs; pending.size > 0; delayMs = Math.min(delayMs * 2, maxDelayMs)) {
+    const allAsked = async (): Promise<true | undefined> => {
       const [first, ...others] = [...pending.keys()];
       const timeUp = performance.now() >= deadline;
       if ((first && (await this.#settle(first, pending))) || timeUp) {
         await mapConcurrently(others, nginxConcurrency, (expectation) => this.#settle(expectation, pending));
       }
-      if (timeUp || pending.size === 0) break;
+      if (timeUp || pending.size === 0) return true;
       // Another one goes first next time, in case only that one fails.
       if (first && pending.has(first)) moveToEnd(pending, first);
-      await sleep(delayMs);
-    }
+      return undefined;
+    };
+    const intervalMs = backoff(firstDelayMs, maxDelayMs);
+    await poll(allAsked, { timeoutMs: Number.POSITIVE_INFINITY, intervalMs });
     return new Map([...pending].map(([{ slug }, reason]) => [slug, reason]));
   }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { withTimeout } from '../../../../lib/concurrency/timeout.ts';
 import { messageOf } from '../../../../lib/errors.ts';
 import { linesOf, maxMessageCharacters } from '../../../../lib/files/lines.ts';
 import type { DockerContext } from '../context.ts';
@@ -50,10 +51,7 @@ export class EngineEvents {
   async open(): Promise<void> {
     const first = Promise.withResolvers<void>();
     this.#watching = this.#watch(first.resolve);
-    const waiting = new AbortController();
-    const patience = sleep(openWithinMs, undefined, { signal: waiting.signal }).catch(() => undefined);
-    await Promise.race([first.promise, patience]);
-    waiting.abort();
+    await withTimeout(() => first.promise, { timeoutMs: openWithinMs }).catch(() => undefined);
   }
 
   async close(): Promise<void> {

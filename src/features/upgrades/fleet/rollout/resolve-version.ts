@@ -1,3 +1,4 @@
+import { mapConcurrently } from '../../../../lib/concurrency/map-concurrently.ts';
 import { AppError } from '../../../../lib/errors.ts';
 import type { Tenant } from '../../../tenants/tenant.ts';
 import type { FleetsDeps } from '../fleet.ts';
@@ -26,16 +27,11 @@ export async function resolveVersion(
   }
   let mayHave = byAddress.size === 0;
   const signal = AbortSignal.timeout(timeoutMs);
-  const queue = [...byAddress];
-  const worker = async (): Promise<void> => {
-    for (let next = queue.shift(); next; next = queue.shift()) {
-      const [address, ids] = next;
-      const tags = signal.aborted ? undefined : await tagsOf(address, signal).catch(() => undefined);
-      if (tags === undefined || tags.has(version)) mayHave = true;
-      if (tags !== undefined) for (const id of ids) offered.set(id, tags.get(version) ?? null);
-    }
-  };
-  await Promise.all(Array.from({ length: concurrency }, worker));
+  await mapConcurrently(byAddress, concurrency, async ([address, ids]) => {
+    const tags = signal.aborted ? undefined : await tagsOf(address, signal).catch(() => undefined);
+    if (tags === undefined || tags.has(version)) mayHave = true;
+    if (tags !== undefined) for (const id of ids) offered.set(id, tags.get(version) ?? null);
+  });
   if (!mayHave) throw new AppError('not_found', `No repository of these tenants has a version ${version}`);
   return offered;
 }

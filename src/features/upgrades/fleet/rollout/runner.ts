@@ -1,4 +1,5 @@
 import { KeyedLock } from '../../../../lib/concurrency/keyed-lock.ts';
+import { mapConcurrently } from '../../../../lib/concurrency/map-concurrently.ts';
 import { poll } from '../../../../lib/concurrency/poll.ts';
 import { retryUntilStopped } from '../../../../lib/concurrency/retry.ts';
 import { messageOf } from '../../../../lib/errors.ts';
@@ -283,14 +284,11 @@ async function ringProblems(
   check: { healthProblem(tenantId: string): Promise<string | undefined>; timeoutMs: number; signal: AbortSignal },
 ): Promise<Map<string, string>> {
   const problems = new Map<string, string>();
-  const queue = members.filter((member) => member.ring === ring && member.status === 'succeeded');
-  const worker = async (): Promise<void> => {
-    for (let member = queue.shift(); member; member = queue.shift()) {
-      const problem = await lastingProblem(member.tenantId, check);
-      if (problem !== undefined) problems.set(member.tenantId, problem);
-    }
-  };
-  await Promise.all(Array.from({ length: concurrentChecks }, worker));
+  const upgraded = members.filter((member) => member.ring === ring && member.status === 'succeeded');
+  await mapConcurrently(upgraded, concurrentChecks, async ({ tenantId }) => {
+    const problem = await lastingProblem(tenantId, check);
+    if (problem !== undefined) problems.set(tenantId, problem);
+  });
   return problems;
 }
 

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { poll } from '../../../../../lib/concurrency/poll.ts';
 import { signalGroup } from '../../../../../lib/spawn.ts';
 import { listProcesses, type ProcessEntry } from './process-table.ts';
 
@@ -22,22 +22,20 @@ interface Which {
  */
 export async function endProcesses(which: Which, graceMs = stopGraceMs): Promise<void> {
   const started = performance.now();
+  let left: ProcessEntry[] | undefined;
   let asked = false;
-  let foundNone = false;
-  for (;;) {
-    const left = find(which);
-    if (left.length === 0) {
-      if (foundNone) return;
-    } else {
-      const elapsed = performance.now() - started;
-      if (elapsed > graceMs + killWaitMs)
-        throw new Error(`Processes did not end: ${left.map((entry) => entry.pid).join(', ')}`);
-      if (elapsed >= graceMs) signalAll(which, left, 'SIGKILL');
-      else if (!asked) signalAll(which, left, 'SIGTERM');
-      asked = true;
-    }
-    foundNone = left.length === 0;
-    await sleep(recheckMs);
+  const haveEnded = async (): Promise<true | undefined> => {
+    const foundNone = left?.length === 0;
+    left = find(which);
+    if (left.length === 0) return foundNone || undefined;
+    if (performance.now() - started >= graceMs) signalAll(which, left, 'SIGKILL');
+    else if (!asked) signalAll(which, left, 'SIGTERM');
+    asked = true;
+    return undefined;
+  };
+  const ended = await poll(haveEnded, { timeoutMs: graceMs + killWaitMs, intervalMs: recheckMs });
+  if (!ended && left?.length) {
+    throw new Error(`Processes did not end: ${left.map((entry) => entry.pid).join(', ')}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { KeyedLock } from '../../../../../lib/concurrency/keyed-lock.ts';
+import { delayAfter } from '../../../../../lib/concurrency/retry.ts';
 import { AppError, messageOf } from '../../../../../lib/errors.ts';
 import { newId } from '../../../../../lib/ids.ts';
 import type { Logger } from '../../../../../lib/logger.ts';
@@ -28,7 +29,7 @@ export const defaultRestartDelays: RestartDelays = {
 
 /** The delay before the next start. @param failures consecutive failures, 1 or more */
 function restartDelay(failures: number, pauses: RestartDelays): number {
-  return Math.min(pauses.firstMs * 2 ** Math.max(0, failures - 1), pauses.maxDelayMs);
+  return delayAfter(failures, pauses.firstMs, pauses.maxDelayMs);
 }
 
 interface SupervisedState {
