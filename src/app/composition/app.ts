@@ -133,7 +133,7 @@ export function composeApp(options: AppOptions) {
     tenantApi,
     databaseOf,
     site: sites,
-    isBusy: (id) => engine.isBusy(id),
+    engine,
     dataDirectory,
   });
   const deployments = createDeployments(deploymentStore, {

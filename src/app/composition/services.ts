@@ -5,6 +5,7 @@ import { isStoreUnavailable } from '../../adapters/store/translate-error.ts';
 import type { Deployments } from '../../features/deployments/deployments.ts';
 import type { Health } from '../../features/health/health.ts';
 import { createBulk } from '../../features/services/bulk/bulk.ts';
+import type { BulkDeps } from '../../features/services/bulk/bulk-operation.ts';
 import { bulkEvent, bulkMessages } from '../../features/services/bulk/messages.ts';
 import { createBulkStore } from '../../features/services/bulk/store.ts';
 import { createServices, type ServicesDeps } from '../../features/services/services.ts';
@@ -63,7 +64,7 @@ export function composeServices({
       await health.proveHealthy(tenant, release, work, timeoutMs);
       await sites.steps.follow(tenant, release, work, timeoutMs);
     },
-    exclusive: (id, name, work) => engine.exclusive(id, name, work),
+    engine,
     recheck: health.recheck,
   });
   const bulk = composeBulk({
@@ -96,7 +97,7 @@ export function composeBulk({
   tenants,
   control,
   dataDirectory,
-}: Pick<Parameters<typeof createBulk>[0], 'clock' | 'logger' | 'writeAuditLog' | 'tenants' | 'control'> & {
+}: Pick<BulkDeps, 'clock' | 'logger' | 'writeAuditLog' | 'tenants' | 'control'> & {
   store: Store;
   events: EventBus;
   dataDirectory: string;
@@ -116,7 +117,7 @@ export function composeBulk({
     onChange: (record) => events.publish(bulkEvent(record)),
   });
   return {
-    ...createBulk({ clock, logger, writeAuditLog, tenants, control, rows, engine, busyTimeoutMs }),
+    ...createBulk(rows, { clock, logger, writeAuditLog, tenants, control, engine, busyTimeoutMs }),
     async removeEndedBefore(date: Date): Promise<void> {
       await rows.removeEndedBefore(date);
       await removeOrphanedStreamFiles(directory, rows.recorded);

@@ -1,15 +1,12 @@
 import { join } from 'node:path';
 import type { z } from 'zod';
-import type { WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
-import type { EventBus } from '../../adapters/events/bus.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
-import type { Logger } from '../../lib/logger.ts';
 import { ReplayStream } from '../../lib/streams/replay-stream.ts';
-import { maxPageAgeMs, type Tenant, type Tenants } from '../tenants/tenants.ts';
-import { type CheckDeps, type CheckOptions, type CheckResult, checkTenant } from './checks/checks.ts';
+import { maxPageAgeMs, type Tenant } from '../tenants/tenants.ts';
+import { type CheckResult, checkTenant, type HealthDeps } from './checks/checks.ts';
 import { createProof, type ProveHealthy } from './checks/prove.ts';
+import type { CheckOptions } from './checks/site-checks.ts';
 import { evaluate, interpretHealth } from './checks/status-rules.ts';
 import { createSweep } from './checks/sweep.ts';
 import { createCheckHistory } from './history/history.ts';
@@ -19,17 +16,7 @@ import { changeEntry, detailsOf, needsWriting, notDeployedReport, reportOf } fro
 import { healthRoutes } from './routes.ts';
 import type { HealthHistory, HealthReport, healthStream } from './schema.ts';
 
-export interface HealthDeps extends CheckDeps {
-  tenants: Pick<Tenants, 'get' | 'find' | 'each' | 'setStatus' | 'recordHealth'>;
-  settings: { read(key: 'health_check_timeout' | 'health_check_concurrency'): Promise<number> };
-  events: EventBus;
-  writeAuditLog: WriteAuditLog;
-  clock: Clock;
-  logger: Logger;
-  dataDirectory: string;
-  /** Whether an operation works on the tenant: a check during that time must not change its status. */
-  isBusy(tenantId: string): boolean;
-}
+export type { HealthDeps } from './checks/checks.ts';
 
 export interface Health {
   routes: Route[];
@@ -79,9 +66,9 @@ export function createHealth(deps: HealthDeps): Health {
   async function check(tenant: Tenant, origin: Origin, options: CheckOptions): Promise<HealthReport> {
     const at = clock.now();
     if (!tenant.deployed) return notDeployedReport(tenant.id, at);
-    const [startedAt, busyBefore] = [performance.now(), deps.isBusy(tenant.id)];
+    const [startedAt, busyBefore] = [performance.now(), deps.engine.isBusy(tenant.id)];
     const result = await checkTenant(tenant, tenant.deployed, deps, { ...options, at });
-    const disturbed = busyBefore || deps.isBusy(tenant.id) || changedSince(tenant.id, startedAt);
+    const disturbed = busyBefore || deps.engine.isBusy(tenant.id) || changedSince(tenant.id, startedAt);
     const { status } = disturbed ? ((await tenants.find(tenant.id)) ?? tenant) : tenant;
     const health = interpretHealth(result.overall, status, disturbed);
     const report = reportOf(tenant.id, { ...result, overall: health.overall }, at);
@@ -149,7 +136,7 @@ export function createHealth(deps: HealthDeps): Health {
         async check(read, signal) {
           const startedAt = performance.now();
           const tenant = changedSince(read.id, startedAt - maxPageAgeMs) ? await tenants.find(read.id) : read;
-          if (!tenant?.deployed || deps.isBusy(tenant.id)) return { slow: false };
+          if (!tenant?.deployed || deps.engine.isBusy(tenant.id)) return { slow: false };
           await check(tenant, 'sweep', { timeoutMs: limit, signal });
           return { slow: performance.now() - startedAt > limit / 2 };
         },

@@ -1,3 +1,5 @@
+import type { WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
+import type { EventBus } from '../../adapters/events/bus.ts';
 import {
   type Runtime,
   type UnitRole,
@@ -9,25 +11,36 @@ import {
 import { unitName } from '../../adapters/runtimes/unit-name.ts';
 import { poll } from '../../lib/concurrency/poll.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { type LiveRelease, spaceOf, type Tenant } from '../tenants/tenants.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { OperationEngine } from '../../lib/operations/engine.ts';
+import type { Deployments } from '../deployments/deployments.ts';
+import type { Health } from '../health/health.ts';
+import { type LiveRelease, spaceOf, type Tenant, type Tenants } from '../tenants/tenants.ts';
 
-export interface BringUpDeps {
-  runtime: Pick<
-    Runtime,
-    'isLive' | 'start' | 'restart' | 'stop' | 'stage' | 'activate' | 'commit' | 'rollback' | 'inspect'
-  >;
-  /** The units that a tenant should have, from its release and current configuration. */
-  specsOf(tenant: Tenant): Promise<UnitSpec[]>;
+/** What the control of services needs of the rest of the manager. */
+export interface ServicesDeps {
+  runtime: Runtime;
+  tenants: Pick<Tenants, 'get' | 'setStatus'>;
+  engine: Pick<OperationEngine, 'exclusive'>;
+  specsOf: Deployments['specsOf'];
+  proveHealthy: Health['proveHealthy'];
+  /** Called after running services were restarted, which does not change the tenant's status. */
+  recheck: Health['recheck'];
   /** Ensures that the tenant's own database server, if it has one, runs and accepts connections. */
   bringUpDatabase(tenant: Tenant, release: LiveRelease, work: Work): Promise<void>;
   /** Writes the environment file for changed units. @returns a function that restores the previous one */
   writeEnvironment(tenant: Tenant, release: LiveRelease): Promise<() => Promise<void>>;
-  /** Resolves when both units run the release and answer. @throws the reason if they don't */
-  proveHealthy(tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number): Promise<void>;
+  events: EventBus;
+  writeAuditLog: WriteAuditLog;
+  logger: Logger;
   /** Timeout for unchanged units to stay up (default 30 s). */
-  startTimeoutMs?: number | undefined;
+  startTimeoutMs?: number;
   /** Timeout for changed units to become healthy (default 60 s). */
-  healthTimeoutMs?: number | undefined;
+  healthTimeoutMs?: number;
+  /** Response timeout of an action (default 3 min). The action continues and stays the tenant's operation until it ends. */
+  actionTimeoutMs?: number;
+  /** How long a log is followed after its last viewer left, so that a reloaded page finds it (default 10 s). */
+  logGraceMs?: number;
 }
 
 /** A unit counts as up after this time, so that one that ends immediately is not reported as started. */
@@ -43,7 +56,7 @@ export async function bringUp(
   tenant: Tenant,
   release: LiveRelease,
   action: 'start' | 'restart',
-  deps: BringUpDeps,
+  deps: ServicesDeps,
   work: Work,
 ): Promise<void> {
   await deps.bringUpDatabase(tenant, release, work);
@@ -58,7 +71,7 @@ async function replace(
   tenant: Tenant,
   release: LiveRelease,
   specs: UnitSpec[],
-  { runtime, writeEnvironment, proveHealthy, healthTimeoutMs = 60_000 }: BringUpDeps,
+  { runtime, writeEnvironment, proveHealthy, healthTimeoutMs = 60_000 }: ServicesDeps,
   work: Work,
 ): Promise<void> {
   const space = spaceOf(tenant);
@@ -85,7 +98,7 @@ async function replace(
 /** Waits until both units run and stay up. @throws an Error with the reason if one does not */
 export async function waitUntilUp(
   tenant: Tenant,
-  { runtime, startTimeoutMs = 30_000 }: BringUpDeps,
+  { runtime, startTimeoutMs = 30_000 }: ServicesDeps,
   signal: AbortSignal,
 ): Promise<void> {
   const space = spaceOf(tenant);

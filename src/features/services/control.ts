@@ -1,25 +1,12 @@
-import type { Actor, WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
+import type { Actor } from '../../adapters/events/audit-log-entry.ts';
 import type { UnitRole } from '../../adapters/runtimes/runtime.ts';
 import { isStoreUnavailable } from '../../adapters/store/translate-error.ts';
 import { withTimeout } from '../../lib/concurrency/timeout.ts';
 import { AppError, messageOf } from '../../lib/errors.ts';
 import { isDiskFull } from '../../lib/files/disk-full-error.ts';
-import type { Logger } from '../../lib/logger.ts';
-import { deployedRelease, spaceOf, type Tenant, type Tenants } from '../tenants/tenants.ts';
-import { type BringUpDeps, bringUp, waitUntilUp } from './bring-up.ts';
+import { deployedRelease, spaceOf, type Tenant } from '../tenants/tenants.ts';
+import { bringUp, type ServicesDeps, waitUntilUp } from './bring-up.ts';
 import type { ActionAnswer, StatusAnswer } from './schema.ts';
-
-export interface ControlDeps extends BringUpDeps {
-  tenants: Pick<Tenants, 'get' | 'setStatus'>;
-  /** Runs work that must not overlap with another operation on the tenant. @throws AppError operation_in_progress */
-  exclusive<T>(tenantId: string, name: string, work: () => Promise<T>): Promise<T>;
-  /** Called after running services were restarted, which does not change the tenant's status. */
-  recheck(tenantId: string): void;
-  writeAuditLog: WriteAuditLog;
-  logger: Logger;
-  /** Response timeout of an action (default 3 min). The action continues and stays the tenant's operation until it ends. */
-  actionTimeoutMs?: number | undefined;
-}
 
 /** Starts, stops and restarts tenants. Each action returns the resulting states. */
 export interface Control {
@@ -34,12 +21,12 @@ export interface Control {
 type Action = 'start' | 'stop' | 'restart';
 const done = { start: 'started', stop: 'stopped', restart: 'restarted' } as const satisfies Record<Action, string>;
 
-export function createControl(deps: ControlDeps): Control {
+export function createControl(deps: ServicesDeps): Control {
   const { tenants, runtime, writeAuditLog, logger, actionTimeoutMs = 180_000 } = deps;
 
   async function act(action: Action, tenantId: string, actor: Actor): Promise<ActionAnswer> {
     const { slug } = await tenants.get(tenantId);
-    const working = deps.exclusive(tenantId, action, async () => {
+    const working = deps.engine.exclusive(tenantId, action, async () => {
       const tenant = await tenants.get(tenantId);
       const release = deployedRelease(tenant);
       try {

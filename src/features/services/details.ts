@@ -1,16 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Runtime, UnitRef, UnitSpec, UnitUsage } from '../../adapters/runtimes/runtime.ts';
+import type { Runtime, UnitRef, UnitUsage } from '../../adapters/runtimes/runtime.ts';
 import { AppError } from '../../lib/errors.ts';
 import { toTimestampOrNull } from '../../lib/http/routing/formats.ts';
 import { spaceOf, type Tenant } from '../tenants/tenants.ts';
+import type { ServicesDeps } from './bring-up.ts';
 import { roleOf } from './recent-logs.ts';
 import type { DetailsAnswer, ServiceName } from './schema.ts';
-
-interface DetailsDeps {
-  runtime: Pick<Runtime, 'inspect' | 'isLive' | 'usage'>;
-  /** The units that a tenant should have, from its release and current configuration. */
-  specsOf(tenant: Tenant): Promise<UnitSpec[]>;
-}
 
 type Details = DetailsAnswer['services'][ServiceName];
 
@@ -21,20 +16,20 @@ const cpuIntervalMs = 500;
  * Reports a tenant's services, their resource usage, and whether they have the current configuration.
  * @throws AppError runtime_unavailable
  */
-export async function serviceDetails(tenant: Tenant, deps: DetailsDeps): Promise<DetailsAnswer> {
+export async function serviceDetails(tenant: Tenant, deps: ServicesDeps): Promise<DetailsAnswer> {
   const space = spaceOf(tenant);
   const of = (name: ServiceName) => detailsOf({ tenant: space, role: roleOf[name] }, deps.runtime);
   const [frontend, backend, applied] = await Promise.all([of('frontend'), of('backend'), appliedOf(tenant, deps)]);
   return { tenant_id: tenant.id, applied, services: { frontend, backend } };
 }
 
-async function appliedOf(tenant: Tenant, { runtime, specsOf }: DetailsDeps): Promise<DetailsAnswer['applied']> {
+async function appliedOf(tenant: Tenant, { runtime, specsOf }: ServicesDeps): Promise<DetailsAnswer['applied']> {
   if (!tenant.deployed) return 'not_deployed';
   const live = await Promise.all((await specsOf(tenant)).map((spec) => runtime.isLive(spec)));
   return live.every(Boolean) ? 'current' : 'pending_restart';
 }
 
-async function detailsOf(unit: UnitRef, runtime: DetailsDeps['runtime']): Promise<Details> {
+async function detailsOf(unit: UnitRef, runtime: Runtime): Promise<Details> {
   const { state, commit, reason, gaveUp, startedAt } = await runtime.inspect(unit);
   const { cpuPercent = null, usage } = state === 'active' ? await measureUsage(unit, runtime) : {};
   return {
@@ -52,7 +47,7 @@ async function detailsOf(unit: UnitRef, runtime: DetailsDeps['runtime']): Promis
 /** The resource usage of a unit; empty if it ended during the measurement. */
 async function measureUsage(
   unit: UnitRef,
-  runtime: DetailsDeps['runtime'],
+  runtime: Runtime,
 ): Promise<{ cpuPercent?: number | null; usage?: UnitUsage }> {
   const first = await measure();
   if (!first) return {};

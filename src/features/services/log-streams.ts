@@ -1,20 +1,13 @@
 import type { z } from 'zod';
-import type { Runtime, TenantSpace } from '../../adapters/runtimes/runtime.ts';
+import type { TenantSpace } from '../../adapters/runtimes/runtime.ts';
 import { poll } from '../../lib/concurrency/poll.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { toTimestampOrNull } from '../../lib/http/routing/formats.ts';
-import type { Logger } from '../../lib/logger.ts';
 import { ReplayStream } from '../../lib/streams/replay-stream.ts';
+import type { ServicesDeps } from './bring-up.ts';
 import { mergeByTime } from './merge-by-time.ts';
 import { roleOf } from './recent-logs.ts';
 import { type ServiceName, serviceNames, type tenantLogStream } from './schema.ts';
-
-interface LogStreamsOptions {
-  runtime: Pick<Runtime, 'logs'>;
-  logger: Logger;
-  /** How long a log is followed after its last viewer left, so that a reloaded page finds it (default 10 s). */
-  graceMs?: number | undefined;
-}
 
 export interface LogStreams {
   /** The live log of one service or both (merged by time): `log` messages {service, message, stream, timestamp}. */
@@ -43,7 +36,7 @@ const replayedMessages = 2_000;
 const initialSeq = (): number => Date.now() * 100;
 
 /** Logs of running services for any number of viewers: each log is followed once, and only while it has viewers. */
-export function createLogStreams({ runtime, logger, graceMs = 10_000 }: LogStreamsOptions): LogStreams {
+export function createLogStreams({ runtime, logger, logGraceMs: graceMs = 10_000 }: ServicesDeps): LogStreams {
   const followed = new Map<string, Followed>();
 
   function follow(key: string, source: (signal: AbortSignal) => AsyncIterable<LogMessage>): ReplayStream {

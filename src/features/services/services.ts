@@ -1,22 +1,16 @@
-import type { EventBus } from '../../adapters/events/bus.ts';
-import type { Runtime } from '../../adapters/runtimes/runtime.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
 import type { ReplayStream } from '../../lib/streams/replay-stream.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../tenants/tenants.ts';
-import { type Control, type ControlDeps, createControl } from './control.ts';
+import type { ServicesDeps } from './bring-up.ts';
+import { type Control, createControl } from './control.ts';
 import { serviceDetails } from './details.ts';
 import { createLogStreams } from './log-streams.ts';
 import { type LogsRequest, recentLogs } from './recent-logs.ts';
 import { serviceRoutes } from './routes.ts';
 import { type DetailsAnswer, type ServiceName, serviceNames } from './schema.ts';
 
-export interface ServicesDeps extends ControlDeps {
-  runtime: ControlDeps['runtime'] & Pick<Runtime, 'logs' | 'usage'>;
-  events: EventBus;
-  /** How long a log is followed after its last viewer left (default 10 s). */
-  logGraceMs?: number;
-}
+export type { ServicesDeps } from './bring-up.ts';
 
 export interface Services extends Control {
   routes: Route[];
@@ -33,7 +27,7 @@ export interface Services extends Control {
 /** Controls tenants' services and reads their logs. */
 export function createServices(deps: ServicesDeps): Services {
   const control = createControl(deps);
-  const streams = createLogStreams({ runtime: deps.runtime, logger: deps.logger, graceMs: deps.logGraceMs });
+  const streams = createLogStreams(deps);
   const forget = deps.events.on('tenant_status', ({ tenant_id, status }) => {
     if (status === 'deleted') streams.end(tenant_id);
   });

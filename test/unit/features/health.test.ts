@@ -152,7 +152,7 @@ function world(tenants: Tenant[], changes: Partial<HealthDeps> = {}) {
     logger,
     // Nothing is stored there unless `open` is called.
     dataDirectory: tmpdir(),
-    isBusy: (id) => busy.has(id),
+    engine: { isBusy: (id) => busy.has(id) },
     ...changes,
   });
   cleanups.push(async () => {

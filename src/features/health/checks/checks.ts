@@ -1,29 +1,34 @@
-import type { DatabaseCheck } from '../../../adapters/databases/tenant-database.ts';
+import type { BoundDatabase, DatabaseCheck } from '../../../adapters/databases/tenant-database.ts';
+import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
+import type { EventBus } from '../../../adapters/events/bus.ts';
 import type { Runtime, UnitRole, UnitState } from '../../../adapters/runtimes/runtime.ts';
 import type { TenantApi } from '../../../adapters/tenant-api/tenant-api.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import { withTimeout } from '../../../lib/concurrency/timeout.ts';
 import { messageOf } from '../../../lib/errors.ts';
-import { type DatabaseKind, type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenants.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import type { OperationEngine } from '../../../lib/operations/engine.ts';
+import type { DatabaseOf } from '../../tenants/tenant.ts';
+import { type LiveRelease, spaceOf, type Tenant, type Tenants } from '../../tenants/tenants.ts';
 import type { CertificateCheck, HealthChecks, PageCheck, ServicesCheck } from '../schema.ts';
-import { certificateCheck, proxyCheck, type SiteChecks } from './site-checks.ts';
+import { type CheckOptions, certificateCheck, proxyCheck, type SiteChecks } from './site-checks.ts';
 import { overallStatus, type UnitFindings } from './status-rules.ts';
 
-export interface CheckDeps {
+/** What health checks need of the rest of the manager. */
+export interface HealthDeps {
   runtime: Pick<Runtime, 'inspect' | 'address' | 'portHolder'>;
   tenantApi: Pick<TenantApi, 'probe' | 'health'>;
-  /** Returns the tenant's database. */
-  databaseOf(
-    tenant: Tenant,
-    kind: DatabaseKind,
-  ): Promise<{ check(options: { timeoutMs: number }): Promise<DatabaseCheck> }>;
-  /** The tenant's host names at the reverse proxy. */
+  databaseOf: (...tenant: Parameters<DatabaseOf>) => Promise<Pick<BoundDatabase, 'check'>>;
   site: SiteChecks;
-}
-
-export interface CheckOptions {
-  /** Timeout of each check; they run concurrently. */
-  timeoutMs: number;
-  signal?: AbortSignal | undefined;
+  tenants: Pick<Tenants, 'get' | 'find' | 'each' | 'setStatus' | 'recordHealth'>;
+  /** A check while an operation works on the tenant must not change its status. */
+  engine: Pick<OperationEngine, 'isBusy'>;
+  settings: { read(key: 'health_check_timeout' | 'health_check_concurrency'): Promise<number> };
+  events: EventBus;
+  writeAuditLog: WriteAuditLog;
+  clock: Clock;
+  logger: Logger;
+  dataDirectory: string;
 }
 
 export interface CheckResult {
@@ -38,7 +43,7 @@ export interface CheckResult {
 export async function checkTenant(
   tenant: Tenant,
   release: LiveRelease,
-  deps: CheckDeps,
+  deps: HealthDeps,
   options: CheckOptions & { at: Date },
 ): Promise<CheckResult> {
   const { api, frontend } = release.units;

@@ -1,20 +1,12 @@
-import { type Runtime, type UnitRole, unitRoles, type Work } from '../../../adapters/runtimes/runtime.ts';
+import { type UnitRole, unitRoles, type Work } from '../../../adapters/runtimes/runtime.ts';
 import { unitName } from '../../../adapters/runtimes/unit-name.ts';
 import type { Probe } from '../../../adapters/tenant-api/probe.ts';
-import type { TenantApi } from '../../../adapters/tenant-api/tenant-api.ts';
 import { poll } from '../../../lib/concurrency/poll.ts';
 import { withTimeout } from '../../../lib/concurrency/timeout.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenants.ts';
+import type { HealthDeps } from './checks.ts';
 import { CrashWatch, ServerErrorWatch } from './startup-watch.ts';
-
-interface ProofDeps {
-  runtime: Pick<Runtime, 'inspect' | 'address' | 'portHolder'>;
-  tenantApi: Pick<TenantApi, 'probe' | 'health'>;
-  /** Timeout of one request to a page or the runtime (default 5 s). */
-  checkTimeoutMs?: number;
-  intervalMs?: number;
-}
 
 /** @see createProof */
 export type ProveHealthy = (tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number) => Promise<void>;
@@ -30,7 +22,16 @@ class UnrecoverableError extends Error {}
  * Error with the problem: immediately if a unit gave up, keeps crashing or answers only with 5xx for 30 s, else after
  * `timeoutMs`. Throws the signal's reason on abort.
  */
-export function createProof({ runtime, tenantApi, checkTimeoutMs = 5_000, intervalMs = 100 }: ProofDeps): ProveHealthy {
+export function createProof({
+  runtime,
+  tenantApi,
+  checkTimeoutMs = 5_000,
+  intervalMs = 100,
+}: Pick<HealthDeps, 'runtime' | 'tenantApi'> & {
+  /** Timeout of one request to a page or the runtime. */
+  checkTimeoutMs?: number;
+  intervalMs?: number;
+}): ProveHealthy {
   return async (tenant, release, work, timeoutMs) => {
     const space = spaceOf(tenant);
     const watches: Record<UnitRole, CrashWatch> = { api: new CrashWatch(), frontend: new CrashWatch() };

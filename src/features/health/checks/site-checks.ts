@@ -2,7 +2,8 @@ import { messageOf } from '../../../lib/errors.ts';
 import type { LiveRelease, Tenant } from '../../tenants/tenants.ts';
 import type { CertificateCheck, PageCheck } from '../schema.ts';
 
-interface ProbeOptions {
+export interface CheckOptions {
+  /** Timeout of each check; they run concurrently. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 }
@@ -10,7 +11,7 @@ interface ProbeOptions {
 /** Checks a tenant's host names from outside. */
 export interface SiteChecks {
   /** The worse result of both host names through the reverse proxy; undefined if the tenant has no site. */
-  probe(tenant: Tenant, release: LiveRelease, options: ProbeOptions): Promise<PageCheck | undefined>;
+  probe(tenant: Tenant, release: LiveRelease, options: CheckOptions): Promise<PageCheck | undefined>;
   /** The active certificate that expires first; null if there is none. */
   certificateOf(tenantId: string): Promise<{
     notBefore: Date;
@@ -28,7 +29,7 @@ export async function proxyCheck(
   tenant: Tenant,
   release: LiveRelease,
   site: SiteChecks,
-  options: ProbeOptions,
+  options: CheckOptions,
 ): Promise<PageCheck | undefined> {
   try {
     return await site.probe(tenant, release, options);

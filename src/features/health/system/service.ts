@@ -6,28 +6,10 @@ import type { Clock } from '../../../lib/clock.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/http/routing/formats.ts';
 import type { Logger } from '../../../lib/logger.ts';
+import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import type { Tenants } from '../../tenants/tenants.ts';
 import { diskUsage } from './disk-usage.ts';
 import type { systemDisk, systemOverview } from './schema.ts';
-
-interface QueueCounts {
-  counts(): { queued: number; running: number };
-}
-
-export interface SystemDeps {
-  store: Pick<Store, 'facts'>;
-  runtime: Pick<Runtime, 'kind' | 'availability' | 'freeSpace'>;
-  tenants: Pick<Tenants, 'counts'>;
-  operations: QueueCounts;
-  imports: QueueCounts;
-  clock: Clock;
-  logger: Logger;
-  version: string;
-  startedAt: Date;
-  metricsToken: boolean;
-  dataDirectory: string;
-  neededBytes(): Promise<number>;
-}
 
 export interface SystemService {
   overview(): Promise<z.input<typeof systemOverview>>;
@@ -35,7 +17,20 @@ export interface SystemService {
 }
 
 /** Reports the status of the manager, its runtime, its store and its disk. */
-export function createSystemService(deps: SystemDeps): SystemService {
+export function createSystemService(deps: {
+  store: Store;
+  runtime: Runtime;
+  tenants: Tenants;
+  operations: Pick<OperationEngine, 'counts'>;
+  imports: Pick<OperationEngine, 'counts'>;
+  clock: Clock;
+  logger: Logger;
+  version: string;
+  startedAt: Date;
+  metricsToken: boolean;
+  dataDirectory: string;
+  neededBytes(): Promise<number>;
+}): SystemService {
   const { store, runtime, tenants, clock, logger, dataDirectory } = deps;
 
   async function parts(): Promise<z.input<typeof systemDisk>['parts']> {

@@ -1,7 +1,12 @@
 import { z } from 'zod';
-import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
+import type { Actor, WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import type { ErrorCode } from '../../../lib/errors.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import type { OperationRecord } from '../../../lib/operations/operation.ts';
+import type { Tenants } from '../../tenants/tenants.ts';
+import type { Control } from '../control.ts';
 
 export const bulkActions = ['start', 'stop', 'restart'] as const;
 export type BulkAction = (typeof bulkActions)[number];
@@ -74,4 +79,17 @@ export function bulkOperationOf(record: OperationRecord): BulkOperation {
     startedAt,
     finishedAt,
   };
+}
+
+/** What bulk operations need of the rest of the manager. */
+export interface BulkDeps {
+  /** Their own, which takes the tenants it works on one by one. */
+  engine: OperationEngine;
+  control: Pick<Control, 'start' | 'stop' | 'restart'>;
+  tenants: Pick<Tenants, 'find' | 'list'>;
+  writeAuditLog: WriteAuditLog;
+  clock: Clock;
+  logger: Logger;
+  /** How long to wait for a tenant that another operation works on, in ms. */
+  busyTimeoutMs: number;
 }

@@ -1,8 +1,10 @@
 import type { Route } from '../../../lib/http/routing/route.ts';
 import type { OperationEngine } from '../../../lib/operations/engine.ts';
-import { type BulkOperationDeps, bulkOperation } from './operation.ts';
+import type { BulkDeps } from './bulk-operation.ts';
+import { bulkOperation } from './operation.ts';
 import { bulkRoutes } from './routes.ts';
-import { type BulkService, type BulkServiceDeps, createBulkService } from './service.ts';
+import { type BulkService, createBulkService } from './service.ts';
+import type { BulkStore } from './store.ts';
 
 export interface Bulk extends Pick<BulkService, 'stream'> {
   routes: Route[];
@@ -10,8 +12,8 @@ export interface Bulk extends Pick<BulkService, 'stream'> {
 }
 
 /** Bulk operations: start, stop and restart of many tenants on the manager. */
-export function createBulk(deps: BulkServiceDeps & BulkOperationDeps): Bulk {
-  deps.engine.register(bulkOperation(deps));
-  const service = createBulkService(deps);
+export function createBulk(rows: BulkStore, deps: BulkDeps): Bulk {
+  deps.engine.register(bulkOperation(rows, deps));
+  const service = createBulkService(rows, deps);
   return { routes: bulkRoutes(service), engine: deps.engine, stream: service.stream };
 }

@@ -1,16 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import PQueue from 'p-queue';
-import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import { isStoreUnavailable } from '../../../adapters/store/translate-error.ts';
-import type { Clock } from '../../../lib/clock.ts';
 import { poll } from '../../../lib/concurrency/poll.ts';
 import { retryUntilStopped } from '../../../lib/concurrency/retry.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
-import type { Logger } from '../../../lib/logger.ts';
 import { ManagerStopping } from '../../../lib/operations/abort-reasons.ts';
 import type { OperationDefinition, StepContext } from '../../../lib/operations/operation.ts';
-import type { Control } from '../control.ts';
 import {
+  type BulkDeps,
   type BulkInput,
   type BulkResult,
   type BulkState,
@@ -23,16 +20,6 @@ import type { BulkStore } from './store.ts';
 
 export const bulkKind = 'bulk';
 
-export interface BulkOperationDeps {
-  rows: BulkStore;
-  control: Pick<Control, 'start' | 'stop' | 'restart'>;
-  writeAuditLog: WriteAuditLog;
-  clock: Clock;
-  logger: Logger;
-  /** How long to wait for a tenant that another operation works on, in ms. */
-  busyTimeoutMs: number;
-}
-
 /** How long a stopping manager waits for actions in progress, in ms; less than the engine's limit. */
 const stopGraceMs = 15_000;
 const busyRetryMs = 500;
@@ -43,8 +30,8 @@ const interrupted = 'The manager stopped while it processed this tenant. The res
  * after the action. After a restart, the manager repeats the action for `running` tenants: all actions are idempotent, and an
  * interrupted restart may have left units stopped.
  */
-export function bulkOperation(deps: BulkOperationDeps): OperationDefinition<BulkInput, BulkState> {
-  const { rows, writeAuditLog, clock } = deps;
+export function bulkOperation(rows: BulkStore, deps: BulkDeps): OperationDefinition<BulkInput, BulkState> {
+  const { writeAuditLog, clock } = deps;
   return {
     kind: bulkKind,
     steps: [
@@ -52,7 +39,7 @@ export function bulkOperation(deps: BulkOperationDeps): OperationDefinition<Bulk
         name: 'Work on the tenants',
         async run(context) {
           const results = await rows.results(context.operationId);
-          await processTenants(results, context, deps);
+          await processTenants(results, context, rows, deps);
           context.signal.throwIfAborted();
           const { failed } = countResults(results);
           if (failed > 0) throw new Error(`${failed} of ${results.length} tenants failed`);
@@ -93,9 +80,10 @@ const describe = ({ success, failed, skipped }: BulkState['counts']): string =>
 async function processTenants(
   results: BulkResult[],
   { operationId, input, save, publish, signal }: StepContext<BulkInput, BulkState>,
-  deps: BulkOperationDeps,
+  rows: BulkStore,
+  deps: BulkDeps,
 ): Promise<void> {
-  const { rows, control, clock, logger } = deps;
+  const { control, clock, logger } = deps;
   const queue = new PQueue({ concurrency: input.concurrency });
   const stopping = new AbortController();
   const onAbort = (): void => {

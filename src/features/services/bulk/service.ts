@@ -1,12 +1,12 @@
-import type { Actor, WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
+import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import { newId } from '../../../lib/ids.ts';
-import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import type { ReplayStream } from '../../../lib/streams/replay-stream.ts';
-import { selectTenants, type TenantSelection, type Tenants } from '../../tenants/tenants.ts';
+import { selectTenants, type TenantSelection } from '../../tenants/tenants.ts';
 import {
   type BulkAction,
+  type BulkDeps,
   type BulkOperation,
   type BulkResult,
   countResults,
@@ -14,13 +14,6 @@ import {
 } from './bulk-operation.ts';
 import { bulkKind } from './operation.ts';
 import type { BulkStore } from './store.ts';
-
-export interface BulkServiceDeps {
-  rows: BulkStore;
-  engine: OperationEngine;
-  tenants: Pick<Tenants, 'find' | 'list'>;
-  writeAuditLog: WriteAuditLog;
-}
 
 interface BulkWithResults {
   operation: BulkOperation;
@@ -49,7 +42,7 @@ export interface BulkService {
 
 type Subject = Pick<BulkResult, 'tenantId' | 'slug' | 'name'>;
 
-export function createBulkService({ rows, engine, tenants, writeAuditLog }: BulkServiceDeps): BulkService {
+export function createBulkService(rows: BulkStore, { engine, tenants, writeAuditLog }: BulkDeps): BulkService {
   async function get(id: string): Promise<BulkWithResults> {
     const operation = await rows.find(id);
     if (!operation) throw notFound('bulk operation', id);

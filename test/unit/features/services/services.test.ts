@@ -141,10 +141,12 @@ async function world(fields: Partial<Tenant> = {}, changes: Partial<ServicesDeps
     bringUpDatabase: async () => undefined,
     writeEnvironment: async () => async () => undefined,
     proveHealthy: createProof({ runtime, tenantApi, intervalMs: 100 }),
-    async exclusive(of, name, work) {
-      if (claims.has(of)) throw new AppError('operation_in_progress', `in the way of ${name}`);
-      claims.add(of);
-      return work().finally(() => claims.delete(of));
+    engine: {
+      async exclusive(of, name, work) {
+        if (claims.has(of)) throw new AppError('operation_in_progress', `in the way of ${name}`);
+        claims.add(of);
+        return work().finally(() => claims.delete(of));
+      },
     },
     recheck: () => undefined,
     writeAuditLog: async (entry) => void auditLog.push(entry),
