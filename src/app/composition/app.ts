@@ -259,7 +259,7 @@ export function composeApp(options: AppOptions) {
     settings,
     dataDirectory,
     tenantApi,
-    apiKeyOf,
+    configs,
     importing: options.importing,
   });
   const analyses = composeWebsiteAnalyses({

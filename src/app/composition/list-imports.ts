@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { createAssistant } from '../../adapters/assistant/assistant.ts';
+import type { Store } from '../../adapters/store/store.ts';
 import { isStoreUnavailable } from '../../adapters/store/translate-error.ts';
+import { createImports } from '../../features/list-imports/create-imports.ts';
 import { importWork } from '../../features/list-imports/execution/execution.ts';
 import { importJobOf } from '../../features/list-imports/execution/import-state.ts';
-import { createImports, type ImportsDeps } from '../../features/list-imports/list-imports.ts';
+import type { ImportsDeps } from '../../features/list-imports/list-imports.ts';
 import { createMappingSuggestions } from '../../features/list-imports/mapping/suggest.ts';
-import { createImportOperations } from '../../features/list-imports/store.ts';
+import { createImportOperations, createJobStore, createTemplateStore } from '../../features/list-imports/store.ts';
 import type { Settings } from '../../features/settings/settings.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { OperationEngine } from '../../lib/operations/engine.ts';
@@ -19,7 +21,7 @@ const meets = ['delete', 'restore', 'upgrade', importWork.import, importWork.und
 export const createSubjectLocks = (): SubjectLocks =>
   new SubjectLocks({ [importWork.import]: meets, [importWork.undo]: meets });
 
-/** How lists are imported; see ImportDependencies. */
+/** How lists are imported; see ImportsDeps. */
 export type Importing = Partial<Pick<ImportsDeps, 'rowsPerPart' | 'tenantTimeoutMs'>>;
 /** Large enough that the overhead of a part is small, small enough that repeating a part is cheap. */
 const usualRowsPerPart = 5_000;
@@ -38,15 +40,16 @@ export function composeListImports({
   runtime,
   tenants,
   tenantApi,
-  apiKeyOf,
+  configs,
   locks,
   settings,
   dataDirectory,
   importing,
 }: Pick<
   ImportsDeps,
-  'store' | 'clock' | 'logger' | 'events' | 'writeAuditLog' | 'runtime' | 'tenants' | 'tenantApi' | 'apiKeyOf'
+  'clock' | 'logger' | 'events' | 'writeAuditLog' | 'runtime' | 'tenants' | 'tenantApi' | 'configs'
 > & {
+  store: Store;
   locks: SubjectLocks;
   settings: Pick<Settings, 'read'>;
   dataDirectory: string;
@@ -66,7 +69,6 @@ export function composeListImports({
     stepTimeoutMs: async () => stepTimeoutMs,
   });
   const imports = createImports({
-    store,
     clock,
     logger,
     events,
@@ -74,8 +76,10 @@ export function composeListImports({
     runtime,
     tenants,
     tenantApi,
-    apiKeyOf,
+    configs,
     engine,
+    jobs: createJobStore(store, clock),
+    templates: createTemplateStore(store),
     operations,
     directory,
     suggestMappings: createMappingSuggestions({

@@ -10,8 +10,7 @@ import type { OperationEngine } from '../../lib/operations/engine.ts';
 import type { Health } from '../health/health.ts';
 import type { Sites } from '../sites/sites.ts';
 import type { TenantConfigs } from '../tenant-config/tenant-config.ts';
-import type { DatabaseKind, DatabaseOf, EnvironmentOf } from '../tenants/tenant.ts';
-import { liveRelease } from '../tenants/tenant.ts';
+import { type DatabaseKind, type DatabaseOf, type EnvironmentOf, liveRelease } from '../tenants/tenant.ts';
 import type { Tenants } from '../tenants/tenants.ts';
 import { manifest } from './manifest.ts';
 

@@ -1,4 +1,6 @@
+import type { Actor, AuditLogEntry } from '../../adapters/events/audit-log-entry.ts';
 import type { TableLayout } from '../../adapters/tabular/tabular.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import type { FieldMapping } from './mapping/field-mapping.ts';
 import type { ValidateResult } from './rows/tasks.ts';
 
@@ -111,4 +113,19 @@ export const noProgress = (total: number): Progress => ({
   failed: 0,
   duplicates: 0,
   updated: 0,
+});
+
+/** The audit entry of an action on a list; never contains the list's contents. */
+export const audit = (
+  tenant: Tenant,
+  { id, filename }: Pick<ImportJob, 'id' | 'filename'>,
+  actor: Actor,
+  what: string,
+  details: Record<string, unknown> = {},
+): AuditLogEntry => ({
+  level: 'info',
+  category: 'audit',
+  message: `${actor.username} ${what}`,
+  tenant,
+  details: { user_id: actor.userId, username: actor.username, job_id: id, filename, ...details },
 });

@@ -1,83 +1,57 @@
-import type { Store } from '../../adapters/store/store.ts';
-import { notFound } from '../../lib/errors.ts';
+import type { WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
+import type { EventBus } from '../../adapters/events/bus.ts';
+import type { RuntimeImportFiles, RuntimeUnits } from '../../adapters/runtimes/runtime.ts';
+import type { TenantApi } from '../../adapters/tenant-api/tenant-api.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { OperationEngine } from '../../lib/operations/engine.ts';
 import type { ReplayStream } from '../../lib/streams/replay-stream.ts';
-import type { ImportDependencies } from './dependencies.ts';
-import { createExecution } from './execution/execution.ts';
-import { importOperation } from './execution/import-operation.ts';
-import { importRoutes } from './execution/import-routes.ts';
-import { createJobStreams } from './job-streams.ts';
-import { createListService } from './service.ts';
-import { createJobStore, createTemplateStore } from './store.ts';
-import { mappingRoutes } from './templates/mapping-routes.ts';
-import { templateRoutes } from './templates/template-routes.ts';
-import { createTemplates } from './templates/templates.ts';
-import { createActiveUploads } from './upload/active-uploads.ts';
-import { analysisOperation } from './upload/analysis.ts';
-import { createListFiles } from './upload/files.ts';
-import { createHousekeeping, type Housekeeping } from './upload/housekeeping.ts';
-import { createInspectFile } from './upload/inspect-file.ts';
-import { listRoutes } from './upload/list-routes.ts';
-import { createReparse } from './upload/reparse.ts';
-import { createTakeUpload } from './upload/upload.ts';
-import { createWorkerPool } from './upload/worker-pool.ts';
-import { checkRoutes } from './validation/check-routes.ts';
-import { createFindExistingPeople } from './validation/find-existing-people.ts';
-import { createCheckRows, createValidation } from './validation/validation.ts';
+import type { TenantConfigs } from '../tenant-config/tenant-config.ts';
+import type { Tenants } from '../tenants/tenants.ts';
+import type { createMappingSuggestions } from './mapping/suggest.ts';
+import type { ImportOperations, JobStore, TemplateStore } from './store.ts';
 
 /** The list loader: contact lists into tenants. */
-export interface Imports extends Housekeeping {
+export interface Imports {
   routes: Route[];
   /** The stream of a job. @throws AppError not_found */
   stream(jobId: string): Promise<ReplayStream>;
+  /** Resumes the work of an earlier manager. Call once, before the first request. */
+  recover(): Promise<void>;
+  /** Removes uploads that were not used within the retention period; the jobs stay as history. */
+  applyRetention(): Promise<void>;
+  /** Removes directories without a job: its tenant was deleted, or the job was never saved. */
+  removeOrphans(): Promise<void>;
 }
 
-/** Threads that read lists while a user waits. */
-const readers = 2;
-
-export interface ImportsDeps extends Omit<ImportDependencies, 'jobs' | 'templates'> {
-  store: Store;
-}
-
-export function createImports({ store, ...outside }: ImportsDeps): Imports {
-  const deps: ImportDependencies = {
-    ...outside,
-    jobs: createJobStore(store, outside.clock),
-    templates: createTemplateStore(store),
+/** What list imports need of the rest of the manager. */
+export interface ImportsDeps {
+  jobs: JobStore;
+  templates: TemplateStore;
+  operations: ImportOperations;
+  /** Runs imports and analyses, with the locks of all other operations. */
+  engine: OperationEngine;
+  clock: Clock;
+  writeAuditLog: WriteAuditLog;
+  events: EventBus;
+  logger: Logger;
+  runtime: RuntimeImportFiles & Pick<RuntimeUnits, 'address'>;
+  tenants: Tenants;
+  tenantApi: TenantApi;
+  configs: TenantConfigs;
+  suggestMappings: ReturnType<typeof createMappingSuggestions>;
+  settings: {
+    maxUploadBytes(): Promise<number>;
+    /** Days that uploads are kept after they were last worked on. */
+    retentionDays(): Promise<number>;
+    /** Country of phone numbers that name none, ISO 3166. */
+    region(): Promise<string>;
   };
-  const files = createListFiles(deps.directory);
-  const filePool = createWorkerPool(readers);
-  const inspect = createInspectFile(filePool);
-  const activeUploads = createActiveUploads();
-  const streams = createJobStreams(deps.events);
-  const checkRows = createCheckRows(files, deps);
-  deps.engine.register(analysisOperation(deps, files, streams));
-  deps.engine.register(importOperation({ files, streams, pool: filePool, checkRows }, deps));
-  const templates = createTemplates(deps);
-  const lists = createListService({ files, streams, templates }, deps);
-  const execution = createExecution(lists, streams, deps);
-  const findExisting = createFindExistingPeople(files, deps);
-  // A pool of its own: users who wait for a tenant must not hold up those who upload.
-  const remotePool = createWorkerPool(readers);
-  const knownToTenant: typeof findExisting = (job, signal) => remotePool.run(signal, () => findExisting(job, signal));
-  const validate = createValidation({ pool: filePool, streams, checkRows, knownToTenant }, deps);
-  return {
-    ...createHousekeeping({ files, streams, activeUploads }, deps),
-    routes: [
-      ...listRoutes({
-        lists,
-        takeUpload: createTakeUpload({ files, inspect, activeUploads }, deps),
-        reparse: createReparse({ files, streams, lists, inspect }, deps),
-      }),
-      ...mappingRoutes(lists),
-      ...checkRoutes(lists, validate),
-      ...importRoutes(lists, execution),
-      ...templateRoutes(templates),
-    ],
-    async stream(jobId) {
-      const job = await deps.jobs.find(jobId);
-      if (!job) throw notFound('import job', jobId);
-      return streams.stream(job);
-    },
-  };
+  /** Where uploads are kept (absolute), a directory a job. */
+  directory: string;
+  /** Rows put into one file for the tenant. */
+  rowsPerPart: number;
+  /** How long the manager retries when a tenant does not answer during an import, in ms. */
+  tenantTimeoutMs: number;
 }

@@ -2,10 +2,9 @@ import { access } from 'node:fs/promises';
 import type { Actor } from '../../adapters/events/audit-log-entry.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
-import { audit } from './audit.ts';
-import type { ImportDependencies } from './dependencies.ts';
-import { type ImportJob, type JobStatus, statusSentence, type ValidationSummary } from './job.ts';
+import { audit, type ImportJob, type JobStatus, statusSentence, type ValidationSummary } from './job.ts';
 import type { JobStreams } from './job-streams.ts';
+import type { ImportsDeps } from './list-imports.ts';
 import type { FieldMapping } from './mapping/field-mapping.ts';
 import { applyTemplate } from './templates/match-template.ts';
 import type { Templates } from './templates/templates.ts';
@@ -33,16 +32,21 @@ export interface ListService {
   remove(tenantId: string, id: string, actor: Actor): Promise<void>;
 }
 
-interface Parts {
-  files: ListFiles;
-  streams: JobStreams;
-  templates: Templates;
-}
-
 /** States in which nothing works on a list. */
 export const settled: readonly JobStatus[] = ['pending', 'ready', 'completed', 'failed'];
 
-export function createListService({ files, streams, templates }: Parts, deps: ImportDependencies): ListService {
+export function createListService(
+  {
+    files,
+    streams,
+    templates,
+  }: {
+    files: ListFiles;
+    streams: JobStreams;
+    templates: Templates;
+  },
+  deps: ImportsDeps,
+): ListService {
   const { jobs, tenants, writeAuditLog, engine } = deps;
 
   async function get(tenantId: string, id: string): Promise<ImportJob> {

@@ -7,7 +7,7 @@ import { notFound } from '../../lib/errors.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
 import type { OperationJournal, OperationRecord } from '../../lib/operations/operation.ts';
 import type { ImportJob, JobStatus } from './job.ts';
-import type { ImportTemplate } from './templates/template.ts';
+import type { ImportTemplate } from './templates/template-schema.ts';
 
 /** Import jobs in the store. */
 export interface JobStore {

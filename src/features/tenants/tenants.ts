@@ -10,7 +10,6 @@ export { searchTerm } from './search-text.ts';
 export { selectTenants, type TenantSelection } from './select-tenants.ts';
 export { createTenants, type Tenants } from './service.ts';
 export {
-  type DatabaseKind,
   deployedRelease,
   type HealthStatus,
   healthStatuses,

@@ -1,8 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../../../lib/errors.ts';
-import type { Credential } from '../../../lib/http/requests/credential.ts';
-import { secretMatcher } from '../../../lib/http/requests/credential.ts';
+import { type Credential, secretMatcher } from '../../../lib/http/requests/credential.ts';
 
 /**
  * The dashboard's session: a random secret in a cookie that no script can read, and a CSRF token that the page sends with

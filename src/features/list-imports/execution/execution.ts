@@ -2,10 +2,9 @@ import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
 import { TenantRefusal } from '../../../adapters/tenant-api/tenant-api.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
-import { audit } from '../audit.ts';
-import type { ImportDependencies } from '../dependencies.ts';
-import { batchOf, type ExecuteOptions, type ImportJob, noProgress, statusSentence } from '../job.ts';
+import { audit, batchOf, type ExecuteOptions, type ImportJob, noProgress, statusSentence } from '../job.ts';
 import type { JobStreams } from '../job-streams.ts';
+import type { ImportsDeps } from '../list-imports.ts';
 import type { ListService } from '../service.ts';
 import { assertMapped } from '../validation/validation.ts';
 import type { ImportInput } from './import-state.ts';
@@ -39,7 +38,7 @@ const healthTimeoutMs = 10_000;
 const removalTimeoutMs = 10 * 60_000;
 const maxListNameLength = 200;
 
-export function createExecution(lists: ListService, streams: JobStreams, deps: ImportDependencies): Execution {
+export function createExecution(lists: ListService, streams: JobStreams, deps: ImportsDeps): Execution {
   const { jobs, operations, engine, tenants, tenantApi, runtime, writeAuditLog, clock } = deps;
 
   const addressOf = (tenant: Tenant) => runtime.address({ tenant: spaceOf(tenant), role: 'api' }, tenant.backendPort);
@@ -132,7 +131,8 @@ export function createExecution(lists: ListService, streams: JobStreams, deps: I
           throw new AppError('invalid_state', `The list “${job.filename}” has no import to undo`);
         deployedRelease(tenant);
         const address = await addressOf(tenant);
-        const call = { apiKey: await deps.apiKeyOf(tenantId), timeoutMs: removalTimeoutMs };
+        const { apiKey } = await deps.configs.secretsOf(tenantId);
+        const call = { apiKey, timeoutMs: removalTimeoutMs };
         let [removed, kept] = [0, 0];
         for (let run = 1; run <= runs; run += 1) {
           const answer = await tenantApi.removeBatch(address, batchOf({ id, run }), call).catch(notSupported);

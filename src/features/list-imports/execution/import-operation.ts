@@ -3,15 +3,14 @@ import { join } from 'node:path';
 import { messageOf, notFound } from '../../../lib/errors.ts';
 import type { OperationDefinition, StepContext } from '../../../lib/operations/operation.ts';
 import { spaceOf } from '../../tenants/tenant.ts';
-import type { ImportDependencies } from '../dependencies.ts';
 import { duplicateCount, type ImportJob, type Progress, type Retry } from '../job.ts';
 import type { JobStreams } from '../job-streams.ts';
+import type { ImportsDeps } from '../list-imports.ts';
 import { partMappings } from '../rows/files/part-columns.ts';
 import { partFile, partRowsFile } from '../rows/files/part-rows.ts';
-import { convertList } from '../rows/run-task.ts';
+import { convertList, type WorkerPool } from '../rows/run-task.ts';
 import type { ListPart } from '../rows/tasks.ts';
 import type { ListFiles } from '../upload/files.ts';
-import type { WorkerPool } from '../upload/worker-pool.ts';
 import { assertMapped, type CheckRows, type MappedList, sourceOf } from '../validation/validation.ts';
 import { type ImportInput, type ImportState, importFileName, importInput, importState } from './import-state.ts';
 import { collectErrors, keepRefusals } from './refusals.ts';
@@ -19,17 +18,20 @@ import { sendPart } from './send-part.ts';
 
 type Context = StepContext<ImportInput, ImportState>;
 
-interface Parts {
-  files: ListFiles;
-  streams: JobStreams;
-  pool: WorkerPool;
-  checkRows: CheckRows;
-}
-
 /** A list's way into the tenant: part after part, each written down before the next. */
 export function importOperation(
-  { files, streams, pool, checkRows }: Parts,
-  deps: ImportDependencies,
+  {
+    files,
+    streams,
+    pool,
+    checkRows,
+  }: {
+    files: ListFiles;
+    streams: JobStreams;
+    pool: WorkerPool;
+    checkRows: CheckRows;
+  },
+  deps: ImportsDeps,
 ): OperationDefinition<ImportInput, ImportState> {
   const { jobs, tenants, writeAuditLog, clock, logger, runtime, settings } = deps;
 

@@ -4,8 +4,8 @@ import type { BulkImportAnswer } from '../../../adapters/tenant-api/schema.ts';
 import { type BulkImport, TenantRefusal } from '../../../adapters/tenant-api/tenant-api.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import { spaceOf, type Tenant } from '../../tenants/tenant.ts';
-import type { ImportDependencies } from '../dependencies.ts';
 import type { Retry } from '../job.ts';
+import type { ImportsDeps } from '../list-imports.ts';
 
 /** A tenant may take so long over one part, in ms. */
 const partTimeoutMs = 10 * 60_000;
@@ -18,8 +18,6 @@ export interface Work {
   onRetry(retry: Retry): Promise<void>;
 }
 
-type Deps = Pick<ImportDependencies, 'runtime' | 'tenants' | 'tenantApi' | 'apiKeyOf' | 'tenantTimeoutMs' | 'clock'>;
-
 /**
  * Puts one file before the tenant's bulk import. A tenant that does not answer, or answers that it can't just now, is asked again
  * for a while: it may be restarting. Each time it is the same request, so that one whose answer was lost is not done twice.
@@ -30,7 +28,7 @@ export async function sendPart(
   tenantId: string,
   file: { path: string; name: string; rows: number },
   body: Omit<BulkImport, 'file_path'>,
-  { runtime, tenants, tenantApi, apiKeyOf, tenantTimeoutMs, clock }: Deps,
+  { runtime, tenants, tenantApi, configs, tenantTimeoutMs, clock }: ImportsDeps,
   { log, signal, onRetry }: Work,
 ): Promise<BulkImportAnswer> {
   const attempt = async (): Promise<BulkImportAnswer> => {
@@ -39,7 +37,8 @@ export async function sendPart(
     const file_path = await runtime.putImportFile(spaceOf(tenant), file.name, createReadStream(file.path));
     signal.throwIfAborted();
     const address = await runtime.address({ tenant: spaceOf(tenant), role: 'api' }, tenant.backendPort);
-    const call = { apiKey: await apiKeyOf(tenantId), timeoutMs: partTimeoutMs, signal };
+    const { apiKey } = await configs.secretsOf(tenantId);
+    const call = { apiKey, timeoutMs: partTimeoutMs, signal };
     return tenantApi.bulkImport(address, { ...body, file_path }, call);
   };
   const deadline = performance.now() + tenantTimeoutMs;

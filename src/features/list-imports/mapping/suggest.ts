@@ -1,22 +1,39 @@
 import type { Assistant } from '../../../adapters/assistant/assistant.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Logger } from '../../../lib/logger.ts';
-import type { ColumnsSeen, Suggested } from '../dependencies.ts';
 import { type FieldMapping, fieldsFilledBy, targetsInSentence } from './field-mapping.ts';
 import { requiredFields } from './person-fields.ts';
 
-interface Deps {
-  assistant: Assistant;
-  /** Whether cells may be sent to the assistant unmasked. */
-  rawSamples(): Promise<boolean>;
-  logger: Logger;
+/** What is known of a list's columns when mappings are to be suggested. */
+export interface ColumnsSeen {
+  headers: string[];
+  sampleRows: string[][];
+  /** False: the list has no headers, they are names of ours. */
+  hasHeader: boolean;
+}
+
+interface Suggested {
+  /** One a column. */
+  mappings: FieldMapping[];
+  unmapped: string[];
+  /** For the user, in whole sentences. */
+  warnings: string[];
 }
 
 /**
  * Suggests a mapping for each column: by rules, refined by the assistant if there is one. If the assistant fails, the rules'
  * suggestions are returned with a warning. The rules are loaded on first use.
  */
-export function createMappingSuggestions({ assistant, rawSamples, logger }: Deps) {
+export function createMappingSuggestions({
+  assistant,
+  rawSamples,
+  logger,
+}: {
+  assistant: Assistant;
+  /** Whether cells may be sent to the assistant unmasked. */
+  rawSamples(): Promise<boolean>;
+  logger: Logger;
+}) {
   return async (columns: ColumnsSeen): Promise<Suggested> => {
     const { mapByRules } = await import('./by-rules.ts');
     const byRules = await mapByRules(columns);

@@ -5,8 +5,7 @@ import { rowCheck } from './checks/row-check.ts';
 import { ErrorsCsv } from './files/errors-csv.ts';
 import { partHeader } from './files/part-columns.ts';
 import { PartWriter } from './files/part-writer.ts';
-import { progressReporter } from './progress.ts';
-import type { ConvertResult, ConvertTask, ImportMessage } from './tasks.ts';
+import { type ConvertResult, type ConvertTask, type ImportMessage, progressReporter } from './tasks.ts';
 
 /** Writes the rows that are not rejected as parts for the tenant's bulk import, and reports each finished part. */
 export async function convert(

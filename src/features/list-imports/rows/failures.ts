@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { readRows } from '../../../adapters/tabular/tabular.ts';
 import { ErrorsCsv } from './files/errors-csv.ts';
-import { progressReporter } from './progress.ts';
-import type { FailuresResult, FailuresTask, ImportMessage } from './tasks.ts';
+import { type FailuresResult, type FailuresTask, type ImportMessage, progressReporter } from './tasks.ts';
 
 /** Rows of one part that the tenant rejected. */
 const refusalList = z.array(z.object({ row: z.int(), message: z.string() }));

@@ -1,3 +1,4 @@
+import PQueue from 'p-queue';
 import type { TableLayout } from '../../../adapters/tabular/tabular.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { runTask } from '../../../lib/workers/worker-task.ts';
@@ -106,4 +107,15 @@ function run<Result>(
     outOfMemory: () => new OutOfHeapError(),
     timedOut: () => new AppError('unsupported_file', `The file could not be read within ${timeoutMs / minute} minutes`),
   });
+}
+
+/** Threads that read lists, a bounded number at a time: each takes memory of its own. */
+export interface WorkerPool {
+  /** @throws the signal's reason where it is aborted before its turn */
+  run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+}
+
+export function createWorkerPool(concurrency: number): WorkerPool {
+  const queue = new PQueue({ concurrency });
+  return { run: (signal, work) => queue.add(work, { signal }) };
 }

@@ -12,8 +12,7 @@ import { nameCase } from './values/name-case.ts';
 import { phoneIn } from './values/phone.ts';
 import { splitPlace } from './values/place.ts';
 import { state } from './values/state.ts';
-import { tags } from './values/tags.ts';
-import { lineOfText, plainText } from './values/text.ts';
+import { lineOfText, plainText, tags } from './values/text.ts';
 import { zip } from './values/zip.ts';
 
 /** A processing step of a row. */

@@ -109,3 +109,17 @@ export type ImportTask = ExamineTask | ValidateTask | ConvertTask | FailuresTask
  * second at most; the task waits while a message is not yet dealt with, so that a slow consumer of `part`s applies backpressure.
  */
 export type ImportMessage = { kind: 'progress'; rows: number } | { kind: 'part'; part: ListPart };
+
+const progressIntervalMs = 250;
+
+/** Reports how many rows were read, at most four times a second. */
+export function progressReporter(
+  send: (message: ImportMessage) => Promise<void>,
+): (rows: number) => Promise<void> | undefined {
+  let next = performance.now() + progressIntervalMs;
+  return (rows) => {
+    if (performance.now() < next) return undefined;
+    next = performance.now() + progressIntervalMs;
+    return send({ kind: 'progress', rows });
+  };
+}

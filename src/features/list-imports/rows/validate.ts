@@ -4,8 +4,7 @@ import { errorCodes, type FindingCode, type RowFinding, reasonsOf } from './chec
 import { rowCheck } from './checks/row-check.ts';
 import { ErrorsCsv } from './files/errors-csv.ts';
 import { FileRows } from './files/file-rows.ts';
-import { progressReporter } from './progress.ts';
-import type { ImportMessage, ValidateResult, ValidateTask } from './tasks.ts';
+import { type ImportMessage, progressReporter, type ValidateResult, type ValidateTask } from './tasks.ts';
 
 /** Checks every row of a list; the rejected ones are written to errors.csv. */
 export async function validate(

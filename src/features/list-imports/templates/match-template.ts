@@ -1,6 +1,5 @@
-import type { FieldMapping } from '../mapping/field-mapping.ts';
-import { fieldsFilledBy } from '../mapping/field-mapping.ts';
-import type { ImportTemplate } from './template.ts';
+import { type FieldMapping, fieldsFilledBy } from '../mapping/field-mapping.ts';
+import type { ImportTemplate } from './template-schema.ts';
 
 /** Share of a template's columns that a list needs to match its layout. */
 const sameLayout = 0.9;

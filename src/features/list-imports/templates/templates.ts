@@ -2,11 +2,11 @@ import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import { newId } from '../../../lib/ids.ts';
-import type { ImportDependencies } from '../dependencies.ts';
 import { statusSentence } from '../job.ts';
+import type { ImportsDeps } from '../list-imports.ts';
 import type { FieldMapping } from '../mapping/field-mapping.ts';
 import { checkMappings } from '../validation/check-mappings.ts';
-import type { ImportTemplate } from './template.ts';
+import type { ImportTemplate } from './template-schema.ts';
 
 interface NewTemplate {
   name: string;
@@ -32,9 +32,7 @@ export interface Templates {
   remove(id: string, actor: Actor): Promise<void>;
 }
 
-type Deps = Pick<ImportDependencies, 'templates' | 'jobs' | 'clock' | 'writeAuditLog'>;
-
-export function createTemplates({ templates, jobs, clock, writeAuditLog }: Deps): Templates {
+export function createTemplates({ templates, jobs, clock, writeAuditLog }: ImportsDeps): Templates {
   async function get(id: string): Promise<ImportTemplate> {
     const template = await templates.find(id);
     if (!template) throw notFound('import template', id);

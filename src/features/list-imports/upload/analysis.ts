@@ -1,22 +1,20 @@
 import { z } from 'zod';
 import type { OperationDefinition } from '../../../lib/operations/operation.ts';
-import type { ImportDependencies } from '../dependencies.ts';
 import type { ImportJob } from '../job.ts';
 import type { JobStreams } from '../job-streams.ts';
+import type { ImportsDeps } from '../list-imports.ts';
 import { applyTemplate, matchTemplate } from '../templates/match-template.ts';
 import type { ListFiles } from './files.ts';
 
 const analysisInput = z.object({ jobId: z.string() });
 type Analysis = z.output<typeof analysisInput>;
 
-type Deps = Pick<ImportDependencies, 'jobs' | 'templates' | 'suggestMappings'>;
-
 /**
  * Finds mappings of a list's columns: those of a template with the same layout, else suggested ones. Mappings that a user
  * sets in the meantime stay.
  */
 export function analysisOperation(
-  { jobs, templates, suggestMappings }: Deps,
+  { jobs, templates, suggestMappings }: ImportsDeps,
   files: ListFiles,
   streams: JobStreams,
 ): OperationDefinition<Analysis, Record<string, never>> {

@@ -2,32 +2,20 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../../lib/errors.ts';
 import { spaceOf } from '../../tenants/tenant.ts';
-import type { ImportDependencies } from '../dependencies.ts';
 import { batchOf, type ImportJob, noProgress } from '../job.ts';
 import type { JobStreams } from '../job-streams.ts';
-import type { ActiveUploads } from './active-uploads.ts';
+import type { Imports, ImportsDeps } from '../list-imports.ts';
 import { isQuestion, type ListFiles, questionFileName } from './files.ts';
-
-/** Housekeeping of the list loader: removes orphaned files and ends interrupted jobs. */
-export interface Housekeeping {
-  /** Resumes the work of an earlier manager. Call once, before the first request. */
-  recover(): Promise<void>;
-  /** Removes uploads that were not used within the retention period; the jobs stay as history. */
-  applyRetention(): Promise<void>;
-  /** Removes directories without a job: its tenant was deleted, or the job was never saved. */
-  removeOrphans(): Promise<void>;
-}
+import type { ActiveUploads } from './upload.ts';
 
 const day = 86_400_000;
 const batchSize = 200;
 
-interface Parts {
-  files: ListFiles;
-  streams: JobStreams;
-  activeUploads: ActiveUploads;
-}
-
-export function createHousekeeping({ files, streams, activeUploads }: Parts, deps: ImportDependencies): Housekeeping {
+/** Housekeeping of the list loader: removes orphaned files and ends interrupted jobs. */
+export function createHousekeeping(
+  { files, streams, activeUploads }: { files: ListFiles; streams: JobStreams; activeUploads: ActiveUploads },
+  deps: ImportsDeps,
+): Omit<Imports, 'routes' | 'stream'> {
   const { jobs, engine, operations, settings, clock, tenants, runtime, logger } = deps;
 
   async function removeOrphans(): Promise<void> {

@@ -1,7 +1,6 @@
 import type { TableLayout } from '../../../adapters/tabular/tabular.ts';
-import { examineList } from '../rows/run-task.ts';
+import { examineList, type WorkerPool } from '../rows/run-task.ts';
 import type { ListSample } from './files.ts';
-import type { WorkerPool } from './worker-pool.ts';
 
 /** Sample rows for the preview and for suggesting mappings. */
 const sampleRows = 200;

@@ -22,14 +22,16 @@ const tag = 'List loader';
 /** After a list was read again with other options. */
 const shownRows = 10;
 
-interface Parts {
+/** Uploading lists and changing how they are read. */
+export function listRoutes({
+  lists,
+  takeUpload,
+  reparse,
+}: {
   lists: ListService;
   takeUpload: TakeUpload;
   reparse: Reparse;
-}
-
-/** Uploading lists and changing how they are read. */
-export function listRoutes({ lists, takeUpload, reparse }: Parts): Route[] {
+}): Route[] {
   return [
     defineRoute(
       {

@@ -1,10 +1,9 @@
 import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { writing } from '../../../lib/files/disk-full-error.ts';
-import { audit } from '../audit.ts';
-import type { ImportDependencies } from '../dependencies.ts';
-import type { ImportJob } from '../job.ts';
+import { audit, type ImportJob } from '../job.ts';
 import type { JobStreams } from '../job-streams.ts';
+import type { ImportsDeps } from '../list-imports.ts';
 import { assertSettled, type ListService, settled } from '../service.ts';
 import { type ListFiles, removed } from './files.ts';
 import type { InspectFile } from './inspect-file.ts';
@@ -31,14 +30,20 @@ export type Reparse = (
   signal: AbortSignal,
 ) => Promise<ImportJob>;
 
-interface Parts {
-  files: ListFiles;
-  streams: JobStreams;
-  lists: ListService;
-  inspect: InspectFile;
-}
-
-export function createReparse({ files, streams, lists, inspect }: Parts, deps: ImportDependencies): Reparse {
+export function createReparse(
+  {
+    files,
+    streams,
+    lists,
+    inspect,
+  }: {
+    files: ListFiles;
+    streams: JobStreams;
+    lists: ListService;
+    inspect: InspectFile;
+  },
+  deps: ImportsDeps,
+): Reparse {
   const { jobs, tenants, writeAuditLog } = deps;
 
   return async (tenantId, id, { sheet, headerRow }, actor, signal) => {

@@ -5,11 +5,9 @@ import { disconnectSignal } from '../../../lib/http/requests/client-disconnected
 import { type FormExchange, receiveFile } from '../../../lib/http/requests/upload.ts';
 import { parse } from '../../../lib/http/routing/parse.ts';
 import { newSecret } from '../../../lib/ids.ts';
-import { audit } from '../audit.ts';
-import type { ImportDependencies } from '../dependencies.ts';
-import type { ImportJob } from '../job.ts';
+import { audit, type ImportJob } from '../job.ts';
+import type { ImportsDeps } from '../list-imports.ts';
 import { uploadFields } from '../schema.ts';
-import type { ActiveUploads } from './active-uploads.ts';
 import { type ListFiles, uploadName } from './files.ts';
 import type { InspectFile } from './inspect-file.ts';
 
@@ -19,18 +17,23 @@ export type TakeUpload = (
   actor: Actor,
 ) => Promise<{ job: ImportJob; warnings: string[] }>;
 
-interface Parts {
-  files: ListFiles;
-  inspect: InspectFile;
-  activeUploads: ActiveUploads;
-}
-
 /**
  * Stores an uploaded list on the disk, inspects it and saves it as a job. A failure leaves nothing behind.
  * @throws AppError not_found, unsupported_media_type, payload_too_large, insufficient_storage, unsupported_file; validation_error
  * naming the field
  */
-export function createTakeUpload({ files, inspect, activeUploads }: Parts, deps: ImportDependencies): TakeUpload {
+export function createTakeUpload(
+  {
+    files,
+    inspect,
+    activeUploads,
+  }: {
+    files: ListFiles;
+    inspect: InspectFile;
+    activeUploads: ActiveUploads;
+  },
+  deps: ImportsDeps,
+): TakeUpload {
   const { jobs, tenants, clock, writeAuditLog, logger, settings } = deps;
 
   const take = async (
@@ -91,5 +94,26 @@ export function createTakeUpload({ files, inspect, activeUploads }: Parts, deps:
   return (tenantId, exchange, actor) => {
     const id = `imp_${newSecret(12)}`;
     return activeUploads.track(id, () => writing('the list', () => take(id, tenantId, exchange, actor)));
+  };
+}
+
+/** Uploads under way: their directory is there before their job. */
+export interface ActiveUploads {
+  track<T>(id: string, work: () => Promise<T>): Promise<T>;
+  ids(): ReadonlySet<string>;
+}
+
+export function createActiveUploads(): ActiveUploads {
+  const ids = new Set<string>();
+  return {
+    async track(id, work) {
+      ids.add(id);
+      try {
+        return await work();
+      } finally {
+        ids.delete(id);
+      }
+    },
+    ids: () => ids,
   };
 }

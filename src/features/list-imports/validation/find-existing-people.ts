@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { TenantRefusal } from '../../../adapters/tenant-api/tenant-api.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { spaceOf } from '../../tenants/tenant.ts';
-import type { ImportDependencies } from '../dependencies.ts';
 import type { ValidationSummary } from '../job.ts';
+import type { ImportsDeps } from '../list-imports.ts';
 import { partMappings } from '../rows/files/part-columns.ts';
 import { convertList } from '../rows/run-task.ts';
 import { type ListFiles, questionFileName, questionPrefix } from '../upload/files.ts';
@@ -24,7 +24,7 @@ class Enough extends Error {}
  * Only the first rows of long lists. A tenant that is down or can't check does not block validation.
  * @returns null if the tenant can't check
  */
-export function createFindExistingPeople(files: ListFiles, deps: ImportDependencies) {
+export function createFindExistingPeople(files: ListFiles, deps: ImportsDeps) {
   const { tenants, tenantApi, runtime, settings, logger } = deps;
 
   return async (job: MappedList, signal: AbortSignal): Promise<ValidationSummary['tenant_duplicates']> => {
@@ -36,7 +36,7 @@ export function createFindExistingPeople(files: ListFiles, deps: ImportDependenc
     const figures = { checked: 0, found: 0 };
     let put = false;
     try {
-      const apiKey = await deps.apiKeyOf(tenant.id);
+      const { apiKey } = await deps.configs.secretsOf(tenant.id);
       const source = await sourceOf(job, settings);
       const parts = { directory, rowsPerPart: deps.rowsPerPart, originals: false };
       await convertList(

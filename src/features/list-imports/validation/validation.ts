@@ -4,16 +4,13 @@ import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { writing } from '../../../lib/files/disk-full-error.ts';
 import { newSecret } from '../../../lib/ids.ts';
-import { audit } from '../audit.ts';
-import type { ImportDependencies } from '../dependencies.ts';
-import { type ImportJob, statusSentence, type ValidationSummary } from '../job.ts';
+import { audit, type ImportJob, statusSentence, type ValidationSummary } from '../job.ts';
 import type { JobStreams } from '../job-streams.ts';
+import type { ImportsDeps } from '../list-imports.ts';
 import type { FieldMapping } from '../mapping/field-mapping.ts';
-import { validateList } from '../rows/run-task.ts';
+import { validateList, type WorkerPool } from '../rows/run-task.ts';
 import type { ListSource, ValidateResult } from '../rows/tasks.ts';
-import type { ListFiles } from '../upload/files.ts';
-import { removed } from '../upload/files.ts';
-import type { WorkerPool } from '../upload/worker-pool.ts';
+import { type ListFiles, removed } from '../upload/files.ts';
 import { assertComplete } from './check-mappings.ts';
 
 /** A list whose mappings are whole. */
@@ -34,7 +31,7 @@ export function assertMapped(job: ImportJob): asserts job is MappedList {
 /** How the threads read a list. */
 export const sourceOf = async (
   job: MappedList,
-  settings: Pick<ImportDependencies['settings'], 'region'>,
+  settings: Pick<ImportsDeps['settings'], 'region'>,
 ): Promise<ListSource> => ({
   path: job.filePath,
   layout: job.layout,
@@ -55,7 +52,7 @@ export type CheckRows = (
 
 export function createCheckRows(
   files: ListFiles,
-  { clock, settings }: Pick<ImportDependencies, 'clock' | 'settings'>,
+  { clock, settings }: Pick<ImportsDeps, 'clock' | 'settings'>,
 ): CheckRows {
   return async (job, signal, onRows) => {
     // Written to a temporary file: concurrent downloads get the previous one.
@@ -87,16 +84,21 @@ export interface Validated extends ValidateResult {
  */
 export type ValidateJob = (job: ImportJob, actor: Actor, signal: AbortSignal) => Promise<Validated>;
 
-interface Parts {
-  pool: WorkerPool;
-  streams: JobStreams;
-  checkRows: CheckRows;
-  /** Rows whose persons the tenant already has; null if it can't check. */
-  knownToTenant(job: MappedList, signal: AbortSignal): Promise<ValidationSummary['tenant_duplicates']>;
-}
-
-export function createValidation(parts: Parts, deps: ImportDependencies): ValidateJob {
-  const { pool, streams, checkRows, knownToTenant } = parts;
+export function createValidation(
+  {
+    pool,
+    streams,
+    checkRows,
+    knownToTenant,
+  }: {
+    pool: WorkerPool;
+    streams: JobStreams;
+    checkRows: CheckRows;
+    /** Rows whose persons the tenant already has; null if it can't check. */
+    knownToTenant(job: MappedList, signal: AbortSignal): Promise<ValidationSummary['tenant_duplicates']>;
+  },
+  deps: ImportsDeps,
+): ValidateJob {
   const { jobs, tenants, writeAuditLog } = deps;
   const perJob = new KeyedLock();
 

@@ -3,8 +3,14 @@ import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import { newId } from '../../../lib/ids.ts';
 import { selectTenants, type TenantSelection } from '../../tenants/tenants.ts';
-import type { FleetsDeps } from './fleet.ts';
-import { type Fleet, type FleetPlanOptions, type FleetStatus, fleetStatuses, type Member } from './fleet.ts';
+import {
+  type Fleet,
+  type FleetPlanOptions,
+  type FleetStatus,
+  type FleetsDeps,
+  fleetStatuses,
+  type Member,
+} from './fleet.ts';
 import { deleted } from './outcome.ts';
 import type { FleetEvents } from './rollout/fleet-events.ts';
 import { type Assignment, type Candidate, planFleet } from './rollout/plan.ts';

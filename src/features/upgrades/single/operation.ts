@@ -3,8 +3,7 @@ import { spaceOf } from '../../tenants/tenant.ts';
 import type { FailureStore } from '../store.ts';
 import { rollbackOf } from './outcome.ts';
 import { upgradeSteps } from './steps.ts';
-import type { UpgradesDeps } from './upgrade.ts';
-import { type UpgradeInput, type UpgradeState, upgradeInput, upgradeState } from './upgrade.ts';
+import { type UpgradeInput, type UpgradeState, type UpgradesDeps, upgradeInput, upgradeState } from './upgrade.ts';
 import { withRuntimeRetry } from './with-runtime-retry.ts';
 
 /** An upgrade as an operation: its steps, and what its end means for the tenant. */

@@ -11,8 +11,7 @@ import type { Deployments } from '../../deployments/deployments.ts';
 import type { Health } from '../../health/health.ts';
 import type { Sites } from '../../sites/sites.ts';
 import type { TenantConfigs } from '../../tenant-config/tenant-config.ts';
-import type { DatabaseOf, EnvironmentOf } from '../../tenants/tenant.ts';
-import { liveRelease, tenantStatuses } from '../../tenants/tenant.ts';
+import { type DatabaseOf, type EnvironmentOf, liveRelease, tenantStatuses } from '../../tenants/tenant.ts';
 import type { Tenants } from '../../tenants/tenants.ts';
 
 /** The upgrade of one tenant that a user or a fleet upgrade requests. */

@@ -1,6 +1,5 @@
 import type { TableRow } from '../../../../adapters/tabular/tabular.ts';
-import type { MappingTarget } from '../../mapping/field-mapping.ts';
-import { maxLengthOf } from '../../mapping/field-mapping.ts';
+import { type MappingTarget, maxLengthOf } from '../../mapping/field-mapping.ts';
 import { cut } from '../values/text.ts';
 import { errorCodes, type FindingCode, type RowFinding } from './finding.ts';
 import type { Outcome, OutcomeWithFinding } from './outcome.ts';

@@ -1,5 +1,4 @@
-import type { FieldMapping, MappingTarget } from '../../mapping/field-mapping.ts';
-import { fieldsFilledBy, transformOf } from '../../mapping/field-mapping.ts';
+import { type FieldMapping, fieldsFilledBy, type MappingTarget, transformOf } from '../../mapping/field-mapping.ts';
 import { personFields } from '../../mapping/person-fields.ts';
 
 /** The custom field for values that their field can't hold, so that nothing is lost: "cell_phone: ask his mother". */

@@ -1,3 +1,5 @@
+import { memoize } from './memoize.ts';
+
 /** Control characters but tab and newlines, and marks that take no room: byte order marks, zero-width and direction marks. */
 const invisible = /[^\P{Cc}\t\n\r]|[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\ufeff]/gu;
 
@@ -45,3 +47,19 @@ export function numberIn(text: string, start: number, end: number): number {
   }
   return number;
 }
+
+const maxTagLength = 100;
+const maxTags = 100;
+const separator = /[,;|\n]/;
+
+/** Several tags in one cell, each once, with commas between them. */
+export const tags = memoize(1_000, (text) => {
+  const plain = plainText(text);
+  if (!separator.test(plain)) return cut(plain, maxTagLength);
+  const names = new Map<string, string>();
+  for (const piece of plain.split(separator)) {
+    const name = cut(piece.trim().replace(/\s+/g, ' '), maxTagLength);
+    if (name !== '' && names.size < maxTags && !names.has(name.toLowerCase())) names.set(name.toLowerCase(), name);
+  }
+  return [...names.values()].join(',');
+});
