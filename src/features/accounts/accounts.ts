@@ -3,6 +3,7 @@ import type { Store } from '../../adapters/store/store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
 import type { Logger } from '../../lib/logger.ts';
+import type { AccountContext } from './context.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { createSessions } from './sessions/session-service.ts';
 import { createSessionStore } from './sessions/store.ts';
@@ -17,7 +18,7 @@ import { createApiTokens } from './tokens/api-tokens.ts';
 import { ticketRoutes } from './tokens/ticket-routes.ts';
 import { createTickets, type Tickets } from './tokens/tickets.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
-import { ensureFirstAdmin, type FirstAdmin, type FirstAdminDeps, hasInitialPassword } from './users/first-admin.ts';
+import { ensureFirstAdmin, type FirstAdmin, hasInitialPassword } from './users/first-admin.ts';
 import { createPasswordHasher } from './users/password-hash.ts';
 import { userRoutes } from './users/user-routes.ts';
 import { createUsers } from './users/users.ts';
@@ -51,7 +52,10 @@ export interface Accounts extends Authentication {
   /** Calls the listener when open connections must be checked again. */
   onAccessChange(listener: () => void): void;
   /** Creates the administrator `admin` on the first start; without a password, generates one. */
-  ensureFirstAdmin(password: string | undefined, savePassword?: FirstAdminDeps['savePassword']): Promise<FirstAdmin>;
+  ensureFirstAdmin(
+    password: string | undefined,
+    savePassword?: (password: string) => Promise<void>,
+  ): Promise<FirstAdmin>;
   /** Whether the first administrator still has the generated password. */
   hasInitialPassword(): Promise<boolean>;
 }
@@ -67,14 +71,14 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const hasher = createPasswordHasher(bcryptCost);
   const key = accessTokenKey(deps.secretKey);
   const rows = createSessionStore(store);
-  const common = { accounts, rows, clock, logger, writeAuditLog, accessChanged };
-  const sessions = createSessions({ ...common, key, accessTokenTtl, idleMinutes: deps.sessionIdleMinutes });
+  const context: AccountContext = { accounts, rows, hasher, clock, logger, writeAuditLog, accessChanged };
+  const sessions = createSessions({ ...context, key, accessTokenTtl, idleMinutes: deps.sessionIdleMinutes });
   const browser = createBrowserSessions({ secretKey: deps.secretKey, accessTokenTtl, origins: deps.origins ?? [] });
   const tickets = createTickets(clock);
-  const authentication = createAuthentication({ ...common, sessions, key, browser, tickets });
-  const users = createUsers({ ...common, hasher });
-  const signIn = createSignIn({ ...common, hasher, sessions });
-  const tokens = createApiTokens({ ...common, maxDays: deps.apiTokenMaxDays });
+  const authentication = createAuthentication({ ...context, sessions, key, browser, tickets });
+  const users = createUsers(context);
+  const signIn = createSignIn({ ...context, sessions });
+  const tokens = createApiTokens({ ...context, maxDays: deps.apiTokenMaxDays });
   return {
     ...authentication,
     ticketCredential: tickets.redeemFromQuery,
@@ -89,8 +93,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       ...userRoutes(users),
     ],
     onAccessChange: (listener) => void listeners.push(listener),
-    ensureFirstAdmin: (password, savePassword) =>
-      ensureFirstAdmin({ accounts, clock, writeAuditLog, hasher, savePassword }, password),
+    ensureFirstAdmin: (password, savePassword) => ensureFirstAdmin(context, password, savePassword),
     hasInitialPassword: () => hasInitialPassword(accounts),
   };
 }

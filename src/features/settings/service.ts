@@ -1,4 +1,5 @@
 import type { Actor, WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
+import type { Store } from '../../adapters/store/store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError, messageOf, notFound } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -37,8 +38,8 @@ export interface SettingService {
   onChange(listener: (key: SettingKey) => void): () => void;
 }
 
-interface SettingServiceDeps {
-  rows: SettingStore;
+export interface SettingsDeps {
+  store: Store;
   clock: Clock;
   logger: Logger;
   writeAuditLog: WriteAuditLog;
@@ -47,13 +48,10 @@ interface SettingServiceDeps {
 
 type Rows = ReadonlyMap<string, SettingRow>;
 
-export function createSettingService({
-  rows,
-  clock,
-  logger,
-  writeAuditLog,
-  secretBox,
-}: SettingServiceDeps): SettingService {
+export function createSettingService(
+  rows: SettingStore,
+  { clock, logger, writeAuditLog, secretBox }: SettingsDeps,
+): SettingService {
   let cached: Promise<Rows> | undefined;
   const listeners = new Set<(key: SettingKey) => void>();
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { timestamp, toTimestamp } from '../../../lib/http/routing/formats.ts';
 import { listOf, pagingQuery } from '../../../lib/http/routing/paging.ts';
 import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
+import { assertSession } from '../context.ts';
 import { done } from '../schema.ts';
-import { assertSession } from '../sign-in/assert-session.ts';
 import type { Sessions } from './session-service.ts';
 import { type Session, sessionKinds } from './store.ts';
 

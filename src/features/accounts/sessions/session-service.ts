@@ -1,14 +1,13 @@
-import type { Actor, WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
 import { AppError, messageOf, notFound } from '../../../lib/errors.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import { newId, newSecret } from '../../../lib/ids.ts';
-import type { Logger } from '../../../lib/logger.ts';
-import { auditEntry } from '../audit.ts';
+import { type AccountContext, auditEntry } from '../context.ts';
 import { signAccessToken } from '../sign-in/access-token.ts';
-import type { AccountStore, User } from '../store.ts';
+import type { User } from '../store.ts';
 import { hashToken } from '../tokens/api-tokens.ts';
-import type { Session, SessionCaller, SessionKind, SessionStore } from './store.ts';
+import type { Session, SessionCaller, SessionKind } from './store.ts';
 
 /** The address and browser that a sign-in comes from. */
 export interface Client {
@@ -16,21 +15,11 @@ export interface Client {
   userAgent: string;
 }
 
-interface Deps {
-  /** Called after a user's access may have ended or shrunk. */
-  accessChanged(): void;
-  accounts: AccountStore;
-  rows: SessionStore;
-  clock: Clock;
-  logger: Logger;
-  writeAuditLog: WriteAuditLog;
-  /** The key that signs access tokens. */
-  key: Buffer;
-  /** Maximum lifetime of a session, in seconds. */
-  accessTokenTtl: number;
-  /** Minutes of inactivity after which a session ends. */
-  idleMinutes(): Promise<number>;
-}
+/** The client of a request, for the session list and login limits. */
+export const clientOf = ({ ip, headers }: { ip?: string | undefined; headers: IncomingHttpHeaders }): Client => ({
+  address: ip ?? 'unknown',
+  userAgent: headers['user-agent'] ?? '',
+});
 
 type Owner = Actor & { userId: string };
 
@@ -40,7 +29,16 @@ export type Sessions = ReturnType<typeof createSessions>;
 const lastUsedStepMs = 60_000;
 
 /** One session for each sign-in; it lasts until it expires, is idle for too long, or is ended. */
-export function createSessions(deps: Deps) {
+export function createSessions(
+  deps: AccountContext & {
+    /** The key that signs access tokens. */
+    key: Buffer;
+    /** Maximum lifetime of a session, in seconds. */
+    accessTokenTtl: number;
+    /** Minutes of inactivity after which a session ends. */
+    idleMinutes(): Promise<number>;
+  },
+) {
   const { accounts, rows, clock, writeAuditLog, accessChanged } = deps;
   const idleSince = async (): Promise<Date> => new Date(clock.now().getTime() - (await deps.idleMinutes()) * 60_000);
 

@@ -2,16 +2,15 @@ import { createSecretKey } from 'node:crypto';
 import type { Request } from 'express';
 import passport from 'passport';
 import { Strategy } from 'passport-jwt';
-import type { Clock } from '../../../lib/clock.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import { bearerToken, type Credential } from '../../../lib/http/requests/credential.ts';
 import type { UrlCredentials } from '../../../lib/http/routing/mount.ts';
 import { commonRole } from '../../../lib/http/routing/roles.ts';
 import type { Principal } from '../../../lib/http/routing/route.ts';
-import type { Logger } from '../../../lib/logger.ts';
+import type { AccountContext } from '../context.ts';
 import type { Sessions } from '../sessions/session-service.ts';
 import type { SessionCaller } from '../sessions/store.ts';
-import type { AccountStore, User } from '../store.ts';
+import type { User } from '../store.ts';
 import { apiTokenPrefix, hashToken } from '../tokens/api-tokens.ts';
 import type { Tickets } from '../tokens/tickets.ts';
 import { accessTokenAlgorithm, accessTokenClaims } from './access-token.ts';
@@ -38,16 +37,6 @@ interface Use {
   countsAsUse: boolean;
 }
 
-interface AuthenticationDeps {
-  accounts: AccountStore;
-  clock: Clock;
-  logger: Logger;
-  key: Buffer;
-  browser: BrowserSessions;
-  sessions: Sessions;
-  tickets: Tickets;
-}
-
 /** Passed to the strategy in place of a request: the token, from whichever source. */
 interface Carrier {
   token: string;
@@ -58,7 +47,9 @@ interface Carrier {
 const lastUsedStepMs = 60_000;
 
 /** Each kind of credential takes one indexed query, so that changes of a user take effect immediately. */
-export function createAuthentication(deps: AuthenticationDeps): Authentication {
+export function createAuthentication(
+  deps: AccountContext & { key: Buffer; browser: BrowserSessions; sessions: Sessions; tickets: Tickets },
+): Authentication {
   const { accounts, clock, logger, key, browser, sessions, tickets } = deps;
   const credentials = new WeakMap<Request, Credential>();
   const strategy = new Strategy(

@@ -1,9 +1,9 @@
 import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
 import { ownUserResponse } from '../presentation.ts';
 import { browserSession, credentials, done, passwordChange, passwordChangeOf } from '../schema.ts';
+import { clientOf } from '../sessions/session-service.ts';
 import type { User } from '../store.ts';
 import type { BrowserSessions } from './browser-session.ts';
-import { clientOf } from './client.ts';
 import type { SignInService } from './sign-in.ts';
 
 const common = { tag: 'Authentication', path: '/api/auth/session' } as const;

@@ -23,19 +23,21 @@ export interface BrowserSessions {
 
 type BrowserRequest = IncomingMessage & { secure: boolean };
 
-interface BrowserSessionDeps {
+const plainName = 'tenantry_session';
+/** Used over TLS. Browsers accept this prefix only from the same host over HTTPS, so no sibling domain can set the cookie. */
+const hostName = `__Host-${plainName}`;
+
+export function createBrowserSessions({
+  secretKey,
+  accessTokenTtl,
+  origins,
+}: {
   secretKey: string;
   /** Maximum lifetime of a session, in seconds. */
   accessTokenTtl: number;
   /** Origins of dashboards served from another host name. */
   origins: readonly string[];
-}
-
-const plainName = 'tenantry_session';
-/** Used over TLS. Browsers accept this prefix only from the same host over HTTPS, so no sibling domain can set the cookie. */
-const hostName = `__Host-${plainName}`;
-
-export function createBrowserSessions({ secretKey, accessTokenTtl, origins }: BrowserSessionDeps): BrowserSessions {
+}): BrowserSessions {
   const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'tenantry browser session', 32));
   const csrfTokenOf = (secret: string): string => createHmac('sha256', key).update(secret).digest('base64url');
 

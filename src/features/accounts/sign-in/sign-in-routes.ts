@@ -1,8 +1,8 @@
 import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
 import { ownUserResponse, sessionResponse } from '../presentation.ts';
 import { credentials, done, me, passwordChange, passwordChanged, passwordChangeOf, session } from '../schema.ts';
+import { clientOf } from '../sessions/session-service.ts';
 import type { UserService } from '../users/users.ts';
-import { clientOf } from './client.ts';
 import type { SignInService } from './sign-in.ts';
 
 const common = { tag: 'Authentication' } as const;

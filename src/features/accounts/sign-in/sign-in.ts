@@ -1,24 +1,11 @@
-import type { Actor, WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
 import { AppError, invalid, notFound } from '../../../lib/errors.ts';
-import { auditEntry } from '../audit.ts';
+import { type AccountContext, auditEntry } from '../context.ts';
 import type { Client, Sessions } from '../sessions/session-service.ts';
-import type { SessionKind, SessionStore } from '../sessions/store.ts';
-import type { AccountStore, User } from '../store.ts';
-import type { PasswordHasher } from '../users/password-hash.ts';
+import type { SessionKind } from '../sessions/store.ts';
+import type { User } from '../store.ts';
 import { assertStrongPassword } from '../users/password-rules.ts';
 import { createLoginLimit } from './login-limit.ts';
-
-interface SignInDeps {
-  /** Called after a user's access may have ended or shrunk. */
-  accessChanged(): void;
-  accounts: AccountStore;
-  clock: Clock;
-  writeAuditLog: WriteAuditLog;
-  hasher: PasswordHasher;
-  rows: SessionStore;
-  sessions: Sessions;
-}
 
 /** A signed-in user with a new access token or the secret for the cookie. */
 export interface SignedIn {
@@ -35,7 +22,15 @@ interface PasswordChange {
 export type SignInService = ReturnType<typeof createSignIn>;
 
 /** Logs users in and out and changes their own passwords. */
-export function createSignIn({ accounts, clock, writeAuditLog, hasher, rows, sessions, accessChanged }: SignInDeps) {
+export function createSignIn({
+  accounts,
+  clock,
+  writeAuditLog,
+  hasher,
+  rows,
+  sessions,
+  accessChanged,
+}: AccountContext & { sessions: Sessions }) {
   const loginLimit = createLoginLimit();
   // Limits guessing the current password from a stolen session, without locking the user out of logging in.
   const changeLimit = createLoginLimit();

@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
-import type { Clock } from '../../../lib/clock.ts';
 import { AppError, invalid, notFound } from '../../../lib/errors.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import { commonRole, includesRole, type Role } from '../../../lib/http/routing/roles.ts';
 import type { Principal } from '../../../lib/http/routing/route.ts';
 import { newId, newSecret } from '../../../lib/ids.ts';
-import { auditEntry } from '../audit.ts';
-import type { SessionStore } from '../sessions/store.ts';
-import { assertSession } from '../sign-in/assert-session.ts';
-import type { AccountStore, ApiToken, User } from '../store.ts';
+import { type AccountContext, assertSession, auditEntry } from '../context.ts';
+import type { ApiToken, User } from '../store.ts';
 
 /** Distinguishes API tokens from access tokens and lets secret scanners recognize them. */
 export const apiTokenPrefix = 'tnt_';
@@ -28,22 +24,20 @@ export interface NewToken {
   role?: Role | undefined;
 }
 
-interface ApiTokenDeps {
-  accounts: AccountStore;
-  /** Sessions of users. */
-  rows: Pick<SessionStore, 'find'>;
-  clock: Clock;
-  writeAuditLog: WriteAuditLog;
-  /** Called after a user's access may have ended or shrunk. */
-  accessChanged(): void;
-  /** The setting api_token_max_days. */
-  maxDays(): Promise<number>;
-}
-
 export type ApiTokenService = ReturnType<typeof createApiTokens>;
 
 /** Personal tokens for scripts: each expires and has a role that is never above its user's. */
-export function createApiTokens({ accounts, rows, clock, writeAuditLog, accessChanged, maxDays }: ApiTokenDeps) {
+export function createApiTokens({
+  accounts,
+  rows,
+  clock,
+  writeAuditLog,
+  accessChanged,
+  maxDays,
+}: AccountContext & {
+  /** The setting api_token_max_days. */
+  maxDays(): Promise<number>;
+}) {
   async function existingUser(id: string): Promise<User> {
     const user = await accounts.findUser(id);
     if (!user) throw notFound('user', id);

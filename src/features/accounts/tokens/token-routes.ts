@@ -1,8 +1,8 @@
 import { pagingQuery } from '../../../lib/http/routing/paging.ts';
 import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
+import { assertSession } from '../context.ts';
 import { tokenResponse } from '../presentation.ts';
 import { apiTokenList, createdToken, done, newToken, ownApiTokenList } from '../schema.ts';
-import { assertSession } from '../sign-in/assert-session.ts';
 import { type ApiTokenService, maxTokensPerUser } from './api-tokens.ts';
 
 export function tokenRoutes(tokens: ApiTokenService): Route[] {

@@ -1,19 +1,8 @@
-import { managerActor, type WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import { managerActor } from '../../../adapters/events/audit-log-entry.ts';
 import { newId, newSecret } from '../../../lib/ids.ts';
-import { auditEntry } from '../audit.ts';
+import { type AccountContext, auditEntry } from '../context.ts';
 import type { AccountStore } from '../store.ts';
-import type { PasswordHasher } from './password-hash.ts';
 import { isGuessable } from './password-rules.ts';
-
-export interface FirstAdminDeps {
-  accounts: AccountStore;
-  clock: Clock;
-  writeAuditLog: WriteAuditLog;
-  hasher: PasswordHasher;
-  /** Saves a generated password for the operator before the user is created. */
-  savePassword?: ((password: string) => Promise<void>) | undefined;
-}
 
 /** `password` is set if it was generated. Never log it. */
 export interface FirstAdmin {
@@ -27,9 +16,13 @@ const email = 'admin@localhost';
 
 /**
  * Creates the administrator `admin` if there are no users. A generated password must be changed at the first login.
+ * @param savePassword saves a generated password for the operator before the user is created
  */
-export async function ensureFirstAdmin(deps: FirstAdminDeps, givenPassword: string | undefined): Promise<FirstAdmin> {
-  const { accounts, clock, writeAuditLog, hasher, savePassword } = deps;
+export async function ensureFirstAdmin(
+  { accounts, clock, writeAuditLog, hasher }: AccountContext,
+  givenPassword: string | undefined,
+  savePassword?: (password: string) => Promise<void>,
+): Promise<FirstAdmin> {
   const now = clock.now();
   const password = givenPassword ?? newSecret(18);
   const created = await accounts.exclusively(async (transaction) => {

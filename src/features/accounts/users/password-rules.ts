@@ -1,7 +1,18 @@
 import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
 import { invalid } from '../../../lib/errors.ts';
 import { runTask } from '../../../lib/workers/worker-task.ts';
-import type { PasswordScore, PasswordScoreTask } from './password-task.ts';
+
+/** Input of the worker that scores a password. */
+export interface PasswordScoreTask {
+  password: string;
+  /** Words that are easy to guess: the user's name and address, the product's name. */
+  known: string[];
+}
+
+/** The worker's result: zxcvbn's score from 0 (few guesses) to 4. */
+export interface PasswordScore {
+  score: number;
+}
 
 const minScore = 2;
 /** Scoring time grows steeply with length, so only the first characters count. */

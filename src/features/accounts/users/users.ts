@@ -1,28 +1,17 @@
-import type { Actor, WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
+import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
 import type { Transaction } from '../../../adapters/store/store.ts';
-import type { Clock } from '../../../lib/clock.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import { newId } from '../../../lib/ids.ts';
-import { auditEntry } from '../audit.ts';
+import { type AccountContext, auditEntry } from '../context.ts';
 import type { NewUser, UserChange } from '../schema.ts';
-import type { AccountStore, User } from '../store.ts';
-import type { PasswordHasher } from './password-hash.ts';
+import type { User } from '../store.ts';
 import { assertStrongPassword } from './password-rules.ts';
-
-interface UserDeps {
-  /** Called after a user's access may have ended or shrunk. */
-  accessChanged(): void;
-  accounts: AccountStore;
-  clock: Clock;
-  writeAuditLog: WriteAuditLog;
-  hasher: PasswordHasher;
-}
 
 export type UserService = ReturnType<typeof createUsers>;
 
 /** The manager's users, managed by administrators. */
-export function createUsers({ accounts, clock, writeAuditLog, hasher, accessChanged }: UserDeps) {
+export function createUsers({ accounts, clock, writeAuditLog, hasher, accessChanged }: AccountContext) {
   async function existing(id: string, transaction?: Transaction): Promise<User> {
     const user = await accounts.findUser(id, transaction);
     if (!user) throw notFound('user', id);

@@ -1,7 +1,7 @@
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { OperationDefinition, StepContext } from '../../../lib/operations/operation.ts';
 import { deployedRelease, type LiveRelease, type Tenant } from '../../tenants/tenant.ts';
-import { classifyFailure } from '../single/classify-failure.ts';
+import { classifyFailure } from '../single/context.ts';
 import type { UpgradesDeps } from '../single/upgrade.ts';
 import {
   type Findings,

@@ -1,5 +1,7 @@
 import { type Runtime, unitRoles } from '../../../adapters/runtimes/runtime.ts';
+import { AppError } from '../../../lib/errors.ts';
 import type { StepContext } from '../../../lib/operations/operation.ts';
+import type { Deployments } from '../../deployments/deployments.ts';
 import { type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
 import type { UpgradeInput, UpgradeState } from './upgrade.ts';
 
@@ -32,4 +34,19 @@ export function createUnitControl(runtime: Pick<Runtime, 'start' | 'stop'>) {
       for (const role of unitRoles) await runtime.start({ tenant: spaceOf(tenant), role });
     },
   };
+}
+
+/**
+ * The cause of a failed preparation: if the disk is full now, that is the cause, whichever program reported it, and not a
+ * fault of the version.
+ */
+export async function classifyFailure(
+  error: unknown,
+  { assertDiskSpace }: Pick<Deployments['parts'], 'assertDiskSpace'>,
+): Promise<unknown> {
+  if (error instanceof AppError) return error;
+  return assertDiskSpace().then(
+    () => error,
+    (full: unknown) => (full instanceof AppError && full.code === 'insufficient_storage' ? full : error),
+  );
 }

@@ -2,8 +2,15 @@ import { AppError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Step } from '../../../lib/operations/operation.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
-import { classifyFailure } from './classify-failure.ts';
-import { createUnitControl, nameOf, note, prepared, shouldRun, type UpgradeContext } from './context.ts';
+import {
+  classifyFailure,
+  createUnitControl,
+  nameOf,
+  note,
+  prepared,
+  shouldRun,
+  type UpgradeContext,
+} from './context.ts';
 import { createRollback } from './rollback.ts';
 import type { UpgradeInput, UpgradeState, UpgradesDeps } from './upgrade.ts';
 
