@@ -1,5 +1,4 @@
-import type { SettingDefinition } from './definition.ts';
-import { isHttpUrl } from './rules.ts';
+import { isHttpUrl, type SettingDefinition } from './definition.ts';
 
 /** Settings of the optional AI provider, which suggests list mappings and themes. */
 export const assistantDefinitions = {

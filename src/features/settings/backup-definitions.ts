@@ -1,5 +1,4 @@
-import type { SettingDefinition } from './definition.ts';
-import { isCron, isHttpUrl } from './rules.ts';
+import { isCron, isHttpUrl, type SettingDefinition } from './definition.ts';
 
 /** Settings of backups. */
 export const backupDefinitions = {

@@ -7,19 +7,10 @@ import { queryBoolean, timestamp, toTimestamp } from '../../lib/http/routing/for
 import { listOf, pagingQuery } from '../../lib/http/routing/paging.ts';
 import { may } from '../../lib/http/routing/roles.ts';
 import { defineRoute, type Principal, type Route } from '../../lib/http/routing/route.ts';
-import type { Tenant } from '../tenants/tenant.ts';
+import type { Tenants } from '../tenants/tenants.ts';
 import type { Drift } from './drift/drift.ts';
 import type { Overview } from './drift/overview.ts';
 import { proxyConfig, proxyState, tenantProxy } from './schema.ts';
-
-interface RouteDeps {
-  proxy: ReverseProxy;
-  drift: Drift;
-  overview: Overview;
-  tenants: { get(id: string): Promise<Tenant> };
-  clock: Clock;
-  writeAuditLog: WriteAuditLog;
-}
 
 const tag = 'Reverse proxy';
 const repairTimeoutMs = 120_000;
@@ -27,7 +18,21 @@ const repairTimeoutMs = 120_000;
 const seesPaths = ({ role }: Principal): boolean => may(role, 'operate');
 
 /** Routes that control the reverse proxy. */
-export function proxyRoutes({ proxy, drift, overview, tenants, clock, writeAuditLog }: RouteDeps): Route[] {
+export function proxyRoutes({
+  proxy,
+  drift,
+  overview,
+  tenants,
+  clock,
+  writeAuditLog,
+}: {
+  proxy: ReverseProxy;
+  drift: Drift;
+  overview: Overview;
+  tenants: Pick<Tenants, 'get'>;
+  clock: Clock;
+  writeAuditLog: WriteAuditLog;
+}): Route[] {
   async function repair(): Promise<{ repaired: string[]; left: string }> {
     const { repaired, failed } = await drift.repair(AbortSignal.timeout(repairTimeoutMs));
     return { repaired, left: failed.map(({ slug, reason }) => `${slug}: ${reason}`).join('\n') };

@@ -1,4 +1,12 @@
-import { type Site, type SiteHost, type SiteRole, type SiteTls, siteRoles } from '../../adapters/proxies/proxy.ts';
+import {
+  type RenderedSite,
+  type ReverseProxy,
+  type Site,
+  type SiteHost,
+  type SiteRole,
+  type SiteTls,
+  siteRoles,
+} from '../../adapters/proxies/proxy.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 
 const secondsOfDay = 86_400;
@@ -64,3 +72,28 @@ export function fingerprintsOf(site: Site): Set<string> {
 export function servesNamesOf(site: Site, tenant: Pick<Tenant, 'domain' | 'apiDomain'>): boolean {
   return site.hosts.frontend.domain === tenant.domain && site.hosts.api.domain === tenant.apiDomain;
 }
+
+/** A site's file for the API; no text if the proxy can't render the site (applied with other settings, or with invalid values). */
+export function renderedIfPossible(
+  proxy: Pick<ReverseProxy, 'render'>,
+  site: Site,
+): { path: string; text: string | null } {
+  try {
+    return proxy.render(site);
+  } catch {
+    return { path: pathOf(proxy, site), text: null };
+  }
+}
+
+/** The path of a site's file, which depends only on its tenant. */
+export function pathOf(proxy: Pick<ReverseProxy, 'render'>, { tenant }: Pick<Site, 'tenant'>): RenderedSite['path'] {
+  const upstream = { host: '127.0.0.1', port: 1 };
+  const hosts = {
+    frontend: { domain: 'frontend.invalid', upstream, tls: null },
+    api: { domain: 'api.invalid', upstream, tls: null },
+  };
+  return proxy.render({ tenant, hosts, hstsSeconds: 0 }).path;
+}
+
+/** The addresses of a tenant's units for the proxy. */
+export type UpstreamsOf = (tenant: Tenant) => Promise<Record<SiteRole, SiteHost['upstream']>>;

@@ -19,9 +19,10 @@ import { createRevocation } from './certificates/revocation.ts';
 import { type ConfigState, createDrift } from './drift/drift.ts';
 import { type CertificateState, createOverview } from './drift/overview.ts';
 import { proxyRoutes } from './routes.ts';
+import type { UpstreamsOf } from './site.ts';
 import { createProxyStore } from './store.ts';
 import { createChangeNote } from './sync/last-change.ts';
-import { createSiteManager, type SiteManagerDeps, type Work } from './sync/site-manager.ts';
+import { createSiteManager, type Work } from './sync/site-manager.ts';
 import { createSiteRegistry } from './sync/site-registry.ts';
 import { createSiteSteps, type SiteSteps } from './sync/site-steps.ts';
 import { createSiteSync } from './sync/site-sync.ts';
@@ -34,7 +35,7 @@ export interface SitesDeps {
   authority(accounts: AcmeAccountStore): CertificateAuthority | undefined;
   /** The proxy obtains certificates itself. */
   resolver: boolean;
-  upstreamsOf: SiteManagerDeps['upstreamsOf'];
+  upstreamsOf: UpstreamsOf;
   hstsDays(): Promise<number>;
   tenants: Pick<Tenants, 'get' | 'find' | 'namesOf'>;
   engine: OperationEngine;
@@ -88,15 +89,13 @@ export function createSites(deps: SitesDeps): Sites {
   const sync = (tenantId: string): Promise<boolean> => siteSync.now(tenantId);
   const steps = createSiteSteps({ sites, registry, issuer, proxy, tenants, sync });
   const siteSync = createSiteSync({ ...deps, registry, sites, steps });
-  const exclusive = <T>(id: string, name: string, work: () => Promise<T>) => engine.exclusive(id, name, work);
   const drift = createDrift({
     proxy,
     registry,
     sites,
     tenants,
     retrySync: siteSync.retry,
-    exclusive,
-    isBusy: (id) => engine.isBusy(id),
+    engine,
     writeAuditLog,
   });
   const overview = createOverview({ proxy, registry, certificateStore, sites, drift, note, clock });

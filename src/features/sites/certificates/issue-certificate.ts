@@ -15,15 +15,6 @@ import { type CertificateProgress, noCertificateYet, type SiteRegistry } from '.
 import type { CertificateStore, StoredCertificate } from './certificate-store.ts';
 import { type CertificateOrigin, chooseCertificate, currentAuthority } from './choose-certificate.ts';
 
-interface CertificateIssuerDeps extends CertificateOrigin {
-  sites: SiteManager;
-  registry: SiteRegistry;
-  certificateStore: CertificateStore;
-  proxy: Pick<ReverseProxy, 'reload'>;
-  writeAuditLog: WriteAuditLog;
-  clock: Clock;
-}
-
 const hourMs = 3_600_000;
 /** How often the operator's files are read again: no event reports their renewal. */
 const filesIntervalMs = 12 * hourMs;
@@ -47,7 +38,16 @@ export interface CertificateIssuer {
   forgetOld(site: Site): Promise<void>;
 }
 
-export function createCertificateIssuer(deps: CertificateIssuerDeps): CertificateIssuer {
+export function createCertificateIssuer(
+  deps: CertificateOrigin & {
+    sites: SiteManager;
+    registry: SiteRegistry;
+    certificateStore: CertificateStore;
+    proxy: Pick<ReverseProxy, 'reload'>;
+    writeAuditLog: WriteAuditLog;
+    clock: Clock;
+  },
+): CertificateIssuer {
   const { sites, registry, certificateStore, authority, clock, writeAuditLog } = deps;
   const certificateAuthority = currentAuthority(deps);
 

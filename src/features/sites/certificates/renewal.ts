@@ -6,23 +6,12 @@ import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
+import type { Tenants } from '../../tenants/tenants.ts';
 import type { ProxyStore } from '../store.ts';
 import type { SiteManager } from '../sync/site-manager.ts';
 import type { SiteRegistry } from '../sync/site-registry.ts';
 import { type CertificateOrigin, currentAuthority } from './choose-certificate.ts';
 import type { CertificateIssuer } from './issue-certificate.ts';
-
-interface RenewalDeps extends CertificateOrigin {
-  store: Pick<ProxyStore, 'due'>;
-  registry: SiteRegistry;
-  sites: Pick<SiteManager, 'inService'>;
-  issuer: CertificateIssuer;
-  tenants: { find(id: string): Promise<Tenant | undefined> };
-  engine: Pick<OperationEngine, 'exclusive' | 'isBusy'>;
-  writeAuditLog: WriteAuditLog;
-  clock: Clock;
-  logger: Logger;
-}
 
 /**
  * Renewals per run, every ten minutes: Let’s Encrypt allows an account one new order every 36 seconds
@@ -34,7 +23,19 @@ const maxPerRun = 15;
  * Obtains the certificates that are due: after a failure, at two thirds of their lifetime, or after a change of the authority.
  * @returns runs once and returns how many sites got another certificate
  */
-export function createRenewal(deps: RenewalDeps) {
+export function createRenewal(
+  deps: CertificateOrigin & {
+    store: Pick<ProxyStore, 'due'>;
+    registry: SiteRegistry;
+    sites: Pick<SiteManager, 'inService'>;
+    issuer: CertificateIssuer;
+    tenants: Pick<Tenants, 'find'>;
+    engine: Pick<OperationEngine, 'exclusive' | 'isBusy'>;
+    writeAuditLog: WriteAuditLog;
+    clock: Clock;
+    logger: Logger;
+  },
+) {
   const { store, registry, sites, issuer, tenants, engine, writeAuditLog, clock, logger } = deps;
   const inUse = currentAuthority(deps);
 

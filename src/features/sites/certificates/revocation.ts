@@ -6,13 +6,6 @@ import type { Tenant } from '../../tenants/tenant.ts';
 import type { Work } from '../sync/site-manager.ts';
 import type { CertificateStore, StoredCertificate } from './certificate-store.ts';
 
-interface RevocationDeps {
-  certificateStore: CertificateStore;
-  authority: CertificateAuthority | undefined;
-  writeAuditLog: WriteAuditLog;
-  clock: Clock;
-}
-
 /** Time limit for all certificates of a tenant: a user waits for the deletion. */
 const maxDurationMs = 30_000;
 
@@ -20,7 +13,17 @@ const maxDurationMs = 30_000;
  * Revokes and removes the certificates of the current authority; failures are journaled and do not block the deletion. A tenant
  * whose deletion fails later must get a new certificate.
  */
-export function createRevocation({ certificateStore, authority, writeAuditLog, clock }: RevocationDeps) {
+export function createRevocation({
+  certificateStore,
+  authority,
+  writeAuditLog,
+  clock,
+}: {
+  certificateStore: CertificateStore;
+  authority: CertificateAuthority | undefined;
+  writeAuditLog: WriteAuditLog;
+  clock: Clock;
+}) {
   async function revoke(from: CertificateAuthority, tenant: Tenant, one: StoredCertificate, work: Work): Promise<void> {
     const timeUp = AbortSignal.timeout(maxDurationMs);
     try {

@@ -1,29 +1,17 @@
 import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import type { FoundSite, ReverseProxy } from '../../../adapters/proxies/proxy.ts';
 import { messageOf } from '../../../lib/errors.ts';
-import type { Tenant } from '../../tenants/tenant.ts';
+import type { OperationEngine } from '../../../lib/operations/engine.ts';
+import type { Tenants } from '../../tenants/tenants.ts';
+import { pathOf } from '../site.ts';
 import type { AppliedSite } from '../store.ts';
 import type { SiteManager } from '../sync/site-manager.ts';
 import type { SiteRegistry } from '../sync/site-registry.ts';
-import { pathOf } from './rendering.ts';
+import type { SiteSync } from '../sync/site-sync.ts';
 
 /** `outdated`: as applied, but the tenant needs another configuration now; `orphan`: a file without a site in service. */
 export const configStates = ['in_sync', 'edited', 'missing', 'outdated', 'orphan'] as const;
 export type ConfigState = (typeof configStates)[number];
-
-interface DriftDeps {
-  proxy: ReverseProxy;
-  registry: SiteRegistry;
-  sites: SiteManager;
-  tenants: { find(id: string): Promise<Tenant | undefined> };
-  /** Syncs an outdated site with its tenant if a retry is due. */
-  retrySync(tenantId: string): Promise<boolean>;
-  /** Runs the work while nothing else works on the tenant. @throws AppError operation_in_progress */
-  exclusive<T>(tenantId: string, name: string, work: () => Promise<T>): Promise<T>;
-  /** Whether something works on the tenant. */
-  isBusy(tenantId: string): boolean;
-  writeAuditLog: WriteAuditLog;
-}
 
 /** Differences between the applied configurations and those found at the proxy. */
 export interface Drift {
@@ -37,7 +25,16 @@ export interface Drift {
   counts(): ReadonlyMap<ConfigState, number>;
 }
 
-export function createDrift(deps: DriftDeps): Drift {
+export function createDrift(deps: {
+  proxy: ReverseProxy;
+  registry: SiteRegistry;
+  sites: SiteManager;
+  tenants: Pick<Tenants, 'find'>;
+  /** Syncs an outdated site with its tenant if a retry is due. */
+  retrySync: SiteSync['retry'];
+  engine: Pick<OperationEngine, 'exclusive' | 'isBusy'>;
+  writeAuditLog: WriteAuditLog;
+}): Drift {
   const { proxy, registry, sites, tenants, writeAuditLog } = deps;
   /** The sites that were not in sync in the last check. */
   let known = new Map<string, ConfigState>();
@@ -54,7 +51,7 @@ export function createDrift(deps: DriftDeps): Drift {
     const found = await proxy.found();
     const paths = new Set((await registry.all()).map(({ site }) => pathOf(proxy, site)));
     // A site that is being applied is not in the registry yet.
-    return found.filter(({ tenant, path }) => !paths.has(path) && !deps.isBusy(tenant.id));
+    return found.filter(({ tenant, path }) => !paths.has(path) && !deps.engine.isBusy(tenant.id));
   }
 
   /** The applied site if the proxy differs from it now: both may have changed since the last check. */
@@ -90,7 +87,7 @@ export function createDrift(deps: DriftDeps): Drift {
         now.set(tenantId, state);
         if (state === 'outdated') await deps.retrySync(tenantId);
         // Changes by a running operation are not reported.
-        else if (known.get(tenantId) !== state && !deps.isBusy(tenantId)) await report(applied, state);
+        else if (known.get(tenantId) !== state && !deps.engine.isBusy(tenantId)) await report(applied, state);
       }
       const orphanCount = (await orphans()).length;
       if (orphanCount > 0) counts.set('orphan', orphanCount);
@@ -115,7 +112,7 @@ export function createDrift(deps: DriftDeps): Drift {
         broken.map(async ({ tenantId, site: { tenant } }) => {
           let leave = together.leave;
           try {
-            await deps.exclusive(tenantId, 'proxy repair', async () => {
+            await deps.engine.exclusive(tenantId, 'proxy repair', async () => {
               const applied = await drifted(tenantId);
               if (!applied) return;
               await sites.copyCertificates(applied.site);

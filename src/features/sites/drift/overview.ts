@@ -6,22 +6,12 @@ import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
 import type { CertificateStore, StoredCertificate } from '../certificates/certificate-store.ts';
 import type { ProxyConfig, proxyState, tenantProxy } from '../schema.ts';
+import { pathOf, renderedIfPossible } from '../site.ts';
 import type { AppliedSite } from '../store.ts';
 import type { ChangeNote } from '../sync/last-change.ts';
 import type { SiteManager } from '../sync/site-manager.ts';
 import type { SiteRegistry } from '../sync/site-registry.ts';
 import type { ConfigState, Drift } from './drift.ts';
-import { pathOf, renderedIfPossible } from './rendering.ts';
-
-interface OverviewDeps {
-  proxy: ReverseProxy;
-  registry: SiteRegistry;
-  certificateStore: CertificateStore;
-  sites: SiteManager;
-  drift: Drift;
-  note: ChangeNote;
-  clock: Clock;
-}
 
 const day = 86_400_000;
 
@@ -35,7 +25,23 @@ export interface CertificateState {
 }
 
 /** The state of the proxy and its sites, for the API. */
-export function createOverview({ proxy, registry, certificateStore, sites, drift, note, clock }: OverviewDeps) {
+export function createOverview({
+  proxy,
+  registry,
+  certificateStore,
+  sites,
+  drift,
+  note,
+  clock,
+}: {
+  proxy: ReverseProxy;
+  registry: SiteRegistry;
+  certificateStore: CertificateStore;
+  sites: SiteManager;
+  drift: Drift;
+  note: ChangeNote;
+  clock: Clock;
+}) {
   const daysLeft = (notAfter: Date): number => Math.floor((notAfter.getTime() - clock.now().getTime()) / day);
 
   function shown(certificate: StoredCertificate): z.output<typeof tenantProxy>['certificates'][number] {

@@ -1,36 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type ReverseProxy,
-  type Site,
-  type SiteHost,
-  type SiteRole,
-  type SiteTls,
-  siteRoles,
-} from '../../../adapters/proxies/proxy.ts';
+import { type ReverseProxy, type Site, type SiteTls, siteRoles } from '../../../adapters/proxies/proxy.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { poll } from '../../../lib/concurrency/poll.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { LiveRelease, Tenant } from '../../tenants/tenant.ts';
 import type { CertificateStore } from '../certificates/certificate-store.ts';
 import { type CertificateOrigin, chooseTls } from '../certificates/choose-certificate.ts';
-import { domainsOf, fingerprintsOf, planSite, servesNamesOf, upstreamsAt, withTls } from '../site.ts';
+import { domainsOf, fingerprintsOf, planSite, servesNamesOf, type UpstreamsOf, upstreamsAt, withTls } from '../site.ts';
 import type { ChangeNote } from './last-change.ts';
 import type { SiteRegistry } from './site-registry.ts';
 
 export interface Work {
   log(line: string): void;
   signal: AbortSignal;
-}
-
-export interface SiteManagerDeps extends CertificateOrigin {
-  proxy: ReverseProxy;
-  registry: SiteRegistry;
-  certificateStore: CertificateStore;
-  /** The addresses of the tenant's units for the proxy. */
-  upstreamsOf(tenant: Tenant): Promise<Record<SiteRole, SiteHost['upstream']>>;
-  hstsDays(): Promise<number>;
-  note: ChangeNote;
-  clock: Clock;
 }
 
 /** Time limit of one probe through the proxy, in ms. */
@@ -63,7 +45,17 @@ export interface SiteManager {
   prove(tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number): Promise<void>;
 }
 
-export function createSiteManager(deps: SiteManagerDeps): SiteManager {
+export function createSiteManager(
+  deps: CertificateOrigin & {
+    proxy: ReverseProxy;
+    registry: SiteRegistry;
+    certificateStore: CertificateStore;
+    upstreamsOf: UpstreamsOf;
+    hstsDays(): Promise<number>;
+    note: ChangeNote;
+    clock: Clock;
+  },
+): SiteManager {
   const { proxy, registry, certificateStore, clock } = deps;
 
   const inService = async (tenantId: string): Promise<Site | null> => (await registry.of(tenantId))?.site ?? null;

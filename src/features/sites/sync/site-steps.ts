@@ -5,9 +5,9 @@ import { siteRecord } from '../../../adapters/proxies/site-record.ts';
 import { poll } from '../../../lib/concurrency/poll.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { LiveRelease, Tenant } from '../../tenants/tenant.ts';
+import type { Tenants } from '../../tenants/tenants.ts';
 import type { CertificateIssuer } from '../certificates/issue-certificate.ts';
-import { pathOf } from '../drift/rendering.ts';
-import { domainsOf, fingerprintsOf } from '../site.ts';
+import { domainsOf, fingerprintsOf, pathOf } from '../site.ts';
 import type { SiteManager, Work } from './site-manager.ts';
 import type { SiteRegistry } from './site-registry.ts';
 
@@ -38,20 +38,25 @@ export interface SiteSteps {
   follow(tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number): Promise<void>;
 }
 
-interface SiteStepsDeps {
+/** How long to wait for a name that another tenant has just given up, in ms. */
+const nameTimeoutMs = 30_000;
+
+export function createSiteSteps({
+  sites,
+  registry,
+  issuer,
+  proxy,
+  tenants,
+  sync,
+}: {
   sites: SiteManager;
   registry: Pick<SiteRegistry, 'sslSkipped'>;
   issuer: CertificateIssuer;
   proxy: Pick<ReverseProxy, 'state' | 'found' | 'remove' | 'render'>;
-  tenants: { find(id: string): Promise<Tenant | undefined> };
+  tenants: Pick<Tenants, 'find'>;
   /** Syncs another tenant's site with its host names. */
   sync(tenantId: string): Promise<boolean>;
-}
-
-/** How long to wait for a name that another tenant has just given up, in ms. */
-const nameTimeoutMs = 30_000;
-
-export function createSiteSteps({ sites, registry, issuer, proxy, tenants, sync }: SiteStepsDeps): SiteSteps {
+}): SiteSteps {
   /** Waits until the proxy no longer serves these names for a tenant that had them before. */
   async function waitForNames(site: Site, { log, signal }: Work): Promise<void> {
     const holder = await sites.holderOfNames(site);
@@ -121,16 +126,21 @@ export function createSiteSteps({ sites, registry, issuer, proxy, tenants, sync 
   };
 }
 
-interface OrphanClearingDeps {
-  proxy: Pick<ReverseProxy, 'found' | 'remove' | 'render'>;
-  tenants: { find(id: string): Promise<Tenant | undefined> };
-}
-
 /**
  * Removes sites of deleted tenants (`remove_proxy=false`) that have the same host names: a proxy rejects two sites with one name.
  * @returns whether there was one
  */
-async function clearOrphans(site: Site, { proxy, tenants }: OrphanClearingDeps, work: Work): Promise<boolean> {
+async function clearOrphans(
+  site: Site,
+  {
+    proxy,
+    tenants,
+  }: {
+    proxy: Pick<ReverseProxy, 'found' | 'remove' | 'render'>;
+    tenants: Pick<Tenants, 'find'>;
+  },
+  work: Work,
+): Promise<boolean> {
   const wanted = new Set(domainsOf(site));
   let cleared = false;
   for (const { tenant, path, domains } of await proxy.found()) {

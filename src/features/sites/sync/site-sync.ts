@@ -5,23 +5,10 @@ import type { Clock } from '../../../lib/clock.ts';
 import { delayAfter } from '../../../lib/concurrency/retry.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { OperationEngine } from '../../../lib/operations/engine.ts';
-import type { Tenant } from '../../tenants/tenant.ts';
+import type { Tenants } from '../../tenants/tenants.ts';
 import type { SiteManager } from './site-manager.ts';
 import { noCertificateYet, type SiteRegistry } from './site-registry.ts';
 import { type ProxyState, proxyState, type SiteSteps } from './site-steps.ts';
-
-interface SiteSyncDeps {
-  engine: OperationEngine;
-  proxy: Pick<ReverseProxy, 'availability'>;
-  registry: SiteRegistry;
-  sites: Pick<SiteManager, 'isOutdated'>;
-  steps: SiteSteps;
-  tenants: { get(id: string): Promise<Tenant>; find(id: string): Promise<Tenant | undefined> };
-  writeAuditLog: WriteAuditLog;
-  clock: Clock;
-  /** How long both new names may take to answer through the proxy, in ms. */
-  proofTimeoutMs: number;
-}
 
 const input = z.object({});
 
@@ -39,7 +26,18 @@ export interface SiteSync {
  * Syncs sites with their tenants' host names in an operation of kind `proxy`, so that a former name is soon free. If the tenant
  * is busy, the next drift check tries again.
  */
-export function createSiteSync(deps: SiteSyncDeps): SiteSync {
+export function createSiteSync(deps: {
+  engine: OperationEngine;
+  proxy: Pick<ReverseProxy, 'availability'>;
+  registry: SiteRegistry;
+  sites: Pick<SiteManager, 'isOutdated'>;
+  steps: SiteSteps;
+  tenants: Pick<Tenants, 'get' | 'find'>;
+  writeAuditLog: WriteAuditLog;
+  clock: Clock;
+  /** How long both new names may take to answer through the proxy, in ms. */
+  proofTimeoutMs: number;
+}): SiteSync {
   const { engine, proxy, registry, sites, steps, tenants, writeAuditLog, clock } = deps;
   /** By tenant: failures in a row, and the time of the next automatic retry (ms since 1970). */
   const failures = new Map<string, { count: number; notBefore: number }>();
