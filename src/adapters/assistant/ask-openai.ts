@@ -140,9 +140,8 @@ function answerOf<T>(completion: Completion, question: Question<T>): { answer: T
   const text = choice?.message?.content;
   if (typeof text !== 'string') return { problem: 'The AI provider’s answer is empty or of no known form' };
   const parsed = question.answer.safeParse(jsonIn(text));
-  if (!parsed.success) return { problem: 'The AI provider’s answer is not of the form that was asked for' };
-  if (question.usable?.(parsed.data) === false)
-    return { problem: 'The AI provider’s answer has nothing in it that can be used' };
+  if (!parsed.success) return { problem: 'The AI provider’s answer does not match the requested format' };
+  if (question.usable?.(parsed.data) === false) return { problem: 'The AI provider’s answer has no usable content' };
   return { answer: parsed.data };
 }
 

@@ -123,7 +123,7 @@ export function createTenantApi(): TenantApi {
     const where = issue?.path.length ? `${issue.path.join('.')}: ` : '';
     throw new AppError(
       'tenant_error',
-      `The tenant’s answer to ${path} is not as agreed: ${where}${issue?.message ?? ''}`,
+      `The tenant’s answer to ${path} does not match the contract: ${where}${issue?.message ?? ''}`,
     );
   }
 

@@ -8,7 +8,7 @@ export function storeProblem(error: unknown): unknown {
     case 'access_denied':
       return new ConfigError(
         `DATABASE_URL must hold a user and password that the database accepts: ${messageOf(error)}. ` +
-          'With compose.yaml the store keeps the STORE_PASSWORD of its first start: put that one back into .env, ' +
+          'With compose.yaml the store keeps the STORE_PASSWORD of its first start: restore that one in .env, ' +
           'or remove all data with: docker compose down --volumes',
       );
     case 'unreachable':

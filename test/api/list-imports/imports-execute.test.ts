@@ -242,7 +242,7 @@ describe('an import', () => {
   test.each([
     ['refuses', { status: 400, detail: 'mappings: no such field' }, /answered 400 .*: mappings: no such field$/],
     ['knows no such key', { status: 401 }, /answered 401/],
-    ['answers with something else', { garbage: true }, /not as agreed/],
+    ['answers with something else', { garbage: true }, /does not match the contract/],
     ['has read other rows', { answer: { total: 2 } }, /figures do not add up: of 3 rows it reports 2 as read/],
   ])('an application that %s: the import fails immediately, with its message', async (_what, fault, reason) => {
     const id = await ready();

@@ -380,7 +380,7 @@ suite('contact lists, by a browser', () => {
       assistant.behave({ answer: 'Sure! I have mapped all of your columns.' });
       await button('Suggest again').click();
       await page
-        .getByText('answer is not of the form that was asked for. The suggestions come from the built-in rules only.')
+        .getByText('answer does not match the requested format. The suggestions come from the built-in rules only.')
         .waitFor();
       await expect(page.getByLabel('Custom field name for Turf').inputValue()).resolves.toBe('turf');
       expect(await page.getByText('Suggested by the AI provider').count()).toBe(0);

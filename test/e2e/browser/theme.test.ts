@@ -360,7 +360,7 @@ suite('a tenant’s theme, by a browser', () => {
 
       assistant.behave({ answer: 'Sure! Blue would look great.' });
       await analyse(url);
-      const fallback = page.getByText('The AI provider’s answer is not of the form that was asked for').first();
+      const fallback = page.getByText('The AI provider’s answer does not match the requested format').first();
       await fallback.waitFor();
       await page.getByRole('heading', { name: 'Valley green' }).waitFor({ state: 'detached' });
       expect(await cards.count()).toBeGreaterThanOrEqual(3);

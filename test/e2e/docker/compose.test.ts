@@ -213,7 +213,7 @@ describeWithEngine('the manager by docker compose', () => {
   });
 
   test.each([
-    ['STORE_PASSWORD', 'put that one back into .env'],
+    ['STORE_PASSWORD', 'restore that one in .env'],
     ['SECRET_KEY', 'SECRET_KEY does not fit the store'],
   ])(
     'rejects another %s than that of its volumes and says what to do; with the right one it works again',

@@ -176,7 +176,7 @@ describe('calls with the key', () => {
     [401, '{"detail":"unknown key"}', 'The tenant answered 401 to /api/stats: unknown key'],
     [404, 'not here', 'The tenant answered 404 to /api/stats'],
     [500, `{"detail":"bad key ${apiKey}"}`, 'The tenant answered 500 to /api/stats'],
-    [200, 'no json', 'The tenant’s answer to /api/stats is not as agreed'],
+    [200, 'no json', 'The tenant’s answer to /api/stats does not match the contract'],
     [200, JSON.stringify({ ...stats, persons: 'many' }), 'persons'],
     [200, `"${'x'.repeat(2_000_000)}"`, 'longer than'],
   ])('reports %i as tenant_error (%#)', async (status, body, message) => {

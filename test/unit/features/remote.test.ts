@@ -109,7 +109,7 @@ describe('remote calls', () => {
     ['an application without this page', json(404, { detail: 'Not Found' }), 'tenant_error', '404'],
     ['a failing one', json(500, {}), 'tenant_error', '500'],
     ['one that rejects the key', json(401, { detail: `no such key: ${apiKey}` }), 'tenant_error', '401'],
-    ['one with another response', json(200, { persons: 'many' }), 'tenant_error', 'not as agreed'],
+    ['one with another response', json(200, { persons: 'many' }), 'tenant_error', 'does not match the contract'],
     ['a hanging one', (() => undefined) as RequestListener, 'tenant_unreachable', 'within 300 ms'],
   ])('%s: 502', async (_name, listener, code, detail) => {
     answer = listener;

@@ -164,11 +164,8 @@ function checkDirectory(body: string): void {
   try {
     directorySchema.parse(JSON.parse(body));
   } catch (error) {
-    throw new AcmeError(
-      'it answers, but not with an ACME directory (RFC 8555): is the address of the directory right?',
-      {
-        cause: error,
-      },
-    );
+    throw new AcmeError('the response is not an ACME directory (RFC 8555): check the address of the directory', {
+      cause: error,
+    });
   }
 }

@@ -83,11 +83,11 @@ export class TraefikApi {
   ): Promise<{ answer: Answer; headers: Record<string, string | string[] | undefined> }> {
     const { statusCode, headers, text } = await this.#get(path);
     if (mayBeMissing && statusCode === 404) return { answer: schema.parse(null), headers };
-    if (statusCode !== 200) throw this.#unavailable(path, refusals[statusCode] ?? `it answered ${statusCode}`);
+    if (statusCode !== 200) throw this.#unavailable(path, refusals[statusCode] ?? `it responded with ${statusCode}`);
     try {
       return { answer: schema.parse(JSON.parse(text)), headers };
     } catch {
-      throw this.#unavailable(path, 'what it answered is not Traefik’s');
+      throw this.#unavailable(path, 'the response is not from Traefik');
     }
   }
 
@@ -124,9 +124,9 @@ export function complaintOf(kind: ElementKind, { name, status, error }: Element)
 }
 
 const refusals: Record<number, string> = {
-  401: 'it wants another user name or password (401)',
+  401: 'it rejects the user name or password (401)',
   403: 'it denies access to the user (403)',
-  404: 'there is no such API there (404)',
+  404: 'it has no such API (404)',
 };
 
 const reasons: Record<string, string> = {

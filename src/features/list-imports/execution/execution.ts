@@ -156,7 +156,7 @@ function notSupported(error: unknown): never {
   if (error instanceof TenantRefusal && [404, 405, 501].includes(error.statusCode))
     throw new AppError(
       'tenant_error',
-      `The tenant’s application can’t take an import back (it answered ${error.statusCode} to DELETE /api/persons/bulk-import/{batch_id})`,
+      `The tenant’s application can’t undo an import (it answered ${error.statusCode} to DELETE /api/persons/bulk-import/{batch_id})`,
     );
   throw error;
 }

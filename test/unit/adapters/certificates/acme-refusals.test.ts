@@ -181,8 +181,8 @@ describe('rejections', () => {
 
 describe('an address that is not an ACME directory', () => {
   test.each([
-    ['a web page', 200, {}, '<html>', 'it answers, but not with an ACME directory'],
-    ['other JSON', 200, {}, '{"newNonce":"x"}', 'it answers, but not with an ACME directory'],
+    ['a web page', 200, {}, '<html>', 'the response is not an ACME directory'],
+    ['other JSON', 200, {}, '{"newNonce":"x"}', 'the response is not an ACME directory'],
     ['nothing', 404, {}, 'not found', 'answered with HTTP status 404'],
     [
       'a redirection',

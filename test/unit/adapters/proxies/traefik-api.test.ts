@@ -96,7 +96,7 @@ describe('Traefik’s API', () => {
 
   test('uses the user name and password, which no message contains', async () => {
     stub.credentials = 'tenantry:s3cret-word';
-    await expect(proxy.test()).rejects.toMatchObject(unavailable(/another user name or password \(401\)$/));
+    await expect(proxy.test()).rejects.toMatchObject(unavailable(/rejects the user name or password \(401\)$/));
     const signedIn = await stub.proxy({ api: { url: `${stub.apiUrl}/`, user: 'tenantry', password: 's3cret-word' } });
     expect(await signedIn.test()).toMatchObject({ valid: true });
     const wrong = await stub.proxy({ api: { url: stub.apiUrl, user: 'tenantry', password: 'wr0ng-word' } });
@@ -153,11 +153,11 @@ describe('Traefik’s API', () => {
   });
 
   test.each<[string, number, string, RegExp]>([
-    ['something else', 200, '<html>', /what it answered is not Traefik’s$/],
-    ['JSON of another shape', 200, '{"version":"3"}', /what it answered is not Traefik’s$/],
-    ['status 404', 404, 'not found', /there is no such API there \(404\)$/],
-    ['an error', 500, '{}', /it answered 500$/],
-    ['a redirect, which is not followed', 302, '', /it answered 302$/],
+    ['something else', 200, '<html>', /the response is not from Traefik$/],
+    ['JSON of another shape', 200, '{"version":"3"}', /the response is not from Traefik$/],
+    ['status 404', 404, 'not found', /it has no such API \(404\)$/],
+    ['an error', 500, '{}', /it responded with 500$/],
+    ['a redirect, which is not followed', 302, '', /it responded with 302$/],
   ])('reports %s', async (_, status, body, expected) => {
     const server = createServer((_request, response) => {
       response.writeHead(status, { location: '/elsewhere' }).end(body);

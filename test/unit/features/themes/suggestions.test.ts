@@ -359,9 +359,9 @@ describe('suggestions with an AI provider', () => {
     ['a wrong key', { status: 401, body: `{"error":{"message":"${key}"}}` }, 'does not accept the key'],
     ['too many requests', { status: 429, headers: now }, '429'],
     ['a failing server', { status: 500, headers: now }, 'failed (500)'],
-    ['nonsense, twice', { answer: 'Sure! Orange it is.' }, 'not of the form'],
+    ['nonsense, twice', { answer: 'Sure! Orange it is.' }, 'does not match the requested format'],
     ['half an answer, twice', { answer: '{"suggestions": [{"na', finishReason: 'length' }, 'cut off'],
-    ['no colours, twice', answers(theme('Nothing', 'transparent')), 'nothing in it that can be used'],
+    ['no colours, twice', answers(theme('Nothing', 'transparent')), 'no usable content'],
     ['silence', { byHand: () => undefined }, 'did not answer within 0.3 seconds'],
   ])('%s: uses the rules’ suggestions, which state the reason', async (_, behaviour, words) => {
     const timeoutMs = words.includes('0.3') ? 300 : 5_000;
