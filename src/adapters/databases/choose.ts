@@ -1,4 +1,4 @@
-import type { DatabaseEngine } from './tenant-database.ts';
+import type { DatabaseEngine, DatabaseKind } from './tenant-database.ts';
 
 /** Databases available on this machine; SQLite always is. */
 export interface DatabasesHere {
@@ -7,9 +7,6 @@ export interface DatabasesHere {
   /** The operator configured a shared server. */
   sharedServer: boolean;
 }
-
-/** Where a tenant's data can be. */
-export type DatabaseKind = 'sqlite' | 'mariadb-container' | 'mariadb-shared';
 
 export type DatabaseChoice = { kind: DatabaseKind | 'none' } | { kind: 'impossible'; reason: string };
 

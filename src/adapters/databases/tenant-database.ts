@@ -1,4 +1,9 @@
-export type DatabaseEngine = 'mariadb' | 'sqlite';
+export const databaseEngines = ['mariadb', 'sqlite'] as const;
+export type DatabaseEngine = (typeof databaseEngines)[number];
+
+/** Where a tenant's data can be. */
+export const databaseKinds = ['sqlite', 'mariadb-container', 'mariadb-shared'] as const;
+export type DatabaseKind = (typeof databaseKinds)[number];
 
 /** A database's owner. */
 export interface DatabaseOwner {

@@ -1,7 +1,7 @@
-import type { DatabaseOwner, DumpWork } from '../../adapters/databases/tenant-database.ts';
+import type { DatabaseKind, DatabaseOwner, DumpWork } from '../../adapters/databases/tenant-database.ts';
 import type { Runtime } from '../../adapters/runtimes/runtime.ts';
 import type { TenantConfigs } from '../../features/tenant-config/tenant-config.ts';
-import { type DatabaseKind, type LiveRelease, spaceOf, type Tenant } from '../../features/tenants/tenant.ts';
+import { type LiveRelease, spaceOf, type Tenant } from '../../features/tenants/tenant.ts';
 import type { Databases } from './adapters/databases.ts';
 
 /** Tenants' databases and their units' environments. */

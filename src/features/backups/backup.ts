@@ -1,3 +1,4 @@
+import type { DatabaseEngine } from '../../adapters/databases/tenant-database.ts';
 import type { WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { BucketLocation, ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Runtime } from '../../adapters/runtimes/runtime.ts';
@@ -52,7 +53,7 @@ export interface Backup extends RemoteCopy {
   version: string | null;
   commit: string;
   /** The database engine; null: the application has no database. */
-  engine: 'mariadb' | 'sqlite' | null;
+  engine: DatabaseEngine | null;
   /** Relative to the directory of all backups. */
   file: string;
   sizeBytes: number | null;

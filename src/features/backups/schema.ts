@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { databaseEngines } from '../../adapters/databases/tenant-database.ts';
 import { waitField } from '../../lib/http/responses/accepted-response.ts';
 import { timestamp, toTimestamp, toTimestampOrNull } from '../../lib/http/routing/formats.ts';
 import { pagingQuery } from '../../lib/http/routing/paging.ts';
@@ -33,7 +34,7 @@ export const backupBody = z
     status: z.enum(backupStatuses).meta({ description: 'Only a `complete` backup is usable: it was verified' }),
     version: z.string().nullable(),
     commit: z.string(),
-    engine: z.enum(['mariadb', 'sqlite']).nullable().meta({ description: 'null: the application has no database' }),
+    engine: z.enum(databaseEngines).nullable().meta({ description: 'null: the application has no database' }),
     backup_path: z.string().nullable().meta({ description: 'On the manager’s disk; null for viewers' }),
     size_bytes: z.int().nullable(),
     size_mb: z.number().nullable(),

@@ -1,5 +1,6 @@
+import type { DatabaseKind } from '../../adapters/databases/tenant-database.ts';
 import { invalid, messageOf } from '../../lib/errors.ts';
-import { type DatabaseKind, spaceOf, type Tenant } from '../tenants/tenant.ts';
+import { spaceOf, type Tenant } from '../tenants/tenant.ts';
 import { readManifest } from './manifest.ts';
 import type { DeploymentInput, DeploymentsDeps } from './operation.ts';
 import { planUnits, releaseOf, type StepName, skipReason, stepNames } from './plan.ts';

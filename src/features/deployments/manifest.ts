@@ -2,6 +2,7 @@ import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isScalar, parseDocument, visit } from 'yaml';
 import { z } from 'zod';
+import { databaseEngines } from '../../adapters/databases/tenant-database.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { runTask } from '../../lib/workers/worker-task.ts';
 
@@ -50,7 +51,7 @@ export const manifest = z.strictObject({
   version: z.literal(1),
   units: z.strictObject({ api: unit, frontend: unit }),
   install: commandLine.optional(),
-  database: z.strictObject({ engines: z.array(z.enum(['mariadb', 'sqlite'])) }).default({ engines: [] }),
+  database: z.strictObject({ engines: z.array(z.enum(databaseEngines)) }).default({ engines: [] }),
   migrations: z
     .strictObject({
       run: commandLine.refine((line) => line.includes('{name}'), 'must contain {name}'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DatabaseEngine } from '../../adapters/databases/tenant-database.ts';
+import type { DatabaseEngine, DatabaseKind } from '../../adapters/databases/tenant-database.ts';
 import type { WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { Source } from '../../adapters/git/source.ts';
 import type { ProxyKind } from '../../adapters/proxies/proxy.ts';
@@ -10,7 +10,7 @@ import type { OperationEngine } from '../../lib/operations/engine.ts';
 import type { Health } from '../health/health.ts';
 import type { Sites } from '../sites/sites.ts';
 import type { TenantConfigs } from '../tenant-config/tenant-config.ts';
-import { type DatabaseKind, type DatabaseOf, type EnvironmentOf, liveRelease } from '../tenants/tenant.ts';
+import { type DatabaseOf, type EnvironmentOf, liveRelease } from '../tenants/tenant.ts';
 import type { Tenants } from '../tenants/tenants.ts';
 import { manifest } from './manifest.ts';
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { databaseKinds } from '../../adapters/databases/tenant-database.ts';
 import { timestamp } from '../../lib/http/routing/formats.ts';
 import { operationStatuses, stepStatuses } from '../../lib/operations/operation.ts';
 
@@ -101,7 +102,7 @@ export const deploymentPlan = z
       }),
     ),
     release: z.object({ key: z.string(), prepared: z.boolean() }),
-    database: z.object({ kind: z.enum(['sqlite', 'mariadb-container', 'mariadb-shared']) }).nullable(),
+    database: z.object({ kind: z.enum(databaseKinds) }).nullable(),
     migrations: z.array(z.string()),
     estimated_duration: z.int(),
   })

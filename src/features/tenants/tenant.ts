@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { BoundDatabase } from '../../adapters/databases/tenant-database.ts';
+import { type BoundDatabase, type DatabaseKind, databaseKinds } from '../../adapters/databases/tenant-database.ts';
 import type { TenantSpace } from '../../adapters/runtimes/runtime.ts';
 import { AppError } from '../../lib/errors.ts';
 
@@ -28,10 +28,9 @@ export const liveRelease = z.object({
   checkout: z.string(),
   units: z.object({ api: liveUnit, frontend: liveUnit }),
   /** Where its data is. Must not change: another database would be empty. */
-  database: z.enum(['sqlite', 'mariadb-container', 'mariadb-shared']).nullable(),
+  database: z.enum(databaseKinds).nullable(),
 });
 export type LiveRelease = z.output<typeof liveRelease>;
-export type DatabaseKind = NonNullable<LiveRelease['database']>;
 
 /** A tenant, assembled from its tables. */
 export interface Tenant {

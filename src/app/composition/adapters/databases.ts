@@ -1,8 +1,8 @@
-import { chooseDatabase, type DatabaseKind } from '../../../adapters/databases/choose.ts';
+import { chooseDatabase } from '../../../adapters/databases/choose.ts';
 import { createContainerMariadb } from '../../../adapters/databases/mariadb/container.ts';
 import { createSharedMariadb } from '../../../adapters/databases/mariadb/shared.ts';
 import { createSqliteDatabase } from '../../../adapters/databases/sqlite/sqlite.ts';
-import type { DatabaseEngine, TenantDatabase } from '../../../adapters/databases/tenant-database.ts';
+import type { DatabaseEngine, DatabaseKind, TenantDatabase } from '../../../adapters/databases/tenant-database.ts';
 import type { Runtime, UnitLimits } from '../../../adapters/runtimes/runtime.ts';
 
 /** Which database a tenant gets here, and the adapter behind it. */

@@ -13,7 +13,11 @@ const margin = 16 * mebibyte;
  * half; a SQLite file also exists once uncompressed.
  * @param last the last complete backup
  */
-export function neededBytes(databaseBytes: number, format: 'sql' | 'sqlite' | null, last: Backup | undefined): number {
+export function neededBytes(
+  databaseBytes: number,
+  format: BoundDatabase['dumpFormat'] | null,
+  last: Backup | undefined,
+): number {
   const fromDatabase = format === 'sqlite' ? 2 * databaseBytes : databaseBytes;
   return Math.max(fromDatabase, 2 * (last?.sizeBytes ?? 0)) + margin;
 }

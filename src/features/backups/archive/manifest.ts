@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { databaseEngines } from '../../../adapters/databases/tenant-database.ts';
 
 /** One part of a backup's archive. */
 const part = z.object({
@@ -18,7 +19,7 @@ export const manifest = z.object({
   version: z.string().nullable(),
   commit: z.string(),
   created_at: z.string(),
-  engine: z.enum(['mariadb', 'sqlite']).nullable(),
+  engine: z.enum(databaseEngines).nullable(),
   row_counts: z.record(z.string(), z.int()).nullable(),
   parts: z.array(part),
 });

@@ -1,12 +1,13 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import type { DatabaseKind } from '../../../adapters/databases/tenant-database.ts';
 import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { move } from '../../../lib/files/move.ts';
 import type { Step, StepContext } from '../../../lib/operations/operation.ts';
 import type { Sites } from '../../sites/sites.ts';
-import { type DatabaseKind, spaceOf, type Tenant } from '../../tenants/tenant.ts';
+import { spaceOf, type Tenant } from '../../tenants/tenant.ts';
 import { type DeploymentsDeps, deploymentState } from '../operation.ts';
 import type { DeploymentStore } from '../store.ts';
 
