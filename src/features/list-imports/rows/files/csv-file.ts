@@ -47,7 +47,8 @@ export class CsvFile implements AsyncDisposable {
     await this.#written;
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.finish();
+  /** Finishes the file, unless writing has failed: `add` or `finish` have thrown that error. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#file.errored) await this.finish();
   }
 }

@@ -32,7 +32,7 @@ export class ErrorsCsv implements AsyncDisposable {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#file.finish();
+    return this.#file[Symbol.asyncDispose]();
   }
 }
 

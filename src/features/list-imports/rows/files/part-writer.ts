@@ -41,7 +41,7 @@ export class PartWriter implements AsyncDisposable {
   }
 
   async finish(rejected: number): Promise<ListPart> {
-    await this[Symbol.asyncDispose]();
+    await Promise.all([this.#list.finish(), this.#rowNumbers.finish()]);
     for (const file of [partRowsFile(this.#number), partFile(this.#number)]) {
       await rename(join(this.#directory, file + unfinished), join(this.#directory, file));
     }
@@ -56,6 +56,6 @@ export class PartWriter implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([this.#list.finish(), this.#rowNumbers.finish()]);
+    await Promise.all([this.#list[Symbol.asyncDispose](), this.#rowNumbers[Symbol.asyncDispose]()]);
   }
 }
