@@ -111,7 +111,7 @@ test('keeps what people write after a failed restore was rolled back, though the
   await rm(join(directory, 'hold'));
   await manager.start();
   expect(await ended()).toMatchObject({ status: 'failed', error: { step: 'Run migrations' } });
-  const all = ['before the restore', 'in the backup', 'after the rollback'];
+  const all = ['after the rollback', 'before the restore', 'in the backup'];
   expect(await written()).toEqual({ rows: all, files: all });
   expect((await call('GET', `/api/tenants/${tenant.id}`)).status).toBe('running');
 });
