@@ -217,7 +217,7 @@ export interface RuntimeUnits {
    * rollback.
    */
   activate(tenant: TenantSpace, work: Work): Promise<void>;
-  /** Removes the generation kept for a rollback. */
+  /** Removes the generation kept for a rollback, and what is staged. */
   commit(tenant: TenantSpace): Promise<void>;
   /** Removes what is staged and, after `activate`, makes the kept generation live again, running if it ran before. */
   rollback(tenant: TenantSpace, work: Work): Promise<void>;

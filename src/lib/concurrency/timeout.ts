@@ -12,6 +12,8 @@ interface TimeoutOptions {
 export async function withTimeout<T>(work: () => Promise<T>, options: TimeoutOptions): Promise<T> {
   const { timeoutMs, timeoutError, signal } = options;
   const tooLate = Promise.withResolvers<never>();
+  // `work` may throw before the race listens.
+  tooLate.promise.catch(() => undefined);
   const abort = (): void => tooLate.reject(signal?.reason);
   const giveUp = (): void => tooLate.reject(timeoutError?.() ?? new Error(`no answer within ${timeoutMs} ms`));
   const timer = timeoutMs === undefined ? undefined : setTimeout(giveUp, timeoutMs);

@@ -78,8 +78,8 @@ export class Generations {
   async rollBack(tenant: TenantSpace, work: Work): Promise<void> {
     for (const role of unitRoles) {
       const { found, target } = await this.#change({ tenant, role }, rollBack, work);
-      work.signal.throwIfAborted();
-      if (target.live !== found.live) work.log(`Rolling back to the previous ${unitName(tenant.slug, role)}`);
+      if (target.live && target.live !== found.live)
+        work.log(`Rolling back to the previous ${unitName(tenant.slug, role)}`);
       // An earlier call may have ended just before the start.
       await this.#startIfWanted(target.live, { tenant, role });
     }
