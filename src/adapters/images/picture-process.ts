@@ -57,7 +57,15 @@ async function run(task: PictureTask, content: Uint8Array, { signal, timeoutMs }
   const { head: said, content: written } = unframed(answer);
   const head = pictureAnswer.parse(said);
   if (head.kind === 'refused') throw refuse(head.rule);
+  if (!formatsOf(task).includes(head.picture.format))
+    throw new Error(`A ${head.picture.format} is no answer to ${task.kind}`);
   return { ...head.picture, content: written };
+}
+
+/** The formats that a task may return: a compromised process must not pass off another one. */
+function formatsOf(task: PictureTask): Picture['format'][] {
+  if (task.kind === 'clean') return [task.format];
+  return task.kind === 'clean drawing' ? ['svg'] : ['png', 'webp'];
 }
 
 async function exchange(question: Buffer, signal: AbortSignal) {

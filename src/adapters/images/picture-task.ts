@@ -16,7 +16,7 @@ export const pictureAnswer = z.discriminatedUnion('kind', [
       format: z.enum(['png', 'jpeg', 'webp', 'svg']),
       width: z.number().positive().max(maxSide),
       height: z.number().positive().max(maxSide),
-      removed: z.array(z.string()),
+      removed: z.array(z.string().max(1_000)).max(1_000),
     }),
   }),
   z.object({ kind: z.literal('refused'), rule: z.string().max(1_000) }),

@@ -31,7 +31,7 @@ export async function cleanRaster(content: Buffer, format: RasterFormat): Promis
   const animated = header.delay !== undefined || (format === 'png' && isAnimatedPng(content));
   if (animated) throw refuse('must not be animated');
   const written = await readable(async () => {
-    if (header.format !== format || !isComplete(content, format)) throw new Error('It ends before its end');
+    if (header.format !== format || !isComplete(content, format)) throw new Error('The file is truncated');
     const image = header.space === 'cmyk' && !header.hasProfile ? await inkColours(content) : open(content);
     return encoded(image.autoOrient(), format, content).toBuffer();
   });
@@ -109,19 +109,18 @@ export function redrawn(picture: Picture, { side, as }: RedrawOptions): Promise<
   });
 }
 
-/** External references: a cleaned drawing has none, and librsvg follows none without an address. */
-const reading = /<(?:[\w-]+:)?(?:(?:fe)?image|include)\b/i;
+/** Elements that load files. The cleaner removes them, and librsvg has no base URL to load from. */
+const externalElement = /<(?:[\w-]+:)?(?:(?:fe)?image|include)\b/i;
 
 /** A cleaned SVG with the given longer side, in pixels. @throws Error when it was not cleaned */
 export function drawn({ content, width, height }: Picture, longest: number): Sharp {
   const text = content.toString();
-  if (reading.test(text)) throw new Error('It was not cleaned');
+  if (externalElement.test(text)) throw new Error('The SVG still has external references');
   const scaled = (side: number): number => Math.max(1, Math.round((side * longest) / Math.max(width, height)));
-  return sharp(
-    Buffer.from(
-      `<svg xmlns="http://www.w3.org/2000/svg" width="${scaled(width)}" height="${scaled(height)}" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none">${text}</svg>`,
-    ),
-  );
+  const [drawnWidth, drawnHeight] = [scaled(width), scaled(height)];
+  const outer = `<svg xmlns="http://www.w3.org/2000/svg" width="${drawnWidth}" height="${drawnHeight}" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none">${text}</svg>`;
+  // CSS has 96 pixels an inch; libvips' default is 72. As it may scale the whole drawing by that, the size is set again.
+  return sharp(Buffer.from(outer), { density: 96 }).resize({ width: drawnWidth, height: drawnHeight, fit: 'fill' });
 }
 
 /**
@@ -136,6 +135,8 @@ export async function trimmed(image: Sharp): Promise<Sharp> {
   const bordered = corners.every((pixel) => (data[pixel * 4 + 3] as number) > threshold);
   return sharp(data, { raw: { width, height, channels: 4 } }).trim({
     threshold,
+    // Without it a median filter takes hairlines for the border.
+    lineArt: true,
     ...(bordered ? {} : { background: transparent }),
   });
 }

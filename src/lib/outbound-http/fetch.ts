@@ -75,6 +75,9 @@ export interface Fetcher {
 }
 
 /** Some servers reject clients without a browser's name; the honest part follows. */
+/** Limits of what a website may have stored: more would only grow each further request. */
+const maxCookies = 30;
+const maxCookieLength = 4_096;
 const userAgent = 'Mozilla/5.0 (compatible; Tenantry theme analysis)';
 
 /** @param connect makes every connection, TLS ones too */
@@ -117,7 +120,8 @@ export function createFetcher(connect: Connect, rule: AddressRule): Fetcher {
       },
     });
     for (const line of [answer.headers['set-cookie'] ?? []].flat())
-      cookies.setCookieSync(line, url.href, { ignoreError: true });
+      if (line.length <= maxCookieLength && cookies.getCookiesSync(url.href).length < maxCookies)
+        cookies.setCookieSync(line, url.href, { ignoreError: true });
     const header = (name: string): string => [answer.headers[name]].flat()[0] ?? '';
     try {
       const location = header('location');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { readConfig } from '../../../src/app/config/config.ts';
 import { type Manager, type ManagerOptions, startManager } from '../../../src/app/lifecycle/manager.ts';
 import { spaceOf } from '../../../src/features/tenants/tenant.ts';
+import { mapConcurrently } from '../../../src/lib/concurrency/map-concurrently.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { portPool } from '../servers/ports.ts';
 
@@ -122,7 +123,7 @@ export async function startApp(options: AppOptions = {}): Promise<App> {
 /** Local units outlive their manager by design; those of a test must not outlive its directory. */
 async function endUnits({ app: { tenants, runtime } }: Manager): Promise<void> {
   try {
-    for await (const tenant of tenants.each()) await runtime.removeTenant(spaceOf(tenant), { data: false });
+    await mapConcurrently(tenants.each(), 20, (tenant) => runtime.removeTenant(spaceOf(tenant), { data: false }));
   } catch (error) {
     // The store of a stopped manager is closed.
     console.warn(`Units of a test may be left: ${String(error)}`);

@@ -272,6 +272,13 @@ describe('SVG drawings', () => {
     expect(large).toMatchObject({ width: 2_048, height: 1_024 });
   });
 
+  test('have 96 pixels an inch, as in browsers', async () => {
+    const content = svg('<rect width="2in" height="96pt" fill="#0a7d4f"/>', 'width="2in" height="96pt"');
+    const { data, width, height } = await pixelsOf(drawn({ ...picture(''), content, width: 192, height: 128 }, 96));
+    expect({ width, height }).toEqual({ width: 96, height: 64 });
+    expect([...data.subarray(-4)]).toEqual([0x0a, 0x7d, 0x4f, 255]);
+  });
+
   test('keep the brightness of half-transparent areas', async () => {
     const { data } = await pixelsOf(drawn(picture('<rect width="40" height="20" fill="#FF0000" opacity=".5"/>'), 64));
     expect([...data.subarray(0, 4)]).toEqual([255, 0, 0, 128]);
@@ -297,8 +304,18 @@ describe('SVG drawings', () => {
   });
 });
 
+const cut = async (pixels: Pixels): Promise<Pixels> => pixelsOf(await trimmed(imageOf(pixels)));
+
+test('keeps a hairline at the edge when it trims', async () => {
+  const inside = (at: number) => at >= 2 && at <= 17;
+  const isEdge = (at: number) => at === 2 || at === 17;
+  const frame = painted(20, 20, (x, y) =>
+    inside(x) && inside(y) && (isEdge(x) || isEdge(y)) ? [200, 0, 0] : [255, 255, 255],
+  );
+  expect(await cut(frame)).toMatchObject({ width: 16, height: 16 });
+});
+
 test('trims a transparent or coloured border, but not a picture of one colour', async () => {
-  const cut = async (pixels: Pixels): Promise<Pixels> => pixelsOf(await trimmed(imageOf(pixels)));
   const dot = (border: Colour) =>
     cut(painted(20, 10, (x, y) => (x >= 3 && x < 8 && y >= 2 && y < 9 ? [200, 0, 0, 255] : border)));
   for (const border of [

@@ -251,11 +251,14 @@ describe('convert', () => {
 });
 
 test('errors.csv has a byte order mark, Windows line ends and no empty line, also after it was appended to', async () => {
-  const source = await list([person(1), ',Ray,,,"=1, ""2"""']);
+  const source = await list([person(1), ',Ray,,,"=1, ""2"""', ',Roy,,,\0=2']);
   const errorsPath = join(directory, 'exact.csv');
   await validateList({ ...source, errorsPath });
   const header = '\ufeffrow,file_row,reasons,First,Last,Mobile,E-Mail,Remarks\r\n';
-  const rejected = `2,3,First: The first name is missing,,Ray,,,"'=1, ""2"""\r\n`;
+  // A formula behind a NUL character, which is removed, is escaped, too.
+  const rejected =
+    `2,3,First: The first name is missing,,Ray,,,"'=1, ""2"""\r\n` +
+    `3,4,First: The first name is missing,,Roy,,,'=2\r\n`;
   expect(await readFile(errorsPath, 'utf8')).toBe(header + rejected);
   await writeFailures({ ...source, refusals: await refused([]), errorsPath });
   expect(await readFile(errorsPath, 'utf8')).toBe(header + rejected);

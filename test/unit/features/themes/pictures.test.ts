@@ -94,7 +94,7 @@ async function drawing(): Promise<number> {
   return stdout.split('\n').filter((line) => line.includes('picture-program')).length;
 }
 
-/** As the worker thread does it, without a thread for each. */
+/** Like the child process, without starting one for each. */
 function clean(content: Buffer): ReturnType<typeof cleanSvg> {
   assertPlain(content.toString());
   return cleanSvg(content.toString());
@@ -226,7 +226,7 @@ describe('SVG drawings', () => {
     ['too many bytes', svg(`<path d="${'M0 0'.repeat(150_000)}"/>`), /at most 512 KiB/],
     ['a size beyond all screens', svg('<path d="M0 0h1"/>', 'width="90000" height="20"'), /at most 4096.*90000 × 20/],
     ['a symbol of itself', svg('<g id="a"><use href="#a"/></g>'), /refers to itself/],
-  ])('rejects one with %s, in the thread and around it', async (_what, content, message) => {
+  ])('rejects one with %s, in the child process and around it', async (_what, content, message) => {
     await expect(readPicture(content)).rejects.toEqual(refused(message));
   });
 

@@ -167,13 +167,13 @@ function withoutRemark(header: string): string {
 
 /** A number at the end counts lines or repeats; one within counts groups ("Address 2 - City"). */
 function extractNumbers(words: readonly string[]): { rest: string[]; ordinal: number; groupIndex: number } {
-  const numbers = words.filter((word) => /^\d+$/.test(word)).map(Number);
+  const numbers = words.filter((word) => /^\d+$/.test(word));
   const rest = words.filter((word) => !/^\d+$/.test(word));
   const trailing = /^\d+$/.test(words.at(-1) ?? '') ? numbers.pop() : undefined;
-  const [inner = 1] = numbers;
-  const after = words.slice(words.indexOf(`${inner}`) + 1);
+  const [inner = '1'] = numbers;
+  const after = words.slice(words.indexOf(inner) + 1);
   // "Address 2 line", "Address line 2 - Home"
   const isLine = (after.length === 1 && after[0] === 'line') || after.every((word) => places.has(word));
-  if (numbers.length > 0 && trailing === undefined && isLine) return { rest, ordinal: inner, groupIndex: 1 };
-  return { rest, ordinal: trailing ?? 1, groupIndex: inner };
+  if (numbers.length > 0 && trailing === undefined && isLine) return { rest, ordinal: Number(inner), groupIndex: 1 };
+  return { rest, ordinal: Number(trailing ?? 1), groupIndex: Number(inner) };
 }

@@ -40,5 +40,7 @@ const formula = /^[=+\-@\t\r]/;
 
 /** A cell that a spreadsheet takes for text: one that it would take for a formula begins with an apostrophe. Source: OWASP, CSV Injection. */
 function escapeFormula(cell: string): string {
-  return formula.test(cell) ? `'${cell}` : cell;
+  // fast-csv removes NUL characters, so a formula must not hide behind one.
+  const text = cell.replaceAll('\0', '');
+  return formula.test(text) ? `'${text}` : text;
 }
