@@ -18,12 +18,12 @@ interface Limit {
   crashed: string;
 }
 
-const damaged = 'could not be read: it is damaged, or too elaborate';
-const elaborate = 'is too elaborate an SVG; simplify it, or upload it as PNG';
-/** Noise of the largest sides took 17 s on a busy machine, as a WebP with loss; a drawing of filters only 11 s. */
+const damaged = 'could not be read: it is damaged, or too complex';
+const tooComplex = 'is too complex as an SVG; simplify it, or upload a PNG';
+/** The slowest seen on a busy machine: 17 s for a lossy WebP of noise with the largest sides, 11 s for an SVG made only of filters. */
 export const limits: Readonly<Record<PictureTask['kind'], Limit>> = {
   clean: { timeoutMs: 90_000, tooLong: 'takes too long to be read; give a smaller one', crashed: damaged },
-  'clean drawing': { timeoutMs: 30_000, tooLong: elaborate, crashed: elaborate },
+  'clean drawing': { timeoutMs: 30_000, tooLong: tooComplex, crashed: tooComplex },
   redraw: { timeoutMs: 20_000, tooLong: 'takes too long to be drawn; simplify it', crashed: damaged },
 };
 /** Each may take some hundred MiB. */

@@ -16,7 +16,7 @@ const iconDetail = 2;
 const threshold = 10;
 const transparent = { r: 0, g: 0, b: 0, alpha: 0 };
 
-/** A damaged pixel is an error. The sides are checked before: no picture is larger. */
+/** Fails on any warning of the decoder. `cleanRaster` has already checked the size. */
 const open = (content: Buffer): Sharp => sharp(content, { failOn: 'warning', limitInputPixels: maxSide ** 2 });
 
 /**

@@ -24,11 +24,11 @@ async function readPageInThread(
   { body, contentType, url }: Fetched,
   signal: AbortSignal,
 ): Promise<{ page: Page; encoding: string }> {
-  const tooElaborate = (): Error => new OutboundError('too_large', 'The page is too elaborate to be read');
+  const tooComplex = (): Error => new OutboundError('too_large', 'The page is too complex to be read');
   const { encoding, ...page } = await runTask<PageTask, never, PlainPage>(
     entry,
     { body, contentType, address: url.href },
-    { signal, heapMb, timeoutMs, outOfMemory: tooElaborate, timedOut: tooElaborate },
+    { signal, heapMb, timeoutMs, outOfMemory: tooComplex, timedOut: tooComplex },
   );
   return {
     encoding,

@@ -63,7 +63,7 @@ interface RelatedRecords {
   createFor(tenant: Tenant, transaction: Transaction): Promise<void>;
 }
 
-/** The later features that take part in a change are declared here, as far as they are used. */
+/** Features that come later in the order are typed here, with only the methods used. */
 export interface TenantAdministrationDeps {
   store: Store;
   clock: Clock;

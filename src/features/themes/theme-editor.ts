@@ -26,7 +26,7 @@ export interface ThemeEditorDeps {
   logger: Logger;
 }
 
-/** Changes of themes, brought to the tenants' units. */
+/** Changes a theme and applies it to the running units. */
 export interface ThemeEditor {
   /**
    * Changes a theme, writes the audit log, and applies it.

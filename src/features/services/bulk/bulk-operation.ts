@@ -81,9 +81,9 @@ export function bulkOperationOf(record: OperationRecord): BulkOperation {
   };
 }
 
-/** What bulk operations need of the rest of the manager. */
+/** What bulk operations use of the other features. */
 export interface BulkDeps {
-  /** Their own, which takes the tenants it works on one by one. */
+  /** The engine of bulk operations alone. It locks each tenant in turn. */
   engine: OperationEngine;
   control: Pick<Control, 'start' | 'stop' | 'restart'>;
   tenants: Pick<Tenants, 'find' | 'list'>;

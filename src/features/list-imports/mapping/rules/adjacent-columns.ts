@@ -13,7 +13,8 @@ function readPhoneKind(column: Column, columns: readonly Column[]): void {
   const kinds =
     phone &&
     columns.find(
-      ({ reading: { words } }) => isKindOf.test(words.join(' ')) && thingOf(words) === thingOf(column.reading.words),
+      ({ reading: { words } }) =>
+        isKindOf.test(words.join(' ')) && groupWords(words) === groupWords(column.reading.words),
     );
   if (!kinds || kinds.profile.share('phone_kind') < 0.5) return;
   const meaning = phoneKinds.find(([kind]) => kind.test(kinds.profile.commonest))?.[1];
@@ -23,8 +24,8 @@ function readPhoneKind(column: Column, columns: readonly Column[]): void {
 }
 
 const isKindOf = /\b(?:label|type)\b/;
-/** Which of several it is about, without what it says of it. */
-const thingOf = (words: readonly string[]): string =>
+/** The words that the columns of one phone share, without value, number, label and type. */
+const groupWords = (words: readonly string[]): string =>
   [...new Set(words.filter((word) => !/^(?:value|number|label|type)$/.test(word)))].join(' ');
 
 /** No meaning: not the person's. */

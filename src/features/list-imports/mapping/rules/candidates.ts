@@ -36,7 +36,7 @@ export function candidatesOf(reading: HeaderReading, profile: Profile, hasHeader
         .flatMap(({ meaning, certainty }) =>
           withOrdinal({ meaning, certainty, place, ordinal: reading.ordinal, reason: 'The header matches' }, profile),
         )
-        .filter((candidate) => !isAnything(candidate, profile))
+        .filter((candidate) => !isTooVague(candidate, profile))
         .map((candidate) => {
           const agreement = agreementOf(candidate.meaning, profile);
           const reason = agreement > 1 ? 'The header and the values match' : candidate.reason;
@@ -76,7 +76,7 @@ export function candidatesOf(reading: HeaderReading, profile: Profile, hasHeader
  * "Home": streets only where the values are; the contract's alias for it is the phone at home. "Program Name": a name of something
  * unknown is a person's only where the values are.
  */
-const isAnything = ({ meaning, certainty }: Candidate, profile: Profile): boolean =>
+const isTooVague = ({ meaning, certainty }: Candidate, profile: Profile): boolean =>
   (meaning === 'address_line' && certainty < 0.6 && profile.filled === 0) ||
   (meaning === 'full_name' && certainty < 0.8 && profile.share('full_name') < 0.3);
 

@@ -63,8 +63,8 @@ const isRatherCounty = ({ candidate, column }: Match): boolean =>
 const isCode = ({ column }: Match): number => Number(column.profile.share('state_code') > 0.5);
 
 /**
- * Those of the address itself before those that name none; of these, the street's own before others: a plain "City" next to a
- * residence is a district. What only looks like it comes after what says so.
+ * Sorts the street's own place first, then other columns of this address, then columns that name no address: a plain "City" next
+ * to a residence is a district. Columns that only look like one by their values come last.
  */
 function fromHere(candidates: readonly Match[], places: readonly Place[], street = places[0]): Match[] {
   const rank = ({ candidate, column }: Match): number => {

@@ -42,15 +42,10 @@ const splitHeader = (header: string): string[] =>
     .replace(/\be[^\p{L}\p{N}]*(?=m(?:ail|ial)\b)/gu, 'e')
     .split(/[^\p{L}\p{N}]+/u)
     .filter((piece) => piece !== '')
-    .map(
-      (piece) =>
-        `${
-          Math.max(
-            0,
-            numerals.findIndex((forms) => forms.includes(piece)),
-          ) || piece
-        }`,
-    );
+    .map((piece) => {
+      const numeral = numerals.findIndex((forms) => forms.includes(piece));
+      return numeral > 0 ? String(numeral) : piece;
+    });
 
 const pieces = new Set([...writtenForms.filter((form) => form.length > 2), ...lists.shortPieces]);
 
