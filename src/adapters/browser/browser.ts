@@ -3,6 +3,7 @@ import { access, chown, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, BrowserServer } from 'playwright-core';
+import { retry } from '../../lib/concurrency/retry.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { signalGroup } from '../../lib/spawn.ts';
 import { browserArguments } from './browser-arguments.ts';
@@ -26,7 +27,11 @@ interface Picture {
 export async function takePicture(context: BrowserContext, address: URL, loadMs: number): Promise<Picture> {
   const page = await context.newPage();
   context.on('page', (popup) => void popup.close().catch(() => undefined));
-  const response = await page.goto(address.href, { waitUntil: 'commit', timeout: loadMs });
+  // Chromium breaks off requests when an interface of the host changes, as with every container that starts or stops.
+  const response = await retry(() => page.goto(address.href, { waitUntil: 'commit', timeout: loadMs }), {
+    delaysMs: [250, 1_000, 2_000],
+    isTransient: (error) => messageOf(error).includes('ERR_NETWORK_CHANGED'),
+  });
   // The browser's error for an empty answer.
   if (response && response.status() >= 400) throw new Error('net::ERR_HTTP_RESPONSE_CODE_FAILURE');
   await page.waitForLoadState('load', { timeout: loadMs }).catch(() => undefined);
