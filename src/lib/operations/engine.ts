@@ -8,6 +8,7 @@ import { MessageFile } from '../streams/message-file.ts';
 import { ReplayStream } from '../streams/replay-stream.ts';
 import { CancelRequested, ManagerStopping } from './abort-reasons.ts';
 import {
+  isUnfinished,
   newRecord,
   type OperationDefinition,
   type OperationJournal,
@@ -161,10 +162,11 @@ export class OperationEngine {
    */
   async cancel(id: string): Promise<boolean> {
     const live = this.#live.get(id);
-    if (!live) return false;
+    // Its end may be saved a moment before it leaves `#live`.
+    if (!live || !isUnfinished(live.record)) return false;
     const at = this.#options.clock.now();
     await this.#options.journal.requestCancel(id, at);
-    if (!this.#live.has(id)) return false;
+    if (!isUnfinished(live.record)) return false;
     live.record.cancelRequestedAt = at;
     this.#cancelNow(live);
     return true;

@@ -251,6 +251,20 @@ describe('operations', () => {
     expect(error).toEqual({ step: 'b', message: 'x could not be rolled back: no' });
   });
 
+  test('an operation whose end is saved can no longer be cancelled', async () => {
+    const journal = new MemoryJournal();
+    const engine = engineWith(journal, [step('a', [])]);
+    const { id } = await engine.submit('work', 'tenant', {});
+    const answers: boolean[] = [];
+    const save = journal.save.bind(journal);
+    journal.save = async (record) => {
+      await save(record);
+      if (record.status === 'success') answers.push(await engine.cancel(id));
+    };
+    await engine.ended(id);
+    expect(answers).toEqual([false]);
+  });
+
   test('cancel aborts the running step by its signal and undoes it; a queued operation never starts', async () => {
     const calls: string[] = [];
     const slow = step('a', calls, ({ signal }) => sleep(hour, undefined, { signal }));
