@@ -38,12 +38,12 @@ describeWithEngine('fleet upgrades on Docker', () => {
     engine = await EngineProxy.open();
     app = await startApp({
       environment: { RUNTIME: 'docker', DOCKER_HOST: `unix://${engine.socketPath}` },
-      healthTimeoutMs: 30_000,
+      healthTimeoutMs: 120_000,
     });
     await app.call('PUT', '/api/settings/deployment_concurrency', { body: { value: '3' } });
     for (const name of ['one', 'two', 'three', 'four']) tenants.push(await makeTenant(app, repository.path, { name }));
     const deployed = await Promise.all(tenants.map(({ id }) => deploy(app, id, { target_version: 'v1.0.0' })));
-    expect(deployed.map(({ status }) => status)).toEqual(tenants.map(() => 'success'));
+    expect(deployed.map(({ status, error }) => [status, error])).toEqual(tenants.map(() => ['success', null]));
   });
   afterAll(async () => {
     const { runtime } = app.manager.app;
