@@ -5,7 +5,7 @@ import type { Store } from '../../adapters/store/store.ts';
 import { isStoreUnavailable } from '../../adapters/store/translate-error.ts';
 import type { Settings } from '../../features/settings/settings.ts';
 import { createAnalyses } from '../../features/themes/website-analysis/analyses.ts';
-import type { AnalysisDependencies } from '../../features/themes/website-analysis/dependencies.ts';
+import type { AnalysisDeps } from '../../features/themes/website-analysis/operation.ts';
 import { createAnalysisStore } from '../../features/themes/website-analysis/store.ts';
 import { createThemeSuggestions } from '../../features/themes/website-analysis/suggestions/suggest.ts';
 import { OperationEngine } from '../../lib/operations/engine.ts';
@@ -32,7 +32,7 @@ export function composeWebsiteAnalyses({
   themeEditor,
   settings,
   config,
-}: Pick<AnalysisDependencies, 'clock' | 'logger' | 'events' | 'writeAuditLog' | 'tenants' | 'themeEditor'> & {
+}: Pick<AnalysisDeps, 'clock' | 'logger' | 'events' | 'writeAuditLog' | 'tenants' | 'themeEditor'> & {
   store: Store;
   settings: Pick<Settings, 'read'>;
   config: Config;

@@ -6,7 +6,8 @@ import type { OperationEngine } from '../../lib/operations/engine.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { Services } from '../services/services.ts';
 import type { TenantConfigs } from '../tenant-config/tenant-config.ts';
-import { deployedRelease, type LiveRelease, type Tenant, type Tenants } from '../tenants/tenants.ts';
+import type { EnvironmentOf } from '../tenants/tenant.ts';
+import { deployedRelease, type Tenants } from '../tenants/tenants.ts';
 import { applyTheme, type ThemedUnits } from './editor/apply.ts';
 import { themeEntry } from './editor/audit.ts';
 import type { ThemeChange } from './editor/change.ts';
@@ -19,7 +20,7 @@ export interface ThemeEditorDeps {
   engine: Pick<OperationEngine, 'assertIdle' | 'exclusive'>;
   runtime: Pick<Runtime, 'isLive'>;
   configs: Pick<TenantConfigs, 'writeEnvFile'>;
-  environmentOf(tenant: Tenant, release: LiveRelease): Promise<Record<string, string>>;
+  environmentOf: EnvironmentOf;
   deployments: Pick<Deployments, 'specsOf'>;
   services: Pick<Services, 'restart'>;
   writeAuditLog: WriteAuditLog;

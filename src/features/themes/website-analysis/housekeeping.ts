@@ -1,6 +1,6 @@
 import { messageOf } from '../../../lib/errors.ts';
 import type { AssetFiles } from '../editor/asset-files.ts';
-import type { AnalysisDependencies } from './dependencies.ts';
+import type { AnalysisDeps } from './operation.ts';
 import type { Screenshots } from './screenshots.ts';
 
 /** Housekeeping of analyses: removes old ones with their screenshots and logos. */
@@ -15,7 +15,7 @@ const day = 86_400_000;
 const batchSize = 200;
 
 export function createAnalysisHousekeeping(
-  deps: AnalysisDependencies,
+  deps: AnalysisDeps,
   screenshots: Screenshots,
   logos: AssetFiles,
 ): AnalysisHousekeeping {

@@ -1,20 +1,57 @@
 import type { Usage } from '../../../adapters/assistant/question.ts';
+import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
+import type { EventBus } from '../../../adapters/events/bus.ts';
+import type { Websites } from '../../../adapters/website/website.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import type { OperationDefinition } from '../../../lib/operations/operation.ts';
+import type { Tenants } from '../../tenants/tenants.ts';
 import type { AssetFiles } from '../editor/asset-files.ts';
+import type { ThemeEditor } from '../theme-editor.ts';
 import { type AnalysisInput, type AnalysisState, analysisInput, analysisState, type Suggestion } from './analysis.ts';
-import type { AnalysisDependencies } from './dependencies.ts';
 import { keepLogos } from './keep-logos.ts';
 import type { Screenshots } from './screenshots.ts';
+import type { AnalysisStore } from './store.ts';
+import type { SeenPage } from './suggestions/by-assistant.ts';
 import type { Draft } from './suggestions/draft.ts';
 import { readColours } from './suggestions/read-colours.ts';
+import type { SuggestedThemes } from './suggestions/suggest.ts';
+
+/** What website analyses need from other features. */
+export interface AnalysisDeps {
+  rows: AnalysisStore;
+  /** Runs analyses, concurrently with a tenant's other operations. */
+  engine: OperationEngine;
+  clock: Clock;
+  writeAuditLog: WriteAuditLog;
+  events: EventBus;
+  logger: Logger;
+  tenants: Pick<Tenants, 'get' | 'find'>;
+  themeEditor: Pick<ThemeEditor, 'change'>;
+  websites: Websites;
+  /** A picture (PNG) of a page as a browser shows it. @throws with a sentence for the user where it can't be had */
+  screenshot(address: string, options: { signal: AbortSignal }): Promise<Uint8Array>;
+  suggest(page: SeenPage, signal: AbortSignal): Promise<SuggestedThemes>;
+  settings: {
+    /** Days that screenshots are kept. */
+    screenshotRetentionDays(): Promise<number>;
+    /** US dollars a million tokens; 0: not known. */
+    prices(): Promise<{ input: number; output: number }>;
+  };
+  /** Where screenshots are kept (absolute). */
+  directory: string;
+  /** Where the logos that were found are kept (absolute). */
+  logoDirectory: string;
+}
 
 export const analysisKind = 'theme analysis';
 
 /** Reads a website, takes its picture where that was asked for, and suggests themes. */
 export function analysisOperation(
-  { rows, websites, screenshot, suggest, writeAuditLog, tenants, settings }: AnalysisDependencies,
+  { rows, websites, screenshot, suggest, writeAuditLog, tenants, settings }: AnalysisDeps,
   screenshots: Screenshots,
   logoFiles: AssetFiles,
 ): OperationDefinition<AnalysisInput, AnalysisState> {

@@ -5,7 +5,7 @@ import { AppError, invalid, messageOf, notFound } from '../../../lib/errors.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import { type AssetFiles, formatOfFile } from '../editor/asset-files.ts';
 import type { Analysis, Suggestion } from './analysis.ts';
-import type { AnalysisDependencies } from './dependencies.ts';
+import type { AnalysisDeps } from './operation.ts';
 import { analysisKind } from './operation.ts';
 import type { Screenshots } from './screenshots.ts';
 
@@ -28,7 +28,7 @@ export interface AnalysisService {
 }
 
 export function createAnalysisService(
-  { rows, engine, tenants, websites, writeAuditLog }: AnalysisDependencies,
+  { rows, engine, tenants, websites, writeAuditLog }: AnalysisDeps,
   screenshots: Screenshots,
   logos: AssetFiles,
 ): AnalysisService {
