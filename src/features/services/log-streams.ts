@@ -3,9 +3,8 @@ import type { TenantSpace } from '../../adapters/runtimes/runtime.ts';
 import { poll } from '../../lib/concurrency/poll.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { toTimestampOrNull } from '../../lib/http/routing/formats.ts';
-import type { ReplayStream } from '../../lib/streams/replay-stream.ts';
+import { ReplayStream } from '../../lib/streams/replay-stream.ts';
 import type { ServicesDeps } from './bring-up.ts';
-import { CountedReplayStream } from './counted-stream.ts';
 import { mergeByTime } from './merge-by-time.ts';
 import { roleOf } from './recent-logs.ts';
 import { type ServiceName, serviceNames, type tenantLogStream } from './schema.ts';
@@ -19,7 +18,7 @@ export interface LogStreams {
 }
 
 interface Followed {
-  stream: CountedReplayStream;
+  stream: ReplayStream;
   end(): void;
   /** Restarts the grace period. */
   touch(): void;
@@ -59,7 +58,11 @@ export function createLogStreams({ runtime, logger, logGraceMs: graceMs = 10_000
       idle = setTimeout(end, graceMs);
       idle.unref();
     };
-    const stream = new CountedReplayStream({ ring: replayedMessages, lastSeq: initialSeq() }, () => touch());
+    const stream = new ReplayStream({
+      ring: replayedMessages,
+      lastSeq: initialSeq(),
+      onViewersChange: () => touch(),
+    });
     let idle: NodeJS.Timeout | undefined;
     touch();
     followed.set(key, { stream, end, touch });

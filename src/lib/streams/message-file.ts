@@ -1,10 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { NumberedMessage } from './message.ts';
-import { blockLimits, MessageBlock } from './message-block.ts';
+import { isFullBatch, type NumberedMessage } from './message.ts';
 
-/** Offset of a block in the file. */
+/** Where a batch of messages begins in the file. */
 interface Mark {
   first: number;
   offset: number;
@@ -13,7 +12,7 @@ interface Mark {
 const newline = 10;
 const scanChunk = 256 * 1024;
 
-/** A stream's durable copy: one JSON message per line, line n is message n; read in blocks through an index. */
+/** A stream's durable copy: one JSON message per line, line n is message n; read in batches through an index. */
 export class MessageFile {
   readonly path: string;
   #marks: Mark[] = [{ first: 1, offset: 0 }];
@@ -60,20 +59,19 @@ export class MessageFile {
     this.#marks.push(...marks);
   }
 
-  /** The block with message `seq`, or undefined when it is not in the file. */
-  async read(seq: number): Promise<MessageBlock | undefined> {
+  /** A batch of messages from number `seq` on; empty when it is not in the file. */
+  async read(seq: number): Promise<NumberedMessage[]> {
     await this.#scan();
-    if (seq < 1 || seq > this.#count) return undefined;
+    if (seq < 1 || seq > this.#count) return [];
     const at = this.#marks.findLastIndex((mark) => mark.first <= seq);
     const mark = this.#marks[at];
-    if (!mark) return undefined;
+    if (!mark) return [];
     const end = this.#marks[at + 1]?.offset ?? this.#size;
     const bytes = await readRange(this.path, mark.offset, end);
-    const block = new MessageBlock(mark.first);
-    for (const json of bytes.toString('utf8').split('\n')) {
-      if (json !== '') block.push({ seq: block.last + 1, json });
-    }
-    return block;
+    const lines = bytes.toString('utf8').split('\n');
+    // Behind the last line break comes nothing.
+    lines.pop();
+    return lines.map((json, line) => ({ seq: mark.first + line, json })).slice(seq - mark.first);
   }
 
   /** Syncs the file to disk and closes it; it can still be read. */
@@ -87,7 +85,7 @@ export class MessageFile {
     }
   }
 
-  /** The lines to write, and the offsets of new blocks: one starts when the previous is full. */
+  /** The lines to write, and the marks of new batches: one starts when the previous is full. */
   #encode(messages: readonly NumberedMessage[]): { bytes: Buffer; marks: Mark[] } {
     const marks: Mark[] = [];
     const pieces: Buffer[] = [];
@@ -102,7 +100,7 @@ export class MessageFile {
       lines = [];
     };
     for (const { seq, json } of messages) {
-      if (isFull(seq - mark.first, characters)) {
+      if (isFullBatch(seq - mark.first, characters)) {
         if (lines.length > 0) cut();
         mark = { first: seq, offset: size };
         marks.push(mark);
@@ -144,7 +142,7 @@ export class MessageFile {
 
   #countLine(end: number): void {
     const mark = this.#marks.at(-1);
-    if (mark && isFull(this.#count + 1 - mark.first, this.#size - mark.offset)) {
+    if (mark && isFullBatch(this.#count + 1 - mark.first, this.#size - mark.offset)) {
       this.#marks.push({ first: this.#count + 1, offset: this.#size });
     }
     this.#count += 1;
@@ -161,10 +159,6 @@ export class MessageFile {
       await file?.close();
     }
   }
-}
-
-function isFull(messages: number, characters: number): boolean {
-  return messages >= blockLimits.messages || characters >= blockLimits.characters;
 }
 
 async function openIfThere(path: string, flags = 'r'): Promise<FileHandle | undefined> {
