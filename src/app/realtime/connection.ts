@@ -1,5 +1,5 @@
 import { type AppError, statusOfCode } from '../../lib/errors.ts';
-import type { ViewerEnd } from '../../lib/streams/viewer.ts';
+import type { WatchEnd } from '../../lib/streams/watch.ts';
 
 /** Close codes: the standard's, and 4401 of our own. */
 export const closeCodes = {
@@ -11,8 +11,8 @@ export const closeCodes = {
   unauthorized: 4401,
 } as const;
 
-/** How a client is notified of the end of a stream. */
-export const endOf: Record<ViewerEnd, { code: number; reason: string }> = {
+/** How a client is notified of the end of a watch. */
+export const endOf: Record<WatchEnd, { code: number; reason: string }> = {
   ended: { code: closeCodes.normal, reason: 'the stream has ended' },
   lagged: { code: closeCodes.tooSlow, reason: 'too slow; come back with since' },
   unreadable: { code: closeCodes.failed, reason: 'the stream can not be read' },

@@ -1,10 +1,11 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { AppError } from '../../lib/errors.ts';
-import type { NumberedMessage } from '../../lib/streams/message.ts';
+import { ByteViewer } from '../../lib/streams/byte-viewer.ts';
 import type { ReplayStream } from '../../lib/streams/replay-stream.ts';
-import { Viewer, type ViewerEnd } from '../../lib/streams/viewer.ts';
+import type { WatchEnd } from '../../lib/streams/watch.ts';
 import { type Connection, closeCodes, endOf, isRefusal } from './connection.ts';
+import { webSocketFrames } from './frame.ts';
 
 interface PlainSocketOptions {
   webSocket: WebSocket;
@@ -22,23 +23,26 @@ const mostMessagesPerHeartbeat = 100;
 /** One plain WebSocket and its one stream. */
 export class PlainSocket implements Connection {
   readonly #webSocket: WebSocket;
-  readonly #socket: Duplex;
-  readonly #viewer: Viewer;
+  readonly #viewer: ByteViewer;
   #alive = true;
   #received = 0;
 
   constructor({ webSocket, socket, tail, since }: PlainSocketOptions) {
     this.#webSocket = webSocket;
-    this.#socket = socket;
-    this.#viewer = new Viewer({
-      stream: tail,
+    // Whole frames, between which the library may put its own (ping, close): without compression it writes them at once.
+    this.#viewer = new ByteViewer({
+      tail,
       since,
-      send: (batch) => this.#send(batch),
+      target: socket,
+      encoding: webSocketFrames,
       onEnd: (reason) => this.#end(reason),
     });
     webSocket.on('message', () => this.#count());
     webSocket.on('ping', () => this.#count());
     webSocket.on('pong', () => {
+      this.#alive = true;
+    });
+    socket.on('drain', () => {
       this.#alive = true;
     });
     // Too large a message, a broken frame: the library closes with the fitting code.
@@ -70,20 +74,7 @@ export class PlainSocket implements Connection {
     if (this.#viewer.stalledFor() >= limit) this.#end('lagged');
   }
 
-  /** One write for the whole batch: a tenth of the processor time of one write a message. */
-  async #send(batch: readonly NumberedMessage[]): Promise<void> {
-    const taken = Promise.withResolvers<void>();
-    this.#socket.cork();
-    for (const { seq, json } of batch) {
-      if (seq === batch.at(-1)?.seq) this.#webSocket.send(json, () => taken.resolve());
-      else this.#webSocket.send(json);
-    }
-    this.#socket.uncork();
-    await taken.promise;
-    this.#alive = true;
-  }
-
-  #end(end: ViewerEnd): void {
+  #end(end: WatchEnd): void {
     const { code, reason } = endOf[end];
     this.#close(code, reason);
     if (end === 'lagged') setTimeout(() => this.#webSocket.terminate(), graceToClose).unref();

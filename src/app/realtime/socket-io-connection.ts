@@ -3,10 +3,9 @@ import { AppError } from '../../lib/errors.ts';
 import { errorAnswer } from '../../lib/http/responses/errors.ts';
 import { parse } from '../../lib/http/routing/parse.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { NumberedMessage } from '../../lib/streams/message.ts';
-import { Viewer } from '../../lib/streams/viewer.ts';
 import { type Connection, endOf, isRefusal } from './connection.ts';
 import { presentable } from './refusal.ts';
+import { SocketIoViewer } from './socket-io-viewer.ts';
 import { openStream, type StreamRegistry, type StreamRequest, streamRequest } from './streams.ts';
 
 interface SocketIoConnectionOptions {
@@ -26,9 +25,7 @@ export class SocketIoConnection implements Connection {
   readonly #streams: StreamRegistry;
   readonly #logger: Logger;
   /** A subscription whose stream is still being looked for has no viewer yet. */
-  readonly #subscriptions = new Map<string, { viewer?: Viewer }>();
-  /** Viewers that wait until the connection has room. */
-  readonly #waiting: (() => void)[] = [];
+  readonly #subscriptions = new Map<string, { viewer?: SocketIoViewer }>();
 
   constructor({ socket, streams, logger }: SocketIoConnectionOptions) {
     this.#socket = socket;
@@ -39,10 +36,7 @@ export class SocketIoConnection implements Connection {
       (body: unknown, done: unknown) => void this.#answer(done, () => this.#subscribe(body, done)),
     );
     socket.on('unsubscribe', (body: unknown, done: unknown) => void this.#answer(done, () => this.#unsubscribe(body)));
-    socket.on('disconnect', () => {
-      for (const key of [...this.#subscriptions.keys()]) this.#drop(key);
-      this.#resume();
-    });
+    socket.on('disconnect', () => this.#stopAll());
     const { conn } = socket;
     // The only event of the library that each transport, polling too, emits when it can send again.
     conn.transport.on('ready', this.#resume);
@@ -76,7 +70,7 @@ export class SocketIoConnection implements Connection {
     if (this.#subscriptions.size >= mostSubscriptions) {
       throw new AppError('rate_limited', `At most ${mostSubscriptions} subscriptions on one connection`);
     }
-    const subscription: { viewer?: Viewer } = {};
+    const subscription: { viewer?: SocketIoViewer } = {};
     this.#subscriptions.set(key, subscription);
     const stillWanted = (): boolean => this.#subscriptions.get(key) === subscription;
     try {
@@ -84,10 +78,11 @@ export class SocketIoConnection implements Connection {
       acknowledge(done, { ok: true, seq: tail.lastSeq });
       if (!stillWanted()) return;
       const name = { stream: request.stream, id: request.id };
-      subscription.viewer = new Viewer({
-        stream: tail,
+      subscription.viewer = new SocketIoViewer({
+        tail,
         since,
-        send: (batch) => this.#send(batch, name),
+        name,
+        socket: this.#socket,
         onEnd: (reason) => {
           if (stillWanted()) this.#subscriptions.delete(key);
           this.#socket.emit('closed', endOf[reason], name);
@@ -114,12 +109,8 @@ export class SocketIoConnection implements Connection {
     return subscription.viewer?.seq ?? 0;
   }
 
-  /** Sends messages of the stream `name`; resolves when the connection has room again, or is closed. */
-  async #send(batch: readonly NumberedMessage[], name: { stream: string; id: string }): Promise<void> {
-    for (const { json } of batch) this.#socket.emit('message', JSON.parse(json), name);
-    while (this.#socket.connected && !this.#socket.conn.transport.writable) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
+  #stopAll(): void {
+    for (const key of [...this.#subscriptions.keys()]) this.#drop(key);
   }
 
   async #answer(done: unknown, work: () => Promise<Acknowledgement | undefined>): Promise<void> {
@@ -133,7 +124,7 @@ export class SocketIoConnection implements Connection {
   }
 
   readonly #resume = (): void => {
-    for (const resume of this.#waiting.splice(0)) resume();
+    for (const { viewer } of this.#subscriptions.values()) viewer?.resume();
   };
 }
 

@@ -3,8 +3,9 @@ import type { TenantSpace } from '../../adapters/runtimes/runtime.ts';
 import { poll } from '../../lib/concurrency/poll.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { toTimestampOrNull } from '../../lib/http/routing/formats.ts';
-import { ReplayStream } from '../../lib/streams/replay-stream.ts';
+import type { ReplayStream } from '../../lib/streams/replay-stream.ts';
 import type { ServicesDeps } from './bring-up.ts';
+import { CountedReplayStream } from './counted-stream.ts';
 import { mergeByTime } from './merge-by-time.ts';
 import { roleOf } from './recent-logs.ts';
 import { type ServiceName, serviceNames, type tenantLogStream } from './schema.ts';
@@ -18,7 +19,7 @@ export interface LogStreams {
 }
 
 interface Followed {
-  stream: ReplayStream;
+  stream: CountedReplayStream;
   end(): void;
   /** Restarts the grace period. */
   touch(): void;
@@ -58,11 +59,7 @@ export function createLogStreams({ runtime, logger, logGraceMs: graceMs = 10_000
       idle = setTimeout(end, graceMs);
       idle.unref();
     };
-    const stream = new ReplayStream({
-      ring: replayedMessages,
-      lastSeq: initialSeq(),
-      onViewersChange: () => touch(),
-    });
+    const stream = new CountedReplayStream({ ring: replayedMessages, lastSeq: initialSeq() }, () => touch());
     let idle: NodeJS.Timeout | undefined;
     touch();
     followed.set(key, { stream, end, touch });

@@ -1,9 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { isFullBatch, type NumberedMessage } from './message.ts';
+import type { NumberedMessage } from './message.ts';
+import { blockLimits, MessageBlock } from './message-block.ts';
 
-/** Where a batch of messages begins in the file. */
+/** Offset of a block in the file. */
 interface Mark {
   first: number;
   offset: number;
@@ -12,7 +13,7 @@ interface Mark {
 const newline = 10;
 const scanChunk = 256 * 1024;
 
-/** A stream's durable copy: one JSON message per line, line n is message n; read in batches through an index. */
+/** A stream's durable copy: one JSON message per line, line n is message n; read in blocks through an index. */
 export class MessageFile {
   readonly path: string;
   #marks: Mark[] = [{ first: 1, offset: 0 }];
@@ -59,19 +60,20 @@ export class MessageFile {
     this.#marks.push(...marks);
   }
 
-  /** A batch of messages from number `seq` on; empty when it is not in the file. */
-  async read(seq: number): Promise<NumberedMessage[]> {
+  /** The block with message `seq`, or undefined when it is not in the file. */
+  async read(seq: number): Promise<MessageBlock | undefined> {
     await this.#scan();
-    if (seq < 1 || seq > this.#count) return [];
+    if (seq < 1 || seq > this.#count) return undefined;
     const at = this.#marks.findLastIndex((mark) => mark.first <= seq);
     const mark = this.#marks[at];
-    if (!mark) return [];
+    if (!mark) return undefined;
     const end = this.#marks[at + 1]?.offset ?? this.#size;
     const bytes = await readRange(this.path, mark.offset, end);
-    const lines = bytes.toString('utf8').split('\n');
-    // Behind the last line break comes nothing.
-    lines.pop();
-    return lines.map((json, line) => ({ seq: mark.first + line, json })).slice(seq - mark.first);
+    const block = new MessageBlock(mark.first);
+    for (const json of bytes.toString('utf8').split('\n')) {
+      if (json !== '') block.push({ seq: block.last + 1, json });
+    }
+    return block;
   }
 
   /** Syncs the file to disk and closes it; it can still be read. */
@@ -85,7 +87,7 @@ export class MessageFile {
     }
   }
 
-  /** The lines to write, and the marks of new batches: one starts when the previous is full. */
+  /** The lines to write, and the offsets of new blocks: one starts when the previous is full. */
   #encode(messages: readonly NumberedMessage[]): { bytes: Buffer; marks: Mark[] } {
     const marks: Mark[] = [];
     const pieces: Buffer[] = [];
@@ -100,7 +102,7 @@ export class MessageFile {
       lines = [];
     };
     for (const { seq, json } of messages) {
-      if (isFullBatch(seq - mark.first, characters)) {
+      if (isFull(seq - mark.first, characters)) {
         if (lines.length > 0) cut();
         mark = { first: seq, offset: size };
         marks.push(mark);
@@ -142,7 +144,7 @@ export class MessageFile {
 
   #countLine(end: number): void {
     const mark = this.#marks.at(-1);
-    if (mark && isFullBatch(this.#count + 1 - mark.first, this.#size - mark.offset)) {
+    if (mark && isFull(this.#count + 1 - mark.first, this.#size - mark.offset)) {
       this.#marks.push({ first: this.#count + 1, offset: this.#size });
     }
     this.#count += 1;
@@ -159,6 +161,10 @@ export class MessageFile {
       await file?.close();
     }
   }
+}
+
+function isFull(messages: number, characters: number): boolean {
+  return messages >= blockLimits.messages || characters >= blockLimits.characters;
 }
 
 async function openIfThere(path: string, flags = 'r'): Promise<FileHandle | undefined> {

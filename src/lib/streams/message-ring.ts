@@ -1,4 +1,5 @@
-import { isFullBatch, type NumberedMessage } from './message.ts';
+import type { NumberedMessage } from './message.ts';
+import { blockLimits, MessageBlock } from './message-block.ts';
 
 interface RingLimits {
   /** At least this many of the newest messages are kept for new viewers … */
@@ -15,15 +16,18 @@ interface Needs {
   seenUpTo: number;
 }
 
-/** The newest messages of a stream. */
+/** The newest messages of a stream, in blocks. */
 export class MessageRing {
   readonly #limits: RingLimits;
-  readonly #messages: NumberedMessage[] = [];
+  readonly #blockMessages: number;
+  readonly #blocks: MessageBlock[] = [];
+  #messages = 0;
   #characters = 0;
-  #untrimmed = { messages: 0, characters: 0 };
 
   constructor(limits: RingLimits) {
     this.#limits = limits;
+    // At most a quarter of the ring: dropping a block must not empty a small ring.
+    this.#blockMessages = Math.max(1, Math.min(blockLimits.messages, Math.ceil(limits.messages / 4)));
   }
 
   /** Approximate size of all kept messages. */
@@ -31,53 +35,63 @@ export class MessageRing {
     return this.#characters;
   }
 
+  /** Adds a message; true when it started a new block: time to trim. */
+  push(message: NumberedMessage): boolean {
+    let block = this.#blocks.at(-1);
+    const begins = !block || block.isFull(this.#blockMessages);
+    if (!block || begins) {
+      block = new MessageBlock(message.seq);
+      this.#blocks.push(block);
+    }
+    block.push(message);
+    this.#messages += 1;
+    this.#characters += message.json.length;
+    return begins;
+  }
+
+  /** The block that holds message `seq`, if the ring still does. */
+  find(seq: number): MessageBlock | undefined {
+    let low = 0;
+    let high = this.#blocks.length - 1;
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const block = this.#blocks[middle];
+      if (!block) return undefined;
+      if (seq < block.first) high = middle - 1;
+      else if (seq > block.last) low = middle + 1;
+      else return block;
+    }
+    return undefined;
+  }
+
   /** The number of the oldest message kept; undefined while there is none. */
   get oldest(): number | undefined {
-    return this.#messages[0]?.seq;
+    return this.#blocks[0]?.first;
   }
 
-  /** Adds a message; true when it is time to trim: after each quarter of a limit. */
-  push(message: NumberedMessage): boolean {
-    this.#messages.push(message);
-    this.#characters += message.json.length;
-    this.#untrimmed.messages += 1;
-    this.#untrimmed.characters += message.json.length;
-    const { messages, characters } = this.#limits;
-    return this.#untrimmed.messages * 4 >= messages || this.#untrimmed.characters * 4 >= characters;
-  }
-
-  /** Drops the oldest messages beyond the limits; the newest stays. */
+  /** Drops the oldest blocks beyond the limits. */
   trim({ storedUpTo, seenUpTo }: Needs): void {
-    this.#untrimmed = { messages: 0, characters: 0 };
-    let dropped = 0;
-    for (const { seq, json } of this.#messages) {
-      const left = this.#messages.length - dropped;
-      const spare = left > this.#limits.messages && seq <= seenUpTo;
-      if (left === 1 || seq > storedUpTo || !(spare || this.#characters > this.#limits.characters)) break;
-      this.#characters -= json.length;
-      dropped += 1;
+    for (let block = this.#blocks[0]; block && this.#blocks.length > 1; block = this.#blocks[0]) {
+      const spare = this.#messages - block.messages.length >= this.#limits.messages && block.last <= seenUpTo;
+      if (!(spare || this.#characters > this.#limits.characters) || block.last > storedUpTo) return;
+      this.#blocks.shift();
+      this.#messages -= block.messages.length;
+      this.#characters -= block.characters;
     }
-    this.#messages.splice(0, dropped);
   }
 
-  /** A batch of messages from number `seq` on; empty when the ring no longer has it. */
-  batchFrom(seq: number): NumberedMessage[] {
-    const start = this.#indexOf(seq);
-    let end = start;
-    for (let characters = 0; end < this.#messages.length && !isFullBatch(end - start, characters); end += 1) {
-      characters += this.#messages[end]?.json.length ?? 0;
+  /** Up to `most` messages from number `from` on. */
+  slice(from: number, most: number): NumberedMessage[] {
+    const taken: NumberedMessage[] = [];
+    for (let seq = from; taken.length < most; ) {
+      const block = this.find(seq);
+      if (!block) break;
+      for (let at = seq - block.first; at < block.messages.length && taken.length < most; at += 1) {
+        const message = block.messages[at];
+        if (message) taken.push(message);
+      }
+      seq = block.last + 1;
     }
-    return this.#messages.slice(start, end);
-  }
-
-  /** Up to `most` messages from number `seq` on. */
-  slice(seq: number, most: number): NumberedMessage[] {
-    const start = this.#indexOf(seq);
-    return this.#messages.slice(start, start + most);
-  }
-
-  #indexOf(seq: number): number {
-    const index = seq - (this.oldest ?? seq);
-    return index < 0 ? this.#messages.length : index;
+    return taken;
   }
 }

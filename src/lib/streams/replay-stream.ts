@@ -1,7 +1,9 @@
-import { setImmediate as nextEventLoopTurn, setTimeout as sleep } from 'node:timers/promises';
+import { BlockCache } from './block-cache.ts';
+import { type DeliveryScheduler, processDelivery } from './fan-out.ts';
 import type { NumberedMessage, StreamMessage } from './message.ts';
 import type { MessageFile } from './message-file.ts';
 import { MessageRing } from './message-ring.ts';
+import { type Cursor, type Next, type Source, type Viewer, Watch } from './watch.ts';
 import { WriteBehind } from './write-behind.ts';
 
 export type { StreamMessage } from './message.ts';
@@ -17,8 +19,8 @@ interface ReplayStreamOptions {
   lastSeq?: number;
   /** Called once when the file can't be written any more (a full disk): the stream continues from memory. */
   onWriteError?: (message: string) => void;
-  /** Called when a viewer has joined or left. */
-  onViewersChange?: () => void;
+  /** Schedules delivery; default: the process's scheduler. */
+  fanOut?: DeliveryScheduler;
 }
 
 /** Maximum characters waiting for a hanging disk; then the stream continues from memory. */
@@ -32,62 +34,37 @@ export class ViewerLagged extends Error {
   }
 }
 
-/** Messages sent to viewers before other work gets its turn: about 0.2 ms. */
-const messagesPerTurn = 256;
-/** The pause between two turns while messages are appended. */
-const pauseMs = 10;
-
-/** The turn of the viewer that came last. */
-let lastTurn: Promise<void> = Promise.resolve();
-let sentInTurn = 0;
-/** Whether any stream has got a message since the last turn. */
-let appended = false;
-
 /**
- * Viewers take turns on the event loop, and pause between two turns while messages are appended: producers on the same thread
- * lose little to any number of viewers.
+ * One stream of numbered messages with many viewers. The cost of appending does not depend on their number: each viewer is
+ * served at its own pace from the shared ring or file.
  */
-function turnFor(messages: number): Promise<void> {
-  lastTurn = lastTurn.then(() => {
-    sentInTurn += Math.min(messages, messagesPerTurn);
-    if (sentInTurn < messagesPerTurn) return undefined;
-    sentInTurn = 0;
-    if (!appended) return nextEventLoopTurn();
-    appended = false;
-    return sleep(pauseMs);
-  });
-  return lastTurn;
-}
-
-/**
- * One stream of numbered messages with many viewers. The cost of appending does not depend on their number: each viewer has a
- * cursor and is served at its own pace from the shared ring or the file.
- */
-export class ReplayStream {
-  readonly #options: ReplayStreamOptions;
+export class ReplayStream implements Source {
   readonly #ring: MessageRing;
   readonly #writer: WriteBehind | undefined;
-  readonly #viewers = new Set<{ cursor: number }>();
-  readonly #waiting: (() => void)[] = [];
+  readonly #stored: BlockCache | undefined;
+  readonly #fanOut: DeliveryScheduler;
+  readonly #places = new Set<Cursor>();
+  #waiting = new Set<() => void>();
   #lastSeq: number;
   #announced = false;
   #closed = false;
 
   constructor(options: ReplayStreamOptions = {}) {
-    this.#options = options;
     this.#ring = new MessageRing({
       messages: options.ring ?? 2_000,
       characters: options.ringCharacters ?? 8 * 1024 * 1024,
     });
     this.#lastSeq = options.lastSeq ?? 0;
+    this.#fanOut = options.fanOut ?? processDelivery;
     if (!options.file) return;
+    this.#stored = new BlockCache(options.file);
     this.#writer = new WriteBehind({
       file: options.file,
       ring: this.#ring,
       lastSeq: this.#lastSeq,
       onWritten: () => {
-        appended = true;
         this.#trim();
+        this.#fanOut.produced();
       },
       onGiveUp: (reason) => options.onWriteError?.(reason),
     });
@@ -95,10 +72,6 @@ export class ReplayStream {
 
   get lastSeq(): number {
     return this.#lastSeq;
-  }
-
-  get viewers(): number {
-    return this.#viewers.size;
   }
 
   /** How many messages the slowest viewer lags behind. */
@@ -117,7 +90,6 @@ export class ReplayStream {
     const json = JSON.stringify({ ...message, seq });
     this.#lastSeq = seq;
     if (this.#ring.push({ seq, json })) this.#trim();
-    appended = true;
     this.#announce();
     return seq;
   }
@@ -134,45 +106,64 @@ export class ReplayStream {
     if (this.#closed) await this.#writer?.finish();
   }
 
+  /** Serves a viewer the messages after `since`, past and future, until `stop` or the end. */
+  watch(since: number, viewer: Viewer): Watch {
+    return new Watch(this, viewer, this.#startAfter(since), this.#fanOut);
+  }
+
   /**
-   * The messages after `since`, past and future, in batches, until the stream ends or `signal` is aborted.
-   * @throws ViewerLagged when unseen messages are gone from the ring and not in the file; the file system's error
+   * Like `watch`, as batches of messages to iterate over.
+   * @throws ViewerLagged when unseen messages are gone from the ring and not in a file
    */
   async *follow(since: number, signal: AbortSignal): AsyncGenerator<readonly NumberedMessage[]> {
-    const viewer = { cursor: this.#startAfter(since) };
-    const leave = (): void => this.#leave(viewer);
-    this.#viewers.add(viewer);
-    this.#options.onViewersChange?.();
-    signal.addEventListener('abort', leave);
+    const place = { cursor: this.#startAfter(since) };
+    this.join(place);
     try {
       while (!signal.aborted) {
-        if (viewer.cursor === this.#lastSeq) {
-          if (this.#closed) return;
-          await this.#nextMessages(signal);
+        const next = this.next(place.cursor);
+        if (next.kind === 'end') {
+          if (next.reason === 'ended') return;
+          throw new ViewerLagged();
+        }
+        if (next.kind === 'none') {
+          await this.#newsOr(signal);
           continue;
         }
-        await turnFor(this.#lastSeq - viewer.cursor);
-        const batch = await this.#batchFrom(viewer.cursor + 1);
+        const block = await next.block;
+        if (!block || block.last <= place.cursor) throw new ViewerLagged();
+        const batch = block.messages.slice(place.cursor + 1 - block.first);
+        place.cursor += batch.length;
         if (signal.aborted) return;
-        if (batch.length === 0) throw new ViewerLagged();
-        viewer.cursor += batch.length;
         yield batch;
       }
     } finally {
-      signal.removeEventListener('abort', leave);
-      leave();
+      this.leave(place);
     }
   }
 
-  /** Empty when the messages are gone. */
-  async #batchFrom(seq: number): Promise<readonly NumberedMessage[]> {
-    const kept = this.#ring.batchFrom(seq);
-    const isStored = this.#writer !== undefined && seq <= this.#writer.storedUpTo;
-    return kept.length === 0 && isStored ? ((await this.#options.file?.read(seq)) ?? []) : kept;
+  next(cursor: number): Next {
+    if (cursor >= this.#lastSeq) return this.#closed ? { kind: 'end', reason: 'ended' } : { kind: 'none' };
+    const seq = cursor + 1;
+    const block = this.#ring.find(seq) ?? this.#stored?.find(seq);
+    if (block) return { kind: 'block', block };
+    if (!this.#stored || !this.#writer || seq > this.#writer.storedUpTo) return { kind: 'end', reason: 'lagged' };
+    return { kind: 'loading', block: this.#stored.load(seq) };
   }
 
-  #leave(viewer: { cursor: number }): void {
-    if (this.#viewers.delete(viewer)) this.#options.onViewersChange?.();
+  join(place: Cursor): void {
+    this.#places.add(place);
+  }
+
+  leave(place: Cursor): void {
+    this.#places.delete(place);
+  }
+
+  await(news: () => void): void {
+    this.#waiting.add(news);
+  }
+
+  forget(news: () => void): void {
+    this.#waiting.delete(news);
   }
 
   /**
@@ -185,14 +176,15 @@ export class ReplayStream {
     return since > this.#lastSeq ? beforeOldest : Math.max(since, beforeOldest);
   }
 
-  #nextMessages(signal: AbortSignal): Promise<void> {
+  #newsOr(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
         signal.removeEventListener('abort', done);
+        this.#waiting.delete(done);
         resolve();
       };
       signal.addEventListener('abort', done);
-      this.#waiting.push(done);
+      this.#waiting.add(done);
     });
   }
 
@@ -212,17 +204,20 @@ export class ReplayStream {
 
   #seenByAll(): number {
     let least = this.#lastSeq;
-    for (const { cursor } of this.#viewers) least = Math.min(least, cursor);
+    for (const { cursor } of this.#places) least = Math.min(least, cursor);
     return least;
   }
 
   /** Wakes viewers and the file writer once per turn of the event loop, however many messages arrived. */
   #announce(): void {
+    this.#fanOut.produced();
     if (this.#announced) return;
     this.#announced = true;
     setImmediate(() => {
       this.#announced = false;
-      for (const wake of this.#waiting.splice(0)) wake();
+      const waiting = this.#waiting;
+      this.#waiting = new Set();
+      for (const news of waiting) news();
       void (this.#closed ? this.#writer?.finish() : this.#writer?.write());
     });
   }

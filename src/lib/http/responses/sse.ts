@@ -1,10 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BlockEncoding } from '../../streams/block-encoding.ts';
+import { ByteViewer } from '../../streams/byte-viewer.ts';
 import { type NumberedMessage, typeOfMessage } from '../../streams/message.ts';
 import type { ReplayStream } from '../../streams/replay-stream.ts';
-import { Viewer } from '../../streams/viewer.ts';
 
 const eventOf = (message: NumberedMessage): string =>
   `id: ${message.seq}\nevent: ${typeOfMessage(message)}\ndata: ${message.json}\n\n`;
+
+const serverSentEvents = new BlockEncoding({
+  sizeOf: (message) => Buffer.byteLength(eventOf(message)),
+  write: (message, target, offset) => offset + target.write(eventOf(message), offset),
+});
 
 /**
  * Answers with a stream as server-sent events: what comes after `since`, then what follows, until the stream or the
@@ -43,10 +49,11 @@ export async function serveTail(
   // A socket that breaks also closes.
   response.on('error', () => undefined);
   if (response.destroyed) return;
-  const viewer = new Viewer({
-    stream: tail,
+  const viewer = new ByteViewer({
+    tail,
     since: resumed ?? options.since ?? 0,
-    send: (batch) => new Promise((taken) => response.write(batch.map(eventOf).join(''), taken)),
+    target: response,
+    encoding: serverSentEvents,
     // To one that was too slow or can't be served further, a broken connection says: come back.
     onEnd: (reason) => void (reason === 'ended' ? response.end() : response.destroy()),
   });

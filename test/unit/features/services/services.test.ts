@@ -683,12 +683,11 @@ describe('logs', () => {
     expect((seen.at(-1) ?? 0) - (seen[0] ?? 0)).toBe(count - 1);
 
     const again = await services.logStream(id, 'backend');
-    const stuck = again.follow(0, new AbortController().signal);
-    await stuck.next();
+    const stuck = again.watch(0, { take: () => false, end: () => undefined });
     expect(await poll(async () => (again.lastSeq > count + 10_000 ? true : undefined), { timeoutMs: 60_000 })).toBe(
       true,
     );
-    await stuck.return(undefined);
+    stuck.stop();
     services.close();
   });
 
