@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { adminPassword } from '../app/app.ts';
+import { steadyNetwork } from './steady-network.ts';
 
 /** Only the used parts of a page's document; a browser's global types would hide those of Node. */
 declare const document: { documentElement: { dataset: Record<string, string> } };
@@ -19,11 +20,23 @@ const root = join(import.meta.dirname, '..', '..', '..');
 /** Tests the built dashboard: `npm test` builds it first. */
 export const dashboardIsBuilt = existsSync(join(root, 'dashboard', 'dist', 'index.html'));
 
+/** A browser; as root in a network of its own, which the suites that run concurrently do not change. */
 export async function openBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: chromiumPath,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  const network = process.getuid?.() === 0 ? await steadyNetwork(chromiumPath) : undefined;
+  const browser = await chromium.launch({
+    executablePath: network?.executablePath ?? chromiumPath,
+    env: { ...process.env, ...network?.env },
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      ...(network?.args ?? []),
+    ],
   });
+  browser.on('disconnected', () => network?.close());
+  return browser;
 }
 
 export interface Visit {

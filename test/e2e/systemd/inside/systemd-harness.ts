@@ -18,7 +18,7 @@ export async function systemdHarness(
   return {
     directory,
     instance,
-    patienceMs: 60_000,
+    patienceMs: 180_000,
     // The systemd journal keeps the order of both outputs, but does not distinguish them.
     separateStreams: false,
     async open() {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import Docker from 'dockerode';
 import { createContainerPrograms } from '../../../../src/adapters/runtimes/docker/units/container-programs.ts';
@@ -50,7 +50,9 @@ describeWithEngine('a reverse proxy in a container', () => {
 
   beforeAll(async () => {
     port = await freePort();
-    await docker.createNetwork({ Name: ground, IPAM: { Driver: 'default', Config: [{ Subnet: '10.214.255.0/28' }] } });
+    // Random, because a killed run leaves its network behind.
+    const subnet = `10.214.${randomInt(256)}.${randomInt(16) * 16}/28`;
+    await docker.createNetwork({ Name: ground, IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] } });
     const harness = await dockerHarness();
     world = await RuntimeWorld.create({
       ...harness,
