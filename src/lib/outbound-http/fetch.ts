@@ -78,7 +78,7 @@ export interface Fetcher {
 /** Limits of what a website may have stored: more would only grow each further request. */
 const maxCookies = 30;
 const maxCookieLength = 4_096;
-const userAgent = 'Mozilla/5.0 (compatible; Tenantry theme analysis)';
+const userAgent = 'Mozilla/5.0 (compatible; Tenantry)';
 
 /** @param connect makes every connection, TLS ones too */
 export function createFetcher(connect: Connect, rule: AddressRule): Fetcher {

@@ -103,7 +103,7 @@ function world(tenants: Tenant[], changes: Partial<HealthDeps> = {}) {
     runtimeError: undefined as Error | undefined,
     writes: 0,
     /** Outdated tenants that a sweep reads. */
-    outOfDate: undefined as Tenant[] | undefined,
+    outOfDate: undefined as Iterable<Tenant> | undefined,
   };
   const health = createHealth({
     site: { probe: async () => undefined, certificateOf: async () => null },
@@ -660,11 +660,21 @@ describe('sweeps', () => {
   test('closing ends a hanging sweep', async () => {
     const port = await listen(hanging);
     const tenants = Array.from({ length: 50 }, () => tenantOf({ frontendPort: port, backendPort: port }));
-    const { health } = world(tenants, { settings: { read: async (key) => (key === 'health_check_timeout' ? 60 : 2) } });
+    const { health, state } = world(tenants, {
+      settings: { read: async (key) => (key === 'health_check_timeout' ? 60 : 2) },
+    });
+    let read = 0;
+    state.outOfDate = (function* () {
+      for (const tenant of tenants) {
+        read += 1;
+        yield tenant;
+      }
+    })();
     const sweep = health.runSweep();
     await new Promise((resolve) => setTimeout(resolve, 50));
     await health.close();
     await sweep;
+    expect(read).toBeLessThan(5);
   });
 });
 

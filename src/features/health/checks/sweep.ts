@@ -50,8 +50,14 @@ export function createSweep<Item extends { id: string }>(options: SweepOptions<I
     const present = new Set<string>();
     let started = 0;
 
+    async function* items(): AsyncGenerator<Item> {
+      for await (const item of options.items()) {
+        if (abort.signal.aborted) return;
+        yield item;
+      }
+    }
+
     async function begin(item: Item): Promise<void> {
-      if (abort.signal.aborted) return;
       present.add(item.id);
       if (pending.has(item.id)) return;
       pending.add(item.id);
@@ -74,7 +80,7 @@ export function createSweep<Item extends { id: string }>(options: SweepOptions<I
       }
     }
 
-    await mapConcurrently(options.items(), limits.quick, begin);
+    await mapConcurrently(items(), limits.quick, begin);
     // Forget items that no longer exist.
     if (!abort.signal.aborted) for (const id of slow) if (!present.has(id)) slow.delete(id);
     const timeoutMs = deadline - performance.now();
