@@ -3,25 +3,33 @@ import { AppError } from '../../../lib/errors.ts';
 import type { StepContext } from '../../../lib/operations/operation.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
 import { type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
-import type { UpgradeInput, UpgradeState } from './upgrade.ts';
+import type { StateAt, UpgradeState } from './state.ts';
+import type { UpgradeInput } from './upgrade.ts';
 
-export type UpgradeContext = StepContext<UpgradeInput, UpgradeState>;
+export interface UpgradeContext extends StepContext<UpgradeInput, UpgradeState> {
+  /** Saves the whole state, so that the compiler checks that each stage has its facts. */
+  save(state: UpgradeState): Promise<void>;
+}
 
 /** Whether the tenant should run after the upgrade: a stopped or never started tenant stays so. */
-export const shouldRun = ({ state }: Pick<UpgradeContext, 'state'>): boolean =>
-  state.before === 'running' || state.before === 'error';
+export const shouldRun = ({ before }: Pick<StateAt<'stopped'>, 'before'>): boolean =>
+  before === 'running' || before === 'error';
 
 export const nameOf = ({ version, commit }: LiveRelease): string => version ?? commit.slice(0, 12);
 
-/** The release that the first step prepared. */
-export function prepared({ state }: UpgradeContext): LiveRelease {
-  if (!state.release) throw new Error('The version has not been prepared');
-  return state.release;
+/** The state with the facts of the stages that a step expects. @throws Error in any other stage */
+export function stateAt<Stage extends UpgradeState['stage']>(
+  { state }: Pick<UpgradeContext, 'state'>,
+  ...stages: readonly Stage[]
+): StateAt<Stage> {
+  const isExpected = (one: UpgradeState): one is StateAt<Stage> => stages.some((stage) => stage === one.stage);
+  if (isExpected(state)) return state;
+  throw new Error(`The upgrade is ${state.stage}, expected: ${stages.join(' or ')}`);
 }
 
 /** Saves a step's note for the response. */
 export async function note(context: UpgradeContext, step: string, text: string): Promise<void> {
-  await context.save({ notes: { ...context.state.notes, [step]: text } });
+  await context.save({ ...context.state, notes: { ...context.state.notes, [step]: text } });
 }
 
 /** Stops or starts both units of a tenant; does nothing to a unit that is already in that state. */

@@ -1,9 +1,11 @@
 import type { OperationDefinition } from '../../../lib/operations/operation.ts';
 import { spaceOf } from '../../tenants/tenant.ts';
 import type { FailureStore } from '../store.ts';
-import { rollbackOf } from './outcome.ts';
+import { shouldRun, stateAt } from './context.ts';
+import { commitOf, isRefused, rollbackOf } from './outcome.ts';
+import { readUpgradeState, type UpgradeState } from './state.ts';
 import { upgradeSteps } from './steps.ts';
-import { type UpgradeInput, type UpgradeState, type UpgradesDeps, upgradeInput, upgradeState } from './upgrade.ts';
+import { type UpgradeInput, type UpgradesDeps, upgradeInput } from './upgrade.ts';
 import { withRuntimeRetry } from './with-runtime-retry.ts';
 
 /** An upgrade as an operation: its steps, and what its end means for the tenant. */
@@ -16,20 +18,20 @@ export function upgradeOperation(
     kind: 'upgrade',
     steps: upgradeSteps(deps).map((step) => withRuntimeRetry(step, deps)),
     parseInput: (value) => upgradeInput.parse(value),
-    parseState: (value) => upgradeState.parse(value),
+    parseState: readUpgradeState,
     async settle({ operationId, subject, input, state }, { outcome, error }) {
       const tenant = await tenants.get(subject);
-      const { release, before } = state;
-      const target = { version: input.target.version, commit: release?.commit ?? input.target.commit };
-      if (outcome === 'success' && release) {
-        await tenants.recordDeployment(tenant.id, release, clock.now());
+      const target = { version: input.target.version, commit: commitOf(state, input) };
+      if (outcome === 'success') {
+        const upgraded = stateAt({ state }, 'started');
+        await tenants.recordDeployment(tenant.id, upgraded.release, clock.now());
         await runtime.commit(spaceOf(tenant));
-        if (before === 'running' || before === 'error') await tenants.setStatus(tenant.id, 'running');
+        if (shouldRun(upgraded)) await tenants.setStatus(tenant.id, 'running');
         await failures.clear(tenant.id, target);
       } else if (rollbackOf(state, error) === 'failed') {
         await tenants.setStatus(tenant.id, 'error');
       }
-      if (outcome === 'failed' && error && !state.refusal && !state.engineAway) {
+      if (outcome === 'failed' && error && !isRefused(state) && !state.engineAway) {
         const reason = `${error.step}: ${error.message}`;
         await failures.save({ tenantId: tenant.id, ...target, failedAt: clock.now(), reason });
       }

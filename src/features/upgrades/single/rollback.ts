@@ -1,7 +1,7 @@
 import { messageOf } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { deployedRelease, type Tenant } from '../../tenants/tenant.ts';
-import { createUnitControl, nameOf, note, shouldRun, type UpgradeContext } from './context.ts';
+import { createUnitControl, nameOf, note, shouldRun, stateAt, type UpgradeContext } from './context.ts';
 import type { UpgradesDeps } from './upgrade.ts';
 
 /** Keys of the notes about data that the rollback saved and about an unreachable proxy. */
@@ -17,10 +17,7 @@ export function createRollback(deps: UpgradesDeps) {
 
   /** Backs up what users wrote to the new version during its health check; a failure must not keep the tenant down. */
   async function backUpNewData(context: UpgradeContext, tenant: Tenant): Promise<void> {
-    const { started, release, written } = context.state;
-    if (!started || !release) return;
-    const id = written ?? newId();
-    await context.save({ written: id });
+    const { release, written: id } = stateAt(context, 'saving');
     try {
       const { createdBy } = context.input;
       await backups.createBackup({ ...tenant, deployed: release }, { kind: 'safety', id, createdBy }, context);
@@ -34,32 +31,32 @@ export function createRollback(deps: UpgradesDeps) {
   return {
     /** Restores the previous data if a migration may have changed it. */
     async restoreData(context: UpgradeContext): Promise<void> {
-      const { migrating, madeDatabase, backup, restoring } = context.state;
-      const tenant = await tenants.get(context.subject);
-      // A database that this upgrade created is removed as a whole.
-      if (!migrating || madeDatabase || !deployedRelease(tenant).database) return;
+      const { state } = context;
       // Restored before a crash: the old version may have run since, and what users wrote to it must stay.
-      if (restoring === false) return;
-      if (!backup) throw new Error('There is no backup to restore');
+      if (!('restores' in state) || !state.restores || state.stage === 'restored') return;
+      const { restores } = state;
+      const tenant = await tenants.get(context.subject);
       await stop(tenant);
-      if (restoring === undefined) await backUpNewData(context, tenant);
-      await context.save({ restoring: true });
-      await backups.restoreDatabase(tenant, backup, context);
-      await context.save({ restoring: false });
+      if (state.stage === 'started') await context.save({ ...state, stage: 'saving', restores, written: newId() });
+      if (context.state.stage === 'saving') await backUpNewData(context, tenant);
+      const saved = stateAt(context, 'migrating', 'migrated', 'saving', 'restoring');
+      await context.save({ ...saved, stage: 'restoring', restores });
+      await backups.restoreDatabase(tenant, restores, context);
+      await context.save({ ...stateAt(context, 'restoring'), stage: 'restored' });
     },
 
     /** Starts the services if they ran before the upgrade, and proves those that were healthy. */
     async restartServices(context: UpgradeContext): Promise<void> {
-      const { before, restoring, backup } = context.state;
-      if (restoring)
-        throw new Error(`not started, because the database is not restored yet: restore backup ${backup?.id}`);
-      if (!shouldRun(context)) return;
+      const { state } = context;
+      if (state.stage === 'restoring')
+        throw new Error(`not started, because the database is not restored yet: restore backup ${state.restores.id}`);
+      if (!('before' in state) || !shouldRun(state)) return;
       const tenant = await tenants.get(context.subject);
       const release = deployedRelease(tenant);
       if (release.database) await (await deps.databaseOf(tenant, release.database)).ensure(context);
       await start(tenant);
       // A tenant that was unhealthy before the upgrade can't be proven healthy after it.
-      if (before !== 'running') return;
+      if (state.before !== 'running') return;
       await deps.proveHealthy(tenant, release, context, healthTimeoutMs);
       // An unavailable proxy may be why the upgrade failed; the site's upstreams are the previous ones.
       const unreached = await sites

@@ -7,14 +7,17 @@ import {
   createUnitControl,
   nameOf,
   note,
-  prepared,
   shouldRun,
+  stateAt,
   type UpgradeContext,
 } from './context.ts';
 import { createRollback } from './rollback.ts';
-import type { UpgradeInput, UpgradeState, UpgradesDeps } from './upgrade.ts';
+import type { UpgradeState } from './state.ts';
+import type { UpgradeInput, UpgradesDeps } from './upgrade.ts';
 
 type UpgradeStep = Step<UpgradeInput, UpgradeState>;
+
+const untouched = (context: UpgradeContext) => stateAt(context, 'requested', 'fetched', 'prepared');
 
 /** How long before its health check a unit may have been started, in ms. */
 const startTimeMs = 5_000;
@@ -39,7 +42,7 @@ export function upgradeSteps(deps: UpgradesDeps): UpgradeStep[] {
         } catch (error) {
           if (context.signal.aborted) throw error;
           const cause = await classifyFailure(error, parts);
-          if (cause instanceof AppError) await context.save({ refusal: cause.code });
+          if (cause instanceof AppError) await context.save({ ...untouched(context), refusal: cause.code });
           throw cause;
         }
         return undefined;
@@ -47,9 +50,9 @@ export function upgradeSteps(deps: UpgradesDeps): UpgradeStep[] {
       async undo(context) {
         const tenant = await tenantOf(context);
         await runtime.rollback(spaceOf(tenant), context);
-        const database = context.state.release?.database;
-        if (context.state.madeDatabase && database)
-          await (await deps.databaseOf(tenant, database)).remove({ data: true });
+        const { state } = context;
+        if ('newDatabase' in state && state.newDatabase)
+          await (await deps.databaseOf(tenant, state.newDatabase)).remove({ data: true });
       },
     },
 
@@ -57,9 +60,14 @@ export function upgradeSteps(deps: UpgradesDeps): UpgradeStep[] {
       name: 'Stop services',
       async run(context) {
         const tenant = await tenantOf(context);
-        await context.save({ before: context.state.before ?? tenant.status });
+        const state = stateAt(context, 'prepared', 'stopped');
+        await context.save({ before: tenant.status, backup: null, envFile: null, ...state, stage: 'stopped' });
         await stop(tenant);
-        await note(context, 'Stop services', shouldRun(context) ? 'stopped' : 'they were already stopped');
+        await note(
+          context,
+          'Stop services',
+          shouldRun(stateAt(context, 'stopped')) ? 'stopped' : 'they were already stopped',
+        );
         return undefined;
       },
       undo: rollback.restartServices,
@@ -73,12 +81,13 @@ export function upgradeSteps(deps: UpgradesDeps): UpgradeStep[] {
       },
       async run(context) {
         const { backupDb, createdBy } = context.input;
-        const id = context.state.backup?.id ?? newId();
-        await context.save({ backup: { id, path: null } });
+        const state = stateAt(context, 'stopped');
+        const id = state.backup?.id ?? newId();
+        await context.save({ ...state, backup: { id, path: null } });
         const kind = backupDb ? 'upgrade' : 'safety';
         const backup = await backups.createBackup(await tenantOf(context), { kind, createdBy, id }, context);
         const path = backups.pathOf(backup);
-        await context.save({ backup: { id, path } });
+        await context.save({ ...state, backup: { id, path } });
         const why = backupDb ? '' : ' (although backup_db is false: migrations can only be rolled back with a backup)';
         await note(context, 'Back up database', `${path}${why}`);
         return undefined;
@@ -89,10 +98,11 @@ export function upgradeSteps(deps: UpgradesDeps): UpgradeStep[] {
       name: 'Fetch code',
       async run(context) {
         const tenant = await tenantOf(context);
-        const release = prepared(context);
+        const state = stateAt(context, 'stopped');
+        const { release } = state;
         // If the step runs again after a crash, the first saved copy is the one from before this upgrade.
         await configs.writeEnvFile(tenant, await deps.environmentOf(tenant, release), async (kept) =>
-          context.save({ environment: context.state.environment ?? kept }),
+          context.save({ ...state, envFile: state.envFile ?? kept }),
         );
         await note(
           context,
@@ -102,14 +112,15 @@ export function upgradeSteps(deps: UpgradesDeps): UpgradeStep[] {
         return undefined;
       },
       async undo(context) {
-        if (context.state.environment) await configs.restoreEnvFile(context.state.environment);
+        const { state } = context;
+        if ('envFile' in state && state.envFile) await configs.restoreEnvFile(state.envFile);
       },
     },
 
     {
       name: 'Install dependencies',
       async run(context) {
-        await parts.build(prepared(context), context);
+        await parts.build(stateAt(context, 'stopped').release, context);
         await note(context, 'Install dependencies', 'installed before the services were stopped');
         return undefined;
       },
@@ -119,12 +130,14 @@ export function upgradeSteps(deps: UpgradesDeps): UpgradeStep[] {
       name: 'Run migrations',
       skip(context) {
         if (!context.input.runMigrations) return 'run_migrations is false';
-        return context.state.scripts === 0 ? 'this version has none' : undefined;
+        return stateAt(context, 'stopped', 'migrating', 'migrated').hasMigrations ? undefined : 'this version has none';
       },
       async run(context) {
-        await context.save({ migrating: true });
-        const migrationsRun = await parts.migrate(await tenantOf(context), prepared(context), context);
-        await context.save({ migrationsRun });
+        const state = stateAt(context, 'stopped', 'migrating', 'migrated');
+        const restores = willMigrate(context) ? state.backup : null;
+        await context.save({ ...state, stage: 'migrating', restores });
+        const migrationsRun = await parts.migrate(await tenantOf(context), state.release, context);
+        await context.save({ ...stateAt(context, 'migrating'), stage: 'migrated', migrationsRun });
         await note(context, 'Run migrations', `${migrationsRun.length} scripts run`);
         return undefined;
       },
@@ -135,10 +148,11 @@ export function upgradeSteps(deps: UpgradesDeps): UpgradeStep[] {
       name: 'Start services',
       async run(context) {
         const tenant = await tenantOf(context);
-        await context.save({ started: true });
+        const state = stateAt(context, 'stopped', 'migrated', 'started');
+        await context.save({ restores: null, migrationsRun: [], ...state, stage: 'started' });
         await parts.activate(tenant, context);
         await sites.align(tenant, context);
-        await note(context, 'Start services', `started at ${nameOf(prepared(context))}`);
+        await note(context, 'Start services', `started at ${nameOf(state.release)}`);
         return undefined;
       },
       async undo(context) {
@@ -153,16 +167,17 @@ export function upgradeSteps(deps: UpgradesDeps): UpgradeStep[] {
       async run(context) {
         const tenant = await tenantOf(context);
         const since = new Date(deps.clock.now().getTime() - startTimeMs);
+        const state = stateAt(context, 'started');
         // Before a crash, this step may have stopped the services.
-        if (!shouldRun(context)) await start(tenant);
+        if (!shouldRun(state)) await start(tenant);
         try {
-          await deps.proveHealthy(tenant, prepared(context), context, healthTimeoutMs);
-          await sites.prove(tenant, prepared(context), context, healthTimeoutMs);
+          await deps.proveHealthy(tenant, state.release, context, healthTimeoutMs);
+          await sites.prove(tenant, state.release, context, healthTimeoutMs);
         } catch (error) {
           throw context.signal.aborted ? error : await parts.explainUnits(tenant, error, context, since);
         }
-        if (!shouldRun(context)) await stop(tenant);
-        await note(context, 'Health check', shouldRun(context) ? 'healthy' : 'healthy; stopped again, as before');
+        if (!shouldRun(state)) await stop(tenant);
+        await note(context, 'Health check', shouldRun(state) ? 'healthy' : 'healthy; stopped again, as before');
         return undefined;
       },
     },
@@ -175,21 +190,28 @@ export function upgradeSteps(deps: UpgradesDeps): UpgradeStep[] {
     await parts.copy(tenant, context.input.target.version, {
       log: context.log,
       signal: context.signal,
-      save: ({ release, manifest }) => context.save({ release, scripts: manifest.migrations?.scripts.length ?? 0 }),
+      save({ release, manifest }) {
+        const fetched = { release, hasMigrations: (manifest.migrations?.scripts.length ?? 0) > 0 };
+        const state = untouched(context);
+        // A database that was created before a crash must stay known.
+        return context.save(
+          state.stage === 'prepared' ? { ...state, ...fetched } : { ...state, ...fetched, stage: 'fetched' },
+        );
+      },
     });
-    const release = prepared(context);
+    const { release } = stateAt(context, 'fetched', 'prepared');
     await parts.build(release, context);
-    if (release.database) {
-      await context.save({ madeDatabase: context.state.madeDatabase ?? deployed.database === null });
-      await (await deps.databaseOf(tenant, release.database)).ensure(context);
-    }
+    const newDatabase = deployed.database === null ? release.database : null;
+    await context.save({ ...stateAt(context, 'fetched', 'prepared'), stage: 'prepared', newDatabase });
+    if (release.database) await (await deps.databaseOf(tenant, release.database)).ensure(context);
     await parts.stage(tenant, release, context);
     await note(context, 'Prepare', `${nameOf(release)} is fetched and built while ${tenant.slug} kept running`);
   }
 
   /** Whether migrations will run on existing data, so that a rollback needs a backup. */
   function willMigrate(context: UpgradeContext): boolean {
-    const { release, scripts, madeDatabase } = context.state;
-    return context.input.runMigrations && scripts !== 0 && release?.database != null && !madeDatabase;
+    const state = stateAt(context, 'stopped', 'migrating', 'migrated');
+    const { release, hasMigrations, newDatabase } = state;
+    return context.input.runMigrations && hasMigrations && release.database !== null && newDatabase === null;
   }
 }

@@ -4,14 +4,14 @@ import type { Source } from '../../../adapters/git/source.ts';
 import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
 import type { Store } from '../../../adapters/store/store.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { type ErrorCode, statusOfCode } from '../../../lib/errors.ts';
+import type { ErrorCode } from '../../../lib/errors.ts';
 import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import type { Backups } from '../../backups/backups.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
 import type { Health } from '../../health/health.ts';
 import type { Sites } from '../../sites/sites.ts';
 import type { TenantConfigs } from '../../tenant-config/tenant-config.ts';
-import { type DatabaseOf, type EnvironmentOf, liveRelease, tenantStatuses } from '../../tenants/tenant.ts';
+import type { DatabaseOf, EnvironmentOf } from '../../tenants/tenant.ts';
 import type { Tenants } from '../../tenants/tenants.ts';
 
 /** The upgrade of one tenant that a user or a fleet upgrade requests. */
@@ -69,43 +69,6 @@ export const upgradeInput = z.object({
   previous: version,
 });
 export type UpgradeInput = z.output<typeof upgradeInput>;
-
-/**
- * What an upgrade's steps intend and did; contains no secrets. The flags follow the steps: `before` (services stopped) →
- * `backup` → `migrating` → `started`; the rollback then sets `written`, `restoring` true and, when the data is back, false.
- * Deployments read `release` and `environment`, too.
- */
-export const upgradeState = z.object({
-  release: liveRelease.optional(),
-  /** The number of its migration scripts. */
-  scripts: z.number().optional(),
-  /** The tenant's status when its services were stopped, which it gets back in the end. */
-  before: z.enum(tenantStatuses).optional(),
-  environment: z.object({ path: z.string(), backup: z.string().nullable() }).optional(),
-  /** The backup that a rollback restores. */
-  backup: z.object({ id: z.string(), path: z.string().nullable() }).optional(),
-  /** The first migration is about to run: from now on a rollback restores the backup. */
-  migrating: z.boolean().optional(),
-  /** The new version's services are about to start: from now on users may write to it. */
-  started: z.boolean().optional(),
-  /** The backup of what users wrote to the new version, made before the previous data is restored. */
-  written: z.string().optional(),
-  /** true: the rollback is restoring the backup; false: it is restored completely. */
-  restoring: z.boolean().optional(),
-  /** This upgrade creates the tenant's database. */
-  madeDatabase: z.boolean().optional(),
-  migrationsRun: z.array(z.string()).optional(),
-  /** The runtime became unavailable during the upgrade. */
-  engineAway: z.boolean().optional(),
-  /** By step. */
-  notes: z.record(z.string(), z.string()).optional(),
-  /** The code of the business error that ended it before the tenant was changed. */
-  refusal: z
-    .string()
-    .refine((code): code is ErrorCode => Object.hasOwn(statusOfCode, code))
-    .optional(),
-});
-export type UpgradeState = z.output<typeof upgradeState>;
 
 /** What upgrades and rehearsals need of the rest of the manager. */
 export interface UpgradesDeps {

@@ -2,7 +2,8 @@ import { backoff, retry } from '../../../lib/concurrency/retry.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { Step } from '../../../lib/operations/operation.ts';
 import type { UpgradeContext } from './context.ts';
-import type { UpgradeInput, UpgradeState, UpgradesDeps } from './upgrade.ts';
+import type { UpgradeState } from './state.ts';
+import type { UpgradeInput, UpgradesDeps } from './upgrade.ts';
 
 type UpgradeStep = Step<UpgradeInput, UpgradeState>;
 
@@ -32,11 +33,11 @@ export function withRuntimeRetry(step: UpgradeStep, { runtime }: UpgradesDeps): 
       await retry(() => rollBack(context), {
         delaysMs: backoff(retryDelayMs, retryDelayMs, maxWaitMs),
         signal: context.signal,
-        isTransient: async (error) => context.state.before !== undefined && (await isRuntimeDown(context, error)),
+        isTransient: async (error) => 'before' in context.state && (await isRuntimeDown(context, error)),
         async onFailure(error) {
           if (!logged) context.log(`The rollback waits for the runtime: ${messageOf(error)}`);
           logged = true;
-          await context.save({ engineAway: true });
+          await context.save({ ...context.state, engineAway: true });
         },
       });
     } catch (error) {
@@ -51,7 +52,8 @@ export function withRuntimeRetry(step: UpgradeStep, { runtime }: UpgradesDeps): 
       try {
         return await run(context);
       } catch (error) {
-        if (!context.signal.aborted && has('runtime_unavailable', error)) await context.save({ engineAway: true });
+        if (!context.signal.aborted && has('runtime_unavailable', error))
+          await context.save({ ...context.state, engineAway: true });
         throw error;
       }
     },
