@@ -31,7 +31,7 @@ const stubRuntime = {
   paths: () => ({ importDirectory: '/tmp/imports', dataDirectory: '/data' }),
 } satisfies Partial<Runtime>;
 
-const services = composeApp({
+const services = await composeApp({
   config: readConfig({ DATA_DIR: data }),
   secretKey: 'a key of the benchmark, at least 32 long',
   host: {},

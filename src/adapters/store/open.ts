@@ -1,7 +1,6 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ConnectionError, Sequelize, type Transaction } from 'sequelize';
-import { watchedSocket } from './silent-server.ts';
 import { sqliteDriver } from './sqlite-driver.ts';
 
 const common = { logging: false, define: { underscored: true, timestamps: false } } as const;
@@ -22,7 +21,8 @@ export async function openSqlite(path: string): Promise<Sequelize> {
 }
 
 /** MySQL or MariaDB, strict: a value that does not fit is an error, never cut. */
-export function openMysql(url: string): Sequelize {
+export async function openMysql(url: string): Promise<Sequelize> {
+  const { watchedSocket } = await import('./silent-server.ts');
   const sequelize = new Sequelize(url.replace(/^mariadb:/, 'mysql:'), {
     ...common,
     dialect: 'mysql',

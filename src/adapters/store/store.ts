@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { QueryTypes, type Sequelize, type Transaction } from 'sequelize';
-import { SequelizeStorage, Umzug } from 'umzug';
 import { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import { AppError, messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -8,14 +7,26 @@ import { retryDeadlocks } from './conflicts.ts';
 import { migrations } from './migrations/index.ts';
 import { openMysql, openSqlite } from './open.ts';
 
+const recordTable = 'schema_migrations';
+
 /** Runs the pending schema migrations in order; each is recorded when it is done. */
 export async function migrate(sequelize: Sequelize, logger: Logger): Promise<void> {
+  if (await isMigrated(sequelize)) return;
+  // Brings a command line that the manager has no use for, 10 MiB of code.
+  const { SequelizeStorage, Umzug } = await import('umzug');
   const umzug = new Umzug({
     migrations: migrations.map(({ name, up }) => ({ name, up: () => up(sequelize.getQueryInterface()) })),
-    storage: new SequelizeStorage({ sequelize, tableName: 'schema_migrations' }),
+    storage: new SequelizeStorage({ sequelize, tableName: recordTable }),
     logger: undefined,
   });
   for (const { name } of await umzug.up()) logger.info({ migration: name }, 'schema migrated');
+}
+
+async function isMigrated(sequelize: Sequelize): Promise<boolean> {
+  if (!(await sequelize.getQueryInterface().tableExists(recordTable))) return false;
+  const rows = await sequelize.query<{ name: string }>(`SELECT name FROM ${recordTable}`, { type: QueryTypes.SELECT });
+  const recorded = new Set(rows.map(({ name }) => name));
+  return migrations.every(({ name }) => recorded.has(name));
 }
 
 /** Facts about the store, for users. */

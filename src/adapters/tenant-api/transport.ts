@@ -1,4 +1,4 @@
-import { Agent, errors } from 'undici';
+import type { Agent } from 'undici';
 import { Exchange, type TenantAnswer } from './exchange.ts';
 
 export type { TenantAnswer } from './exchange.ts';
@@ -49,23 +49,19 @@ const late = new Error('late');
  * per address, kept for seconds only, so that thousands of addresses do not mean thousands of idle sockets.
  */
 export function createTransport(): Transport {
-  const agent = new Agent({
-    connections: 4,
-    pipelining: 1,
-    keepAliveTimeout: 2_000,
-    keepAliveMaxTimeout: 4_000,
-    maxHeaderSize: 32_768,
-  });
+  let agent: Promise<Agent> | undefined;
   return {
     async call(address, request) {
       const { timeoutMs, signal } = request;
+      agent ??= createAgent();
+      const connections = await agent;
       signal?.throwIfAborted();
       const exchange = new Exchange(request.maxBytes);
       const timer = setTimeout(() => exchange.giveUp(late), timeoutMs);
       const leave = (): void => exchange.giveUp(signal?.reason);
       signal?.addEventListener('abort', leave, { once: true });
       try {
-        agent.dispatch(
+        connections.dispatch(
           {
             origin: originOf(address),
             path: request.path,
@@ -87,8 +83,20 @@ export function createTransport(): Transport {
         signal?.removeEventListener('abort', leave);
       }
     },
-    close: () => agent.destroy(),
+    close: async () => (await agent)?.destroy(),
   };
+}
+
+/** Loaded at the first call: a manager without tenants makes none. */
+async function createAgent(): Promise<Agent> {
+  const { Agent } = await import('undici');
+  return new Agent({
+    connections: 4,
+    pipelining: 1,
+    keepAliveTimeout: 2_000,
+    keepAliveMaxTimeout: 4_000,
+    maxHeaderSize: 32_768,
+  });
 }
 
 const originOf = ({ host, port }: Address): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -112,7 +120,7 @@ const reasons: Record<string, string> = {
 
 /** Never the foreign message itself: it may repeat parts of the request. */
 function reasonOf(error: unknown): string {
-  if (error instanceof errors.HTTPParserError) return 'the answer is not HTTP';
+  if (error instanceof Error && error.name === 'HTTPParserError') return 'the answer is not HTTP';
   const code = typeof error === 'object' && error !== null && 'code' in error && error.code ? String(error.code) : '';
   return reasons[code] ?? `the connection failed${code && ` (${code})`}`;
 }

@@ -56,10 +56,10 @@ export interface AppOptions extends JournalOptions {
   importing?: Importing;
 }
 
-export type App = ReturnType<typeof composeApp>;
+export type App = Awaited<ReturnType<typeof composeApp>>;
 
-/** Creates every adapter and feature and connects them: the composition root. */
-export function composeApp(options: AppOptions) {
+/** Creates every adapter and feature and connects them: the composition root. Loads only the adapters that are used here. */
+export async function composeApp(options: AppOptions) {
   const { config, secretKey, host, store, runtime, logger } = options;
   const { DATA_DIR: dataDirectory } = config;
   const healthTimeoutMs = options.healthTimeoutMs ?? 120_000;
@@ -71,7 +71,7 @@ export function composeApp(options: AppOptions) {
   const settings = createSettings({ store, clock, logger, writeAuditLog, secretBox });
   const { source, repositories } = composeSource({ config, host, logger });
   const tenantApi = createTenantApi();
-  const databases = createDatabases({
+  const databases = await createDatabases({
     runtime,
     sharedServerUrl: config.TENANT_DATABASE_URL,
     image: config.MARIADB_IMAGE,
@@ -107,7 +107,7 @@ export function composeApp(options: AppOptions) {
   });
   const { databaseOf, environmentOf } = composeTenantData(configs, databases, runtime);
 
-  const { proxy, sites } = composeSites({
+  const { proxy, sites } = await composeSites({
     store,
     clock,
     logger,

@@ -9,7 +9,7 @@ import { chooseCertificates } from './adapters/choose-certificates.ts';
 import { chooseProxy } from './adapters/choose-proxy.ts';
 
 /** The reverse proxy, the certificates, and tenants' sites there. */
-export function composeSites({
+export async function composeSites({
   store,
   clock,
   logger,
@@ -29,8 +29,8 @@ export function composeSites({
   config: Config;
   host: HostEnvironment;
 }) {
-  const proxy = chooseProxy({ config, host, logger });
-  const certificates = chooseCertificates(config, proxy, clock);
+  const proxy = await chooseProxy({ config, host, logger });
+  const certificates = await chooseCertificates(config, proxy, clock);
   const upstream = (tenant: Tenant, role: SiteRole) =>
     runtime.proxyAddress({ tenant: spaceOf(tenant), role }, role === 'api' ? tenant.backendPort : tenant.frontendPort);
   const sites: Sites = createSites({

@@ -64,7 +64,7 @@ export async function startManager(
   await assertFree('PORT', apiAddress);
   const directory = await openDataDirectory(config.DATA_DIR, config.SECRET_KEY);
   const { store, runtime } = await openParts({ config, directory, host, logger, forgetSecrets });
-  const app = composeApp({ ...options, config, secretKey: directory.secretKey, host, store, runtime, logger });
+  const app = await composeApp({ ...options, config, secretKey: directory.secretKey, host, store, runtime, logger });
 
   warnOfPortPool(app, runtime.kind, logger);
 

@@ -1,15 +1,11 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isScalar, parseDocument, visit } from 'yaml';
 import { z } from 'zod';
 import { databaseEngines } from '../../adapters/databases/tenant-database.ts';
-import { messageOf } from '../../lib/errors.ts';
 import { runTask } from '../../lib/workers/worker-task.ts';
 
-const fileName = 'tenant.yaml';
+export const fileName = 'tenant.yaml';
 const maxManifestBytes = 32 * 1024;
-/** A hostile manifest may have thousands of unknown keys. */
-const maxProblemLength = 2_000;
 /** Parsing the largest manifest takes milliseconds; these limits stop a hostile one. */
 const limits = { heapMb: 64, timeoutMs: 10_000 };
 const entry = new URL('./manifest-worker.ts', import.meta.url);
@@ -81,46 +77,4 @@ export async function readManifest(checkout: string, needs: 'image' | 'start'): 
   });
   if ('problem' in result) throw new Error(result.problem);
   return result.manifest;
-}
-
-/**
- * The pure part of `readManifest`.
- * @throws Error as `readManifest`
- */
-export function parseManifest(text: string, needs: 'image' | 'start'): Manifest {
-  const result = manifest.safeParse(parseYaml(text));
-  if (!result.success) {
-    const problems = result.error.issues.map((issue) => `${issue.path.join('.') || 'the document'}: ${issue.message}`);
-    throw new Error(`${fileName}: ${problems.join('; ').slice(0, maxProblemLength)}`);
-  }
-  for (const role of ['api', 'frontend'] as const) {
-    if (result.data.units[role][needs] === undefined) {
-      throw new Error(
-        `${fileName}: units.${role}.${needs}: required by the configured runtime, which runs units from their ${needs}`,
-      );
-    }
-  }
-  return result.data;
-}
-
-function parseYaml(text: string): unknown {
-  try {
-    // The library's own check for unique keys takes quadratic time.
-    const document = parseDocument(text, { uniqueKeys: false });
-    const [error] = document.errors;
-    if (error) throw error;
-    visit(document, {
-      Map(_, { items }) {
-        const seen = new Set<unknown>();
-        for (const { key } of items) {
-          const name = isScalar(key) ? key.value : key;
-          if (seen.has(name)) throw new Error(`the key ${JSON.stringify(name)} occurs twice in one map`);
-          seen.add(name);
-        }
-      },
-    });
-    return document.toJS();
-  } catch (error) {
-    throw new Error(`${fileName}: ${messageOf(error).split('\n')[0]}`);
-  }
 }

@@ -1,6 +1,5 @@
 import { defineRoute, type Route } from '../../lib/http/routing/route.ts';
 import { appliedMessages } from './editor/apply.ts';
-import { contrastPairs, contrastWarnings } from './editor/contrast.ts';
 import { onWire } from './editor/presentation.ts';
 import { createFormReader } from './editor/read-form.ts';
 import { pictureAnswer, sendPicture } from './editor/send-picture.ts';
@@ -43,6 +42,7 @@ export function themeRoutes(themes: Themes, editor: ThemeEditor): Route[] {
           text: text_color,
           sidebar: sidebar_color,
         };
+        const { contrastPairs, contrastWarnings } = await import('./editor/contrast.ts');
         return { pairs: contrastPairs(colours), warnings: contrastWarnings(colours) };
       },
     ),
@@ -78,6 +78,7 @@ export function themeRoutes(themes: Themes, editor: ThemeEditor): Route[] {
           restart: query.restart,
           actor: principal,
         });
+        const { contrastWarnings } = await import('./editor/contrast.ts');
         const warnings = contrastWarnings(theme.fields.colours);
         return { message: appliedMessages[applied], theme: onWire(theme), applied, warnings, notes };
       },

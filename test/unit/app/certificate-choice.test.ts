@@ -12,10 +12,10 @@ import { issue } from '../adapters/certificates/issue.ts';
 const accounts = { at: () => ({ load: async () => undefined, save: async () => undefined }) };
 const logger = createLogger({ level: 'silent' });
 
-function choose(environment: Record<string, string>) {
+async function choose(environment: Record<string, string>) {
   const config = readConfig(environment);
-  const proxy = chooseProxy({ config, host: {}, logger });
-  const { authority, resolver } = chooseCertificates(config, proxy, systemClock);
+  const proxy = await chooseProxy({ config, host: {}, logger });
+  const { authority, resolver } = await chooseCertificates(config, proxy, systemClock);
   return { authority: authority(accounts), resolver };
 }
 
@@ -39,8 +39,8 @@ describe('the choice of certificates', () => {
     ],
     [{ PROXY: 'traefik', CERTIFICATES: 'acme', PROXY_RESOLVER: 'le' }, undefined, true],
     [{ PROXY: 'traefik', CERTIFICATES: 'self-signed' }, 'self-signed', false],
-  ])('%j: of %s, by the proxy’s resolver: %s', (environment, id, resolver) => {
-    const choice = choose({ PROXY_DIRECTORY: '/x', ...environment });
+  ])('%j: of %s, by the proxy’s resolver: %s', async (environment, id, resolver) => {
+    const choice = await choose({ PROXY_DIRECTORY: '/x', ...environment });
     expect([choice.authority?.id, choice.resolver]).toEqual([id, resolver]);
   });
 
@@ -52,12 +52,12 @@ describe('the choice of certificates', () => {
     ];
     await writeFile(empty, 'no certificate\n');
     await writeFile(good, (await issue({ ca: true })).pem);
-    const choice = (ACME_CA_FILE: string) => () => choose({ PROXY: 'nginx', CERTIFICATES: 'acme', ACME_CA_FILE });
+    const choice = (ACME_CA_FILE: string) => choose({ PROXY: 'nginx', CERTIFICATES: 'acme', ACME_CA_FILE });
     for (const file of [missing, empty, directory]) {
-      expect(choice(file)).toThrow(ConfigError);
-      expect(choice(file)).toThrow(/ACME_CA_FILE/);
+      await expect(choice(file)).rejects.toThrow(ConfigError);
+      await expect(choice(file)).rejects.toThrow(/ACME_CA_FILE/);
     }
-    expect(choice(good)().authority?.source).toBe('acme');
+    expect((await choice(good)).authority?.source).toBe('acme');
   });
 
   test.each([
@@ -65,10 +65,10 @@ describe('the choice of certificates', () => {
     [{ PROXY: 'nginx', NGINX_CONFIG: '/etc/a {b' }, /PROXY=nginx can’t be used as set/],
     [{ PROXY: 'traefik', PROXY_API_URL: 'http://me:secret@traefik:8080' }, /PROXY=traefik can’t be used as set/],
     [{ PROXY: 'traefik', PROXY_API_USER: 'me' }, /PROXY_API_USER and PROXY_API_PASSWORD must be set together/],
-  ])('reports %j as an invalid environment', (environment, message) => {
+  ])('reports %j as an invalid environment', async (environment, message) => {
     const choice = () => choose({ PROXY_DIRECTORY: '/x', ...environment });
-    expect(choice).toThrow(ConfigError);
-    expect(choice).toThrow(message);
-    expect(choice).not.toThrow(/secret/);
+    await expect(choice()).rejects.toThrow(ConfigError);
+    await expect(choice()).rejects.toThrow(message);
+    await expect(choice()).rejects.not.toThrow(/secret/);
   });
 });

@@ -1,6 +1,5 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createAcme } from '../../../adapters/certificates/acme/acme.ts';
 import type { CertificateAuthority } from '../../../adapters/certificates/certificates.ts';
 import { createOperatorFiles } from '../../../adapters/certificates/operator-files.ts';
 import { createSelfSigned } from '../../../adapters/certificates/self-signed.ts';
@@ -21,7 +20,11 @@ export interface CertificateChoice {
 }
 
 /** What CERTIFICATES names. @throws ConfigError where ACME_CA_FILE can't be used */
-export function chooseCertificates(config: Config, proxy: ReverseProxy, clock: Clock): CertificateChoice {
+export async function chooseCertificates(
+  config: Config,
+  proxy: ReverseProxy,
+  clock: Clock,
+): Promise<CertificateChoice> {
   const none = { authority: () => undefined, resolver: false };
   switch (config.CERTIFICATES) {
     case 'none':
@@ -38,6 +41,7 @@ export function chooseCertificates(config: Config, proxy: ReverseProxy, clock: C
       // A proxy that answers challenges itself also obtains the certificates.
       if (!challenges) return { ...none, resolver: true };
       const caBundle = caBundleOf(config.ACME_CA_FILE);
+      const { createAcme } = await import('../../../adapters/certificates/acme/acme.ts');
       return {
         resolver: false,
         authority: (accounts) =>

@@ -1,8 +1,6 @@
-import { createNginxProxy } from '../../../adapters/proxies/nginx/nginx-proxy.ts';
+import type { createNginxProxy } from '../../../adapters/proxies/nginx/nginx-proxy.ts';
 import { createNoProxy } from '../../../adapters/proxies/none.ts';
 import type { ReverseProxy } from '../../../adapters/proxies/proxy.ts';
-import { createTraefikProxy } from '../../../adapters/proxies/traefik/traefik-proxy.ts';
-import { createContainerPrograms } from '../../../adapters/runtimes/docker/units/container-programs.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import { runProgram } from '../../../lib/spawn.ts';
@@ -16,26 +14,27 @@ interface ProxyChoice {
 }
 
 /** The reverse proxy that PROXY names. @throws ConfigError where a value cannot stand in its configuration */
-export function chooseProxy(place: ProxyChoice): ReverseProxy {
+export async function chooseProxy(place: ProxyChoice): Promise<ReverseProxy> {
   try {
-    return createProxy(place);
+    return await createProxy(place);
   } catch (error) {
     throw new ConfigError(`PROXY=${place.config.PROXY} can’t be used as set: ${messageOf(error)}`);
   }
 }
 
-function createProxy({ config, host, logger }: ProxyChoice): ReverseProxy {
+async function createProxy({ config, host, logger }: ProxyChoice): Promise<ReverseProxy> {
   // Outside the data directory, which only the manager may enter: nginx's workers run as another user and read challenge answers here.
   const directory = config.PROXY_DIRECTORY ?? `${config.DATA_DIR}-proxy`;
   switch (config.PROXY) {
     case 'none':
       return createNoProxy();
-    case 'nginx':
-      return createNginxProxy({
+    case 'nginx': {
+      const nginx = await import('../../../adapters/proxies/nginx/nginx-proxy.ts');
+      return nginx.createNginxProxy({
         address: config.PROXY_ADDRESS,
         httpPort: config.PROXY_HTTP_PORT,
         httpsPort: config.PROXY_HTTPS_PORT,
-        run: programs(config, host),
+        run: await programs(config, host),
         mainConfig: config.NGINX_CONFIG,
         directory,
         binary: config.NGINX_BINARY,
@@ -43,8 +42,10 @@ function createProxy({ config, host, logger }: ProxyChoice): ReverseProxy {
         tls: config.CERTIFICATES !== 'none',
         logger,
       });
-    case 'traefik':
-      return createTraefikProxy({
+    }
+    case 'traefik': {
+      const traefik = await import('../../../adapters/proxies/traefik/traefik-proxy.ts');
+      return traefik.createTraefikProxy({
         directory,
         entryPoints: entryPoints(config.PROXY_ENTRYPOINTS),
         certificateResolver: config.PROXY_RESOLVER,
@@ -56,15 +57,19 @@ function createProxy({ config, host, logger }: ProxyChoice): ReverseProxy {
         api: apiAccess(config),
         logger,
       });
+    }
     default:
       throw new Error(`Unknown proxy ${config.PROXY satisfies never}`);
   }
 }
 
 /** Runs programs where the proxy runs: in its container, or here. */
-function programs(config: Config, host: HostEnvironment): Parameters<typeof createNginxProxy>[0]['run'] {
+async function programs(config: Config, host: HostEnvironment): Promise<Parameters<typeof createNginxProxy>[0]['run']> {
   const container = config.PROXY_CONTAINER;
-  if (container !== undefined) return createContainerPrograms({ engine: config.DOCKER_HOST, container });
+  if (container !== undefined) {
+    const docker = await import('../../../adapters/runtimes/docker/units/container-programs.ts');
+    return docker.createContainerPrograms({ engine: config.DOCKER_HOST, container });
+  }
   const env = { PATH: host.PATH ?? '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
   return ([file, ...args], options) => {
     const settings = { env, ...options };

@@ -1,6 +1,5 @@
 import { chooseDatabase } from '../../../adapters/databases/choose.ts';
-import { createContainerMariadb } from '../../../adapters/databases/mariadb/container.ts';
-import { createSharedMariadb } from '../../../adapters/databases/mariadb/shared.ts';
+import type { createContainerMariadb } from '../../../adapters/databases/mariadb/container.ts';
 import { createSqliteDatabase } from '../../../adapters/databases/sqlite/sqlite.ts';
 import type { DatabaseEngine, DatabaseKind, TenantDatabase } from '../../../adapters/databases/tenant-database.ts';
 import type { Runtime, UnitLimits } from '../../../adapters/runtimes/runtime.ts';
@@ -13,18 +12,18 @@ export interface Databases {
   adapter(kind: DatabaseKind): TenantDatabase;
 }
 
-export function createDatabases(options: {
+export async function createDatabases(options: {
   runtime: Runtime;
   sharedServerUrl: string | undefined;
   image: string;
   limits(): Promise<UnitLimits>;
-}): Databases {
+}): Promise<Databases> {
   const { runtime, sharedServerUrl, image, limits } = options;
   const { databaseServers: servers } = runtime;
   const adapters: Record<DatabaseKind, TenantDatabase | undefined> = {
     sqlite: createSqliteDatabase(runtime.kind === 'process' ? { local: true } : { local: false, files: runtime.data }),
-    'mariadb-shared': sharedServerUrl === undefined ? undefined : createSharedMariadb({ serverUrl: sharedServerUrl }),
-    'mariadb-container': servers && createContainerMariadb({ servers, image, limits }),
+    'mariadb-shared': sharedServerUrl === undefined ? undefined : await createShared(sharedServerUrl),
+    'mariadb-container': servers && (await createContainer({ servers, image, limits })),
   };
   const here = { containers: servers !== undefined, sharedServer: sharedServerUrl !== undefined };
   return {
@@ -39,4 +38,14 @@ export function createDatabases(options: {
       return adapter;
     },
   };
+}
+
+async function createShared(serverUrl: string): Promise<TenantDatabase> {
+  const { createSharedMariadb } = await import('../../../adapters/databases/mariadb/shared.ts');
+  return createSharedMariadb({ serverUrl });
+}
+
+async function createContainer(options: Parameters<typeof createContainerMariadb>[0]): Promise<TenantDatabase> {
+  const mariadb = await import('../../../adapters/databases/mariadb/container.ts');
+  return mariadb.createContainerMariadb(options);
 }

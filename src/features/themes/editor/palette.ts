@@ -15,3 +15,6 @@ export const defaultColours: ThemeColours = {
   text: '#1F2937',
   sidebar: '#0F172A',
 };
+
+/** The steps of a scale of tints and shades in Tailwind's manner, lightest first. */
+export const scaleSteps = [50, 100, 200, 300, 400, 500, 600, 700, 800, 900, 950] as const;

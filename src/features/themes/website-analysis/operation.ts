@@ -12,7 +12,6 @@ import type { Tenants } from '../../tenants/tenants.ts';
 import type { AssetFiles } from '../editor/asset-files.ts';
 import type { ThemeEditor } from '../theme-editor.ts';
 import { type AnalysisInput, type AnalysisState, analysisInput, analysisState, type Suggestion } from './analysis.ts';
-import { keepLogos } from './keep-logos.ts';
 import type { Screenshots } from './screenshots.ts';
 import type { AnalysisStore } from './store.ts';
 import type { SeenPage } from './suggestions/by-assistant.ts';
@@ -66,6 +65,7 @@ export function analysisOperation(
           const { title, siteName, description, fonts } = website;
           const omitted = website.omitted.slice(0, 20);
           const colours = await readColours(website, { signal, omit: (why) => omitted.push(why) });
+          const { keepLogos } = await import('./keep-logos.ts');
           const logos = await keepLogos(website, { analysisId: operationId, websites, files: logoFiles, signal });
           await save({ page: { title, siteName, description, fonts: fonts.slice(0, 10), colours, logos }, omitted });
           return undefined;

@@ -3,7 +3,6 @@ import { sendFile } from '../../../lib/http/responses/send-file.ts';
 import { pagingQuery } from '../../../lib/http/routing/paging.ts';
 import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
 import { appliedMessages } from '../editor/apply.ts';
-import { contrastWarnings } from '../editor/contrast.ts';
 import { onWire } from '../editor/presentation.ts';
 import { pictureAnswer, sendPicture } from '../editor/send-picture.ts';
 import { themeChanged, themeQuery } from '../schema.ts';
@@ -141,6 +140,7 @@ export function analysisRoutes(analyses: AnalysisService, themeEditor: Pick<Them
           { colours, origin: { aiGenerated: true, sourceWebsite: websiteUrl } },
           { restart: query.restart, actor: principal },
         );
+        const { contrastWarnings } = await import('../editor/contrast.ts');
         const warnings = contrastWarnings(theme.fields.colours);
         return { message: appliedMessages[applied], theme: onWire(theme), applied, warnings, notes: [] };
       },

@@ -3,15 +3,13 @@ import fc from 'fast-check';
 import { createAssistant } from '../../../../src/adapters/assistant/assistant.ts';
 import { readPage } from '../../../../src/adapters/website/page/page.ts';
 import type { Website } from '../../../../src/adapters/website/website.ts';
+import { scaleSteps } from '../../../../src/features/themes/editor/palette.ts';
 import { brandColours } from '../../../../src/features/themes/website-analysis/suggestions/brand-colours.ts';
 import type { SeenPage } from '../../../../src/features/themes/website-analysis/suggestions/by-assistant.ts';
 import { suggestByRules } from '../../../../src/features/themes/website-analysis/suggestions/by-rules.ts';
 import { contrast, difference, oklchOf } from '../../../../src/features/themes/website-analysis/suggestions/colour.ts';
 import { type Draft, distinct, repaired } from '../../../../src/features/themes/website-analysis/suggestions/draft.ts';
-import {
-  paletteScale,
-  scaleSteps,
-} from '../../../../src/features/themes/website-analysis/suggestions/palette-scale.ts';
+import { paletteScale } from '../../../../src/features/themes/website-analysis/suggestions/palette-scale.ts';
 import { readColours } from '../../../../src/features/themes/website-analysis/suggestions/read-colours.ts';
 import { createThemeSuggestions } from '../../../../src/features/themes/website-analysis/suggestions/suggest.ts';
 import { storedWebsite } from '../../../harness/accuracy/theme-accuracy.ts';

@@ -1,7 +1,6 @@
+import { scaleSteps } from '../../editor/palette.ts';
 import { type Hex, hexOfOklch, oklchOf } from './colour.ts';
 
-/** The steps of a scale in Tailwind's manner, lightest first. */
-export const scaleSteps = [50, 100, 200, 300, 400, 500, 600, 700, 800, 900, 950] as const;
 export type PaletteScale = Record<`${(typeof scaleSteps)[number]}`, Hex>;
 
 /** OKLCH lightness of each step: the mean of Tailwind 4's colourful scales, rounded. */
