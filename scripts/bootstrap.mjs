@@ -1,10 +1,10 @@
 /**
  * Starts one of the project's commands: installs the dependencies if they are missing or older than the lock file, then
- * runs the given file with their Node (24), independent of the machine's Node.
+ * runs the given file with their Node (24), independent of the machine's Node. Without a file it only prepares the manager's start.
  * Plain JavaScript for Node 20 or newer, without packages.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,18 +43,15 @@ if (node === process.execPath && Number.parseInt(process.versions.node, 10) < ne
 }
 const [file, ...args] = process.argv.slice(2);
 // What serves the dashboard needs it built.
-if (['src/main.ts', 'scripts/demo.ts', 'scripts/test.ts'].includes(file)) {
+if ([undefined, 'scripts/demo.ts', 'scripts/test.ts'].includes(file)) {
   const result = spawnSync(node, [join(root, 'scripts', 'build-dashboard.ts'), '--if-needed'], { stdio: 'inherit' });
   if (result.status !== 0) process.exit(result.status ?? 1);
 }
-// Memory that the manager asks for and gives back. glibc keeps a pool for each thread, long after the threads that read lists
-// have ended, and what was freed in a pool: chunks of streams (64 KiB) are taken from the system instead and go back at once.
-// V8 keeps twice the space that short-lived objects once took: a long import brought it to 67 MB.
-const memory =
-  file === 'src/main.ts' ? JSON.parse(readFileSync(join(root, 'scripts', 'manager-environment.json'), 'utf8')) : {};
+// scripts/start.sh needs only the preparation.
+if (file === undefined) process.exit();
 const child = spawn(node, [join(root, file), ...args], {
   stdio: 'inherit',
-  env: { ...memory, ...process.env, PATH: `${binaries}${delimiter}${process.env.PATH}` },
+  env: { ...process.env, PATH: `${binaries}${delimiter}${process.env.PATH}` },
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ManagerClient } from '../../scripts/demo/client.ts';
 import { freePort } from '../../scripts/demo/manager.ts';
-import memory from '../../scripts/manager-environment.json' with { type: 'json' };
 import { run, type Stage } from './harness.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -26,7 +25,7 @@ export interface Manager extends Server {
   dataDirectory: string;
 }
 
-/** Starts `node <parameters>` with PORT and the memory settings of `npm start`, waits for 200 from /readyz, and stops it at the end. */
+/** Starts `node <parameters>` with PORT and the environment of `npm start`, waits for 200 from /readyz, and stops it at the end. */
 export async function startServer(
   stage: Stage,
   parameters: readonly string[],
@@ -35,12 +34,12 @@ export async function startServer(
   const port = await freePort(0);
   const url = `http://127.0.0.1:${port}`;
   const began = performance.now();
-  const child = spawn(process.execPath, parameters, {
+  const asStarted = ['-c', '. scripts/manager-environment.sh; exec "$0" "$@"', process.execPath, ...parameters];
+  const child = spawn('sh', asStarted, {
     cwd: root,
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
-      ...memory,
       ...environment,
       PORT: String(port),
       DASHBOARD_PORT: '0',

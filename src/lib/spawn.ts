@@ -1,5 +1,4 @@
 import { pipeline } from 'node:stream/promises';
-import { execa } from 'execa';
 import { linesOf } from './files/lines.ts';
 
 export interface ProgramResult {
@@ -8,6 +7,9 @@ export interface ProgramResult {
   output: string;
   timedOut: boolean;
 }
+
+/** At the first program: a manager without tenants runs none. */
+const loadExeca = () => import('execa');
 
 const keptOutput = 64 * 1024;
 /** Time from SIGTERM to SIGKILL. */
@@ -34,6 +36,7 @@ export async function runProgram(
     onLine?: (line: string) => void;
   },
 ): Promise<ProgramResult> {
+  const { execa } = await loadExeca();
   options.signal?.throwIfAborted();
   const child = execa(file, args, {
     env: options.env,
@@ -133,26 +136,28 @@ export function streamProgram(
 ): StreamedProgram {
   const { env, input, signal } = options;
   signal.throwIfAborted();
-  const child = execa(file, args, {
-    env,
-    extendEnv: false,
-    buffer: false,
-    reject: false,
-    detached: true,
-    cleanup: true,
-    stdin: input ? 'pipe' : 'ignore',
-  });
   const end = Promise.withResolvers<{ exitCode: number | null; errors: string }>();
   end.promise.catch(() => undefined);
-  const kill = (): void => signalGroup(child.pid, 'SIGKILL');
-  signal.addEventListener('abort', kill, { once: true });
-  let errors = '';
-  child.stderr.setEncoding('utf8');
-  child.stderr.on('data', (text: string) => {
-    errors = (errors + text).slice(-keptOutput);
-  });
 
   async function* output(): AsyncGenerator<Uint8Array> {
+    const { execa } = await loadExeca();
+    signal.throwIfAborted();
+    const child = execa(file, args, {
+      env,
+      extendEnv: false,
+      buffer: false,
+      reject: false,
+      detached: true,
+      cleanup: true,
+      stdin: input ? 'pipe' : 'ignore',
+    });
+    const kill = (): void => signalGroup(child.pid, 'SIGKILL');
+    signal.addEventListener('abort', kill, { once: true });
+    let errors = '';
+    child.stderr.setEncoding('utf8');
+    child.stderr.on('data', (text: string) => {
+      errors = (errors + text).slice(-keptOutput);
+    });
     let unread: unknown;
     const fed = input && child.stdin ? pipeline(input, child.stdin) : Promise.resolve();
     const feeding = fed.catch((error: unknown) => {

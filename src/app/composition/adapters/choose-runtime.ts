@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createProcessRuntime } from '../../../adapters/runtimes/recorded/process/process-runtime.ts';
-import { createSystemdRuntime } from '../../../adapters/runtimes/recorded/systemd/systemd-runtime.ts';
 import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
 import { writeFileAtomic } from '../../../lib/files/atomic-file.ts';
 import type { Logger } from '../../../lib/logger.ts';
@@ -84,13 +83,15 @@ async function create(
         proxyContainer: config.PROXY === 'none' ? undefined : config.PROXY_CONTAINER,
       });
     }
-    case 'systemd':
+    case 'systemd': {
+      const { createSystemdRuntime } = await import('../../../adapters/runtimes/recorded/systemd/systemd-runtime.ts');
       return createSystemdRuntime({
         instance,
         directory: join(config.DATA_DIR, 'systemd'),
         managerEnvironment: host,
         logger,
       });
+    }
     case 'process':
       return createProcessRuntime({ directory: join(config.DATA_DIR, 'process'), managerEnvironment: host, logger });
     default:
