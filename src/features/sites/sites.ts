@@ -102,9 +102,7 @@ export function createSites(deps: SitesDeps): Sites {
   const renew = createRenewal({ ...deps, authority, store, registry, sites, issuer });
 
   events.on('tenant_status', ({ tenant_id, status }) => {
-    if (status !== 'deleted') return;
-    registry.forget(tenant_id);
-    certificateStore.forget(tenant_id);
+    if (status === 'deleted') certificateStore.forget(tenant_id);
   });
 
   return {
@@ -143,15 +141,15 @@ export function createSites(deps: SitesDeps): Sites {
         : named(api, site.hosts.api.domain);
     },
 
-    certificateOf: overview.certificateOf,
+    async certificateOf(tenantId) {
+      const applied = await registry.of(tenantId);
+      return applied ? overview.certificateOf(applied) : null;
+    },
 
     async certificates() {
       const all = await registry.all();
       const found = await Promise.all(
-        all.map(async ({ tenantId, site }) => ({
-          slug: site.tenant.slug,
-          state: await overview.certificateOf(tenantId),
-        })),
+        all.map(async (applied) => ({ slug: applied.site.tenant.slug, state: await overview.certificateOf(applied) })),
       );
       return found.flatMap(({ slug, state }) => (state ? [{ slug, notAfter: state.notAfter }] : []));
     },

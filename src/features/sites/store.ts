@@ -89,6 +89,11 @@ export function createProxyStore({ sequelize }: Store) {
       return (await sites.findAll()).map((row) => appliedOf(row.get()));
     },
 
+    async site(tenantId: string): Promise<AppliedSite | undefined> {
+      const row = await sites.findByPk(tenantId);
+      return row ? appliedOf(row.get()) : undefined;
+    },
+
     /** Sites whose certificate is due, the longest due first. */
     async due(now: Date, limit: number): Promise<AppliedSite[]> {
       const where = { certificateDueAt: { [Op.lte]: now } };

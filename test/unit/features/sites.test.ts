@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Certificate } from '../../../src/adapters/certificates/certificates.ts';
 import { createSelfSigned } from '../../../src/adapters/certificates/self-signed.ts';
-import type { Site, SiteTls } from '../../../src/adapters/proxies/proxy.ts';
+import { createNoProxy } from '../../../src/adapters/proxies/none.ts';
+import type { ReverseProxy, Site, SiteTls } from '../../../src/adapters/proxies/proxy.ts';
 import type { Store } from '../../../src/adapters/store/store.ts';
 import { createAcmeAccountStore } from '../../../src/features/sites/certificates/acme-account-store.ts';
 import {
@@ -12,6 +13,8 @@ import { chooseCertificate, chooseTls } from '../../../src/features/sites/certif
 import { createBarrier } from '../../../src/features/sites/drift/drift.ts';
 import { planSite } from '../../../src/features/sites/site.ts';
 import { createProxyStore } from '../../../src/features/sites/store.ts';
+import { createChangeNote } from '../../../src/features/sites/sync/last-change.ts';
+import { createSiteManager } from '../../../src/features/sites/sync/site-manager.ts';
 import { createSiteRegistry, noCertificateYet } from '../../../src/features/sites/sync/site-registry.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { createSecretBox } from '../../../src/lib/secret-box.ts';
@@ -170,8 +173,8 @@ eachStore('sites and certificates in the store', (store) => {
     const rows = createProxyStore(store());
     const register = createSiteRegistry(rows, true);
     const appliedAt = new Date('2026-06-15T12:00:00.123Z');
-    await register.applied(siteOf('one'), appliedAt);
-    await register.applied(siteOf('two', { kind: 'certificate', fingerprint: 'f'.repeat(64) }), appliedAt);
+    await register.applying(siteOf('one'), appliedAt);
+    await register.applying(siteOf('two', { kind: 'certificate', fingerprint: 'f'.repeat(64) }), appliedAt);
     const due = new Date('2026-07-01T00:00:00.007Z');
     const progress = {
       certificateAuthority: 'acme one',
@@ -183,6 +186,8 @@ eachStore('sites and certificates in the store', (store) => {
     await register.certificate('one', progress);
     await register.certificate('nobody', progress);
     await register.sslSkipped('one', true);
+    // The same site again is no change.
+    await register.applying(siteOf('one'), due);
 
     const next = createSiteRegistry(createProxyStore(store()), true);
     const one = { tenantId: 'one', site: siteOf('one'), appliedAt, ...progress, sslSkipped: true };
@@ -193,21 +198,57 @@ eachStore('sites and certificates in the store', (store) => {
     expect(ids(await rows.due(new Date(due.getTime() - 1), 10))).toEqual([]);
 
     // Other host names have no failures yet.
-    await next.applied(siteOf('one', null, 'other.example'), appliedAt);
+    await next.applying(siteOf('one', null, 'other.example'), appliedAt);
     expect(await next.of('one')).toMatchObject({
       certificateFailures: 0,
       certificateError: null,
       certificateDueAt: due,
     });
-    await expect(next.applied(siteOf('nobody'), appliedAt)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(next.applying(siteOf('nobody'), appliedAt)).rejects.toMatchObject({ code: 'not_found' });
     expect(await next.of('nobody')).toBeUndefined();
 
     await store().sequelize.getQueryInterface().bulkDelete('tenants', { id: 'one' });
-    next.forget('one');
     await next.remove('two');
     expect([await next.all(), await rows.allSites()]).toEqual([[], []]);
     // Without a proxy no certificate is in use.
     expect(await createSiteRegistry(rows, false).all()).toEqual([]);
+  });
+
+  test('a site is saved before the proxy gets it; a refused one is replaced by the site from before', async () => {
+    await addTenant(store(), 'three');
+    const registry = createSiteRegistry(createProxyStore(store()), true);
+    let saved: Site | undefined;
+    let refused = false;
+    const proxy: ReverseProxy = {
+      ...createNoProxy(),
+      async apply() {
+        saved = (await registry.of('three'))?.site;
+        if (refused) throw new Error('refused');
+        return { changed: true };
+      },
+    };
+    const sites = createSiteManager({
+      proxy,
+      registry,
+      certificateStore: createCertificateStore(createProxyStore(store()), secretBox),
+      authority: undefined,
+      resolver: false,
+      upstreamsOf: async () => ({ frontend: upstream, api: upstream }),
+      hstsDays: async () => 0,
+      note: createChangeNote(systemClock),
+      clock: systemClock,
+    });
+    const [first, second] = [siteOf('three'), siteOf('three', null, 'other.example')];
+    refused = true;
+    await expect(sites.apply(first, siteWork())).rejects.toThrow('refused');
+    expect([saved, await sites.inService('three')]).toEqual([first, null]);
+    refused = false;
+    await sites.apply(first, siteWork());
+    refused = true;
+    await registry.sslSkipped('three', true);
+    const before = await registry.of('three');
+    await expect(sites.apply(second, siteWork())).rejects.toThrow('refused');
+    expect([saved, await registry.of('three')]).toEqual([second, before]);
   });
 
   test('certificates are sealed for their tenant, and the next manager can open them', async () => {

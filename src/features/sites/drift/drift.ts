@@ -50,7 +50,7 @@ export function createDrift(deps: {
   async function orphans(): Promise<FoundSite[]> {
     const found = await proxy.found();
     const paths = new Set((await registry.all()).map(({ site }) => pathOf(proxy, site)));
-    // A site that is being applied is not in the registry yet.
+    // A site may have been removed since its file was found.
     return found.filter(({ tenant, path }) => !paths.has(path) && !deps.engine.isBusy(tenant.id));
   }
 

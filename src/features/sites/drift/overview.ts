@@ -157,9 +157,7 @@ export function createOverview({
     },
 
     /** The served certificate that expires first; null if there is none. */
-    async certificateOf(tenantId: string): Promise<CertificateState | null> {
-      const applied = await registry.of(tenantId);
-      if (!applied) return null;
+    async certificateOf(applied: AppliedSite): Promise<CertificateState | null> {
       const serving = await Promise.all(siteRoles.map((role) => servedWith(applied, role)));
       const [soonest] = serving
         .filter((one) => one !== null)

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type ReverseProxy, type Site, type SiteTls, siteRoles } from '../../../adapters/proxies/proxy.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { poll } from '../../../lib/concurrency/poll.ts';
@@ -26,11 +25,11 @@ export interface SiteManager {
    * @param options.keepUpstreams keep the upstreams of a site in service
    */
   plan(tenant: Tenant, options?: { refreshTls?: boolean; keepUpstreams?: boolean }): Promise<Site>;
-  /** Puts a site with its certificates into service and saves it. */
+  /** Saves a site and puts it with its certificates into service; keeps the saved one if the proxy refuses it. */
   apply(site: Site, work: Work): Promise<{ changed: boolean }>;
-  /** The first half of `apply`: copies a site's certificates to the proxy. */
+  /** Copies a site's certificates to the proxy. */
   copyCertificates(site: Site): Promise<void>;
-  /** The second half; calls the proxy synchronously first, so that concurrent calls share its test. */
+  /** Puts a saved site into service; calls the proxy synchronously, so that concurrent calls share its test. */
   putIntoService(site: Site, work: Work): Promise<{ changed: boolean }>;
   /** Whether the tenant's host names or the source of certificates changed since a site was applied. */
   isOutdated(site: Site, tenant: Tenant): boolean;
@@ -70,16 +69,19 @@ export function createSiteManager(
     }
   }
 
-  async function putIntoService(site: Site, work: Work): Promise<{ changed: boolean }> {
-    const applied = await deps.note.noting(site.tenant, work, (noted) => proxy.apply(site, noted));
-    const known = await inService(site.tenant.id);
-    if (!known || !isDeepStrictEqual(known, site)) await registry.applied(site, clock.now());
-    return applied;
-  }
+  const putIntoService: SiteManager['putIntoService'] = (site, work) =>
+    deps.note.noting(site.tenant, work, (noted) => proxy.apply(site, noted));
 
   async function apply(site: Site, work: Work): Promise<{ changed: boolean }> {
     await copyCertificates(site);
-    return putIntoService(site, work);
+    const restore = await registry.applying(site, clock.now());
+    try {
+      return await putIntoService(site, work);
+    } catch (error) {
+      // After an abort the undo says which site there should be.
+      if (!work.signal.aborted) await restore();
+      throw error;
+    }
   }
 
   /** @see chooseTls */
@@ -139,12 +141,12 @@ export function createSiteManager(
         return;
       }
       const site = await withAvailableTls(before);
+      await registry.applying(site, clock.now());
       try {
-        await apply(site, work);
+        await copyCertificates(site);
+        await putIntoService(site, work);
       } catch (error) {
-        const untouched =
-          isDeepStrictEqual(await inService(tenant.id), site) && (await proxy.state(site)) === 'in_sync';
-        if (!untouched) throw error;
+        if ((await proxy.state(site)) !== 'in_sync') throw error;
         work.log(`The proxy does not answer; its configuration is as it was: ${messageOf(error)}`);
       }
     },

@@ -5,21 +5,23 @@ import { domainsOf } from '../site.ts';
 import type { AppliedSite, ProxyStore } from '../store.ts';
 
 /**
- * The sites in service, cached in memory for sweeps and searches by host name. Only one manager at a time holds the data
- * directory, so no other process writes them.
+ * The sites in service: rows of the store, without a copy in memory. The proxy's files derive from them: a row is written before
+ * its file and removed after it, so that after a crash `align`, a sync or a repair makes the file match.
  */
 export interface SiteRegistry {
   of(tenantId: string): Promise<AppliedSite | undefined>;
   all(): Promise<AppliedSite[]>;
-  /** Saves the applied site; keeps the certificate's progress unless the host names changed. @throws AppError not_found if the tenant was deleted */
-  applied(site: Site, at: Date): Promise<void>;
+  /**
+   * Saves a site that is about to be applied; keeps the certificate's progress unless the host names changed.
+   * @returns restores the row from before
+   * @throws AppError not_found if the tenant was deleted
+   */
+  applying(site: Site, at: Date): Promise<() => Promise<void>>;
   /** Saves the progress of a site's certificate; does nothing without a site. */
   certificate(tenantId: string, facts: CertificateProgress): Promise<void>;
   /** Saves whether the tenant skips certificates; does nothing without a site. */
   sslSkipped(tenantId: string, sslSkipped: boolean): Promise<void>;
   remove(tenantId: string): Promise<void>;
-  /** Clears the cache of a deleted tenant. */
-  forget(tenantId: string): void;
 }
 
 export type CertificateProgress = Pick<
@@ -51,47 +53,29 @@ const tlsOf = ({ hosts }: Site) => [hosts.frontend.tls, hosts.api.tls];
 
 /** @param hasProxy without a proxy, no site is in service; saved sites stay for when there is a proxy again */
 export function createSiteRegistry(store: ProxyStore, hasProxy: boolean): SiteRegistry {
-  let cached: Promise<Map<string, AppliedSite>> | undefined;
-
-  async function load(): Promise<Map<string, AppliedSite>> {
-    if (!hasProxy) return new Map();
-    if (cached) return cached;
-    const loading = store.allSites().then((all) => new Map(all.map((applied) => [applied.tenantId, applied])));
-    cached = loading;
-    // The next call retries after a failed query.
-    loading.catch(() => {
-      cached = undefined;
-    });
-    return loading;
-  }
-
-  async function save(applied: AppliedSite): Promise<void> {
-    const sites = await load();
-    await store.saveSite(applied, () => notFound('tenant', applied.tenantId));
-    sites.set(applied.tenantId, applied);
-  }
+  const of: SiteRegistry['of'] = async (tenantId) => (hasProxy ? store.site(tenantId) : undefined);
+  const save = (applied: AppliedSite): Promise<void> =>
+    store.saveSite(applied, () => notFound('tenant', applied.tenantId));
 
   return {
-    of: async (tenantId) => (await load()).get(tenantId),
-    all: async () => [...(await load()).values()],
-    async applied(site, at) {
-      const before = (await load()).get(site.tenant.id);
+    of,
+    all: async () => (hasProxy ? store.allSites() : []),
+    async applying(site, at) {
+      const tenantId = site.tenant.id;
+      const before = await of(tenantId);
+      if (isDeepStrictEqual(before?.site, site)) return async () => undefined;
       const known = before ? progressAfter(before, site, at) : noCertificateYet;
-      const { sslSkipped = false } = before ?? {};
-      await save({ ...known, tenantId: site.tenant.id, site, appliedAt: at, sslSkipped });
+      await save({ ...known, tenantId, site, appliedAt: at, sslSkipped: before?.sslSkipped ?? false });
+      return () => (before ? save(before) : store.removeSite(tenantId));
     },
     async certificate(tenantId, facts) {
-      const before = (await load()).get(tenantId);
+      const before = await of(tenantId);
       if (before) await save({ ...before, ...facts });
     },
     async sslSkipped(tenantId, sslSkipped) {
-      const before = (await load()).get(tenantId);
+      const before = await of(tenantId);
       if (before && before.sslSkipped !== sslSkipped) await save({ ...before, sslSkipped });
     },
-    async remove(tenantId) {
-      await store.removeSite(tenantId);
-      (await load()).delete(tenantId);
-    },
-    forget: (tenantId) => void cached?.then((sites) => sites.delete(tenantId)).catch(() => undefined),
+    remove: (tenantId) => store.removeSite(tenantId),
   };
 }
