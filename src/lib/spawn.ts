@@ -120,7 +120,8 @@ export interface StreamedProgram {
 }
 
 /**
- * Starts a program whose input and output may be larger than the memory: both have backpressure. Otherwise like `runProgram`.
+ * A program whose input and output may be larger than the memory: both have backpressure. It starts when its output is first
+ * read. Otherwise like `runProgram`.
  * @throws (ended) an Error when the program cannot be started
  */
 export function streamProgram(
@@ -141,6 +142,7 @@ export function streamProgram(
 
   async function* output(): AsyncGenerator<Uint8Array> {
     const { execa } = await loadExeca();
+    if (signal.aborted) end.reject(signal.reason);
     signal.throwIfAborted();
     const child = execa(file, args, {
       env,
