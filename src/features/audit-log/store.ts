@@ -1,21 +1,33 @@
-import { col, DataTypes, fn, type Model, Op, type WhereOptions, where } from 'sequelize';
+import { col, fn, Op, type WhereOptions, where } from 'sequelize';
 import type { LogCategory, LogLevel } from '../../adapters/events/audit-log-entry.ts';
-import { idType, instant, jsonColumn } from '../../adapters/store/columns.ts';
 import type { Store } from '../../adapters/store/store.ts';
+import {
+  bigInteger,
+  defineTable,
+  id,
+  instant,
+  json,
+  key,
+  orNull,
+  type RowOf,
+  text,
+} from '../../adapters/store/table.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
 import { searchTerm } from '../tenants/tenants.ts';
 
-/** An entry as the database stores it. */
-export interface LogRow {
-  id: string;
-  tenantId: string | null;
-  tenantSlug: string | null;
-  level: LogLevel;
-  category: LogCategory;
-  message: string;
-  details: Record<string, unknown>;
-  createdAt: Date;
-}
+const columns = {
+  seq: { ...key(bigInteger), autoIncrement: true },
+  id,
+  tenantId: orNull(id),
+  tenantSlug: orNull(text(40)),
+  level: text<LogLevel>(20),
+  category: text<LogCategory>(20),
+  message: text(),
+  details: json<Record<string, unknown>>(),
+  createdAt: instant,
+};
+/** An entry as the database stores it; `seq` is its place in the order of insertion. */
+export type LogRow = Omit<RowOf<typeof columns>, 'seq'>;
 
 export interface LogFilter {
   tenantId?: string | undefined;
@@ -33,49 +45,29 @@ export interface LogFilter {
 /** A search finds the entries of at most this many tenants by name or domain. */
 const maxTenants = 1_000;
 
+/** Names are in the tenants' search texts. INSTR has no wildcards, so % and _ match literally. */
+const tenantsFoundByText = 'SELECT id FROM tenants WHERE INSTR(search_text, :term) > 0 LIMIT :maxTenants';
+
 /** The audit log's table. Entries are added and eventually removed, never changed. */
-export function createLogStore({ sequelize, select }: Store) {
-  const entries = sequelize.define<Model<LogRow & { seq?: number }, LogRow>>(
-    'LogEntry',
-    {
-      seq: { type: DataTypes.BIGINT, primaryKey: true, autoIncrement: true },
-      id: { type: idType, allowNull: false },
-      tenantId: { type: idType },
-      tenantSlug: { type: DataTypes.STRING(40) },
-      level: { type: DataTypes.STRING(20), allowNull: false },
-      category: { type: DataTypes.STRING(20), allowNull: false },
-      message: { type: DataTypes.TEXT, allowNull: false },
-      details: jsonColumn('details'),
-      createdAt: { type: instant, allowNull: false },
-    },
-    { tableName: 'log_entries' },
-  );
+export function createLogStore(store: Store) {
+  const entries = defineTable(store, 'log_entries', columns);
 
   async function findTenantIds(search = ''): Promise<string[]> {
     const term = searchTerm(search);
     if (term === '') return [];
-    const sql = 'SELECT id FROM tenants WHERE INSTR(search_text, :term) > 0 LIMIT :maxTenants';
-    return (await select<{ id: string }>(sql, { term, maxTenants })).map(({ id }) => id);
+    return (await store.select<{ id: string }>(tenantsFoundByText, { term, maxTenants })).map(({ id }) => id);
   }
 
   return {
-    async insert(row: LogRow): Promise<void> {
-      await entries.create(row);
-    },
+    insert: (row: LogRow): Promise<void> => entries.insert(row),
 
     /** Newest first, in insertion order. */
-    async list(filter: LogFilter, { limit, offset }: Paging): Promise<Page<LogRow>> {
-      const conditions = conditionsOf(filter, await findTenantIds(filter.search));
-      const [items, total] = await Promise.all([
-        entries.findAll({ where: conditions, order: [['seq', 'DESC']], limit, offset }),
-        entries.count({ where: conditions }),
-      ]);
-      return { items: items.map((item) => item.get()), total };
-    },
+    list: async (filter: LogFilter, paging: Paging): Promise<Page<LogRow>> =>
+      entries.page(conditionsOf(filter, await findTenantIds(filter.search)), paging, [['seq', 'DESC']]),
 
     /** Removes at most `limit` entries from before this time. @returns the number of removed entries */
     removeSome: (before: Date, limit: number): Promise<number> =>
-      entries.destroy({ where: { createdAt: { [Op.lt]: before } }, limit }),
+      entries.remove({ createdAt: { [Op.lt]: before } }, { limit }),
   };
 }
 

@@ -1,4 +1,3 @@
-import type { DatabaseEngine } from '../../adapters/databases/tenant-database.ts';
 import type { WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { BucketLocation, ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Runtime } from '../../adapters/runtimes/runtime.ts';
@@ -30,42 +29,6 @@ export interface DrillResult {
 /** `failed`: it can't be copied because its file is missing. */
 export const remoteStates = ['pending', 'stored', 'failed'] as const;
 export type RemoteState = (typeof remoteStates)[number];
-
-/** A backup's copy in a bucket. */
-export interface RemoteCopy {
-  /** null: no bucket was configured when it was made. */
-  remoteState: RemoteState | null;
-  /** Set before the first byte is sent. */
-  remoteKey: string | null;
-  remotePlace: BucketLocation | null;
-  /** Why the last attempt failed. */
-  remoteError: string | null;
-  remoteTries: number | null;
-  remoteTriedAt: Date | null;
-}
-
-/** A backup in the catalogue. Only a `complete` one is usable: its file was verified. */
-export interface Backup extends RemoteCopy {
-  id: string;
-  tenantId: string;
-  kind: BackupKind;
-  status: BackupStatus;
-  version: string | null;
-  commit: string;
-  /** The database engine; null: the application has no database. */
-  engine: DatabaseEngine | null;
-  /** Relative to the directory of all backups. */
-  file: string;
-  sizeBytes: number | null;
-  sha256: string | null;
-  rowCounts: Record<string, number> | null;
-  durationMs: number | null;
-  createdBy: string;
-  createdAt: Date;
-  verifiedAt: Date | null;
-  drill: DrillResult | null;
-  error: string | null;
-}
 
 /** The bucket for copies of backups, if one is configured. */
 export interface Offsite {

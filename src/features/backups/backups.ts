@@ -3,7 +3,7 @@ import type { Route } from '../../lib/http/routing/route.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { backupOperation } from './archive/backup-operation.ts';
 import { type CreateBackup, createBackupWriter } from './archive/create.ts';
-import type { Backup, BackupsDeps } from './backup.ts';
+import type { BackupsDeps } from './backup.ts';
 import { createObjectRemovals } from './offsite/object-removals.ts';
 import { createRemoteCopies } from './offsite/remote-copies.ts';
 import { drillOperation } from './restore/drill-operation.ts';
@@ -13,7 +13,7 @@ import { createScratchDatabases, type ScratchDatabases } from './restore/scratch
 import { backupRoutes } from './routes.ts';
 import { createSchedules, type Schedules } from './schedule/schedules.ts';
 import { type BackupService, createBackupService } from './service.ts';
-import { createBackupStore, createRemovalStore, createScheduleStore } from './store.ts';
+import { type Backup, createBackupStore, createRemovalStore, createScheduleStore } from './store.ts';
 
 export type { BackupsDeps } from './backup.ts';
 

@@ -4,7 +4,6 @@ import { sendFile } from '../../lib/http/responses/send-file.ts';
 import { listOf } from '../../lib/http/routing/paging.ts';
 import { may } from '../../lib/http/routing/roles.ts';
 import { defineRoute, type Route, reply } from '../../lib/http/routing/route.ts';
-import type { Backup } from './backup.ts';
 import type { Schedules } from './schedule/schedules.ts';
 import {
   backupBody,
@@ -20,6 +19,7 @@ import {
   waitQuery,
 } from './schema.ts';
 import type { BackupService } from './service.ts';
+import type { Backup } from './store.ts';
 
 const tag = 'Backups';
 const whileMaking = [

@@ -3,9 +3,10 @@ import { databaseEngines } from '../../adapters/databases/tenant-database.ts';
 import { waitField } from '../../lib/http/responses/accepted-response.ts';
 import { timestamp, toTimestamp, toTimestampOrNull } from '../../lib/http/routing/formats.ts';
 import { pagingQuery } from '../../lib/http/routing/paging.ts';
-import { type Backup, backupKinds, backupStatuses, remoteStates } from './backup.ts';
+import { backupKinds, backupStatuses, remoteStates } from './backup.ts';
 import { cronProblem } from './schedule/schedule.ts';
 import type { Schedule } from './schedule/schedules.ts';
+import type { Backup } from './store.ts';
 
 const drillBody = z
   .object({

@@ -9,13 +9,13 @@ import { newId } from '../../lib/ids.ts';
 import type { OperationRecord } from '../../lib/operations/operation.ts';
 import { type OperationHandle, operationHandle } from '../../lib/operations/operation-handle.ts';
 import { deployedRelease, type Tenant } from '../tenants/tenant.ts';
-import type { Backup, BackupKind, BackupsDeps } from './backup.ts';
+import type { BackupKind, BackupsDeps } from './backup.ts';
 import type { RemoveObjects } from './offsite/object-removals.ts';
 import type { RemoteCopies } from './offsite/remote-copies.ts';
 import { endOf } from './outcome.ts';
 import { assertSameVersion, restoreState } from './restore/restore-operation.ts';
 import type { RestoreParts } from './restore/restore-parts.ts';
-import type { BackupStore, RemovalStore } from './store.ts';
+import type { Backup, BackupStore, RemovalStore } from './store.ts';
 
 /** After this time, the schedule removes the object. */
 const removeTimeoutMs = 10_000;

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { AppError, invalid } from '../../lib/errors.ts';
 import { freePairs, nextFreePair, type PortPair, type PortPool, pairsOf, partnerOf } from './allocate.ts';
 import type { EphemeralPorts } from './ephemeral.ts';
-import type { AllocatedPort, PortStore } from './store.ts';
+import type { PortRow, PortStore } from './store.ts';
 
 export type { PortPair, PortPool } from './allocate.ts';
 
@@ -169,7 +169,7 @@ function assertPair(pair: PortPair): void {
 const portTaken = (port: number, why: string): AppError => new AppError('port_taken', `Port ${port} ${why}`);
 
 /** Combines rows into pairs, ordered by frontend port; a pair has the other fields of its frontend row. */
-function pairs<Row extends AllocatedPort>(rows: readonly Row[]): (Omit<Row, 'port' | 'role'> & PortPair)[] {
+function pairs<Row extends PortRow>(rows: readonly Row[]): (Omit<Row, 'port' | 'role'> & PortPair)[] {
   const backends = new Map(rows.filter((row) => row.role === 'backend').map((row) => [row.tenantId, row.port]));
   return rows.flatMap(({ role, port, ...rest }) => {
     const backend = backends.get(rest.tenantId);

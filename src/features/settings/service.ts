@@ -139,8 +139,8 @@ export function createSettingService(
       const row = { key: known, value: stored, updatedAt: clock.now() };
       const cleared = text === before ? [] : await secretsToClear(definition);
       // Clear first: an interrupted change must not leave an old secret for the new address.
-      for (const secret of cleared) await rows.save({ key: secret, value: '', updatedAt: row.updatedAt });
-      await rows.save(row);
+      for (const secret of cleared) await rows.upsert({ key: secret, value: '', updatedAt: row.updatedAt });
+      await rows.upsert(row);
       cached = undefined;
       for (const changed of [known, ...cleared]) notify(changed);
       const after = { ...shown(known, row), updatedAt: row.updatedAt, cleared };

@@ -1,31 +1,10 @@
-import { DataTypes, type Model } from 'sequelize';
-import { instant } from '../../adapters/store/columns.ts';
 import type { Store } from '../../adapters/store/store.ts';
+import { defineTable, instant, key, type RowOf, text } from '../../adapters/store/table.ts';
 
 /** A changed setting. The values of secrets are sealed. */
-export interface SettingRow {
-  key: string;
-  value: string;
-  updatedAt: Date;
-}
+const columns = { key: key(text(100)), value: text(), updatedAt: instant };
+export type SettingRow = RowOf<typeof columns>;
 
 /** The settings that were ever changed. */
-export function createSettingStore({ sequelize }: Store) {
-  const settings = sequelize.define<Model<SettingRow, SettingRow>>(
-    'Setting',
-    {
-      key: { type: DataTypes.STRING(100), primaryKey: true },
-      value: { type: DataTypes.TEXT, allowNull: false },
-      updatedAt: { type: instant, allowNull: false },
-    },
-    { tableName: 'settings' },
-  );
-  return {
-    all: async (): Promise<SettingRow[]> => (await settings.findAll()).map((row) => row.get()),
-    async save(row: SettingRow): Promise<void> {
-      await settings.upsert(row);
-    },
-  };
-}
-
+export const createSettingStore = (store: Store) => defineTable(store, 'settings', columns);
 export type SettingStore = ReturnType<typeof createSettingStore>;

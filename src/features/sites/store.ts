@@ -1,93 +1,71 @@
-import { DataTypes, type Model, Op } from 'sequelize';
-import type { CertificateFacts, CertificateSource } from '../../adapters/certificates/certificates.ts';
+import { Op } from 'sequelize';
+import type { CertificateSource } from '../../adapters/certificates/certificates.ts';
 import type { Site } from '../../adapters/proxies/proxy.ts';
 import { siteRecord } from '../../adapters/proxies/site-record.ts';
-import { idType, instant, jsonColumn } from '../../adapters/store/columns.ts';
 import { refuseOrphan } from '../../adapters/store/conflicts.ts';
 import type { Store } from '../../adapters/store/store.ts';
+import {
+  defineTable,
+  flag,
+  id,
+  instant,
+  integer,
+  json,
+  key,
+  orNull,
+  type RowOf,
+  text,
+} from '../../adapters/store/table.ts';
 
-/** The site of a tenant that was applied at the proxy. */
-export interface AppliedSite {
-  tenantId: string;
-  site: Site;
-  appliedAt: Date;
+const siteColumns = {
+  tenantId: key(id),
+  domain: text(253),
+  site: json<unknown>(),
+  appliedAt: instant,
   /** The authority of the last request, to which the following fields refer; null: no certificate was requested yet. */
-  certificateAuthority: string | null;
+  certificateAuthority: orNull(text()),
   /** When a certificate is next to be obtained; null: none is wanted. */
-  certificateDueAt: Date | null;
+  certificateDueAt: orNull(instant),
   /** Failed attempts in a row. */
-  certificateFailures: number;
-  certificateError: string | null;
+  certificateFailures: integer,
+  certificateError: orNull(text()),
   /** The earliest retry that the authority allows. */
-  certificateRetryAt: Date | null;
+  certificateRetryAt: orNull(instant),
   /** The last deployment requested no certificate (`skip_ssl`). */
-  sslSkipped: boolean;
-}
+  sslSkipped: flag,
+};
+type SiteRow = RowOf<typeof siteColumns>;
+/** The site of a tenant that was applied at the proxy. */
+export type AppliedSite = Omit<SiteRow, 'domain' | 'site'> & { site: Site };
 
-/** A certificate as it is kept. */
-export interface CertificateRow extends CertificateFacts {
-  id: string;
-  tenantId: string;
-  source: CertificateSource;
+const certificateColumns = {
+  id: key(id),
+  tenantId: id,
+  names: json<string[]>(),
+  source: text<CertificateSource>(20),
   /** Which authority of that source. */
-  authority: string;
+  authority: text(),
+  issuer: text(),
+  fingerprint: text(64),
+  notBefore: instant,
+  notAfter: instant,
   /** Chain and private key, sealed. */
-  sealed: string;
-  createdAt: Date;
-}
+  sealed: text(),
+  createdAt: instant,
+};
+/** A certificate as it is kept. */
+export type CertificateRow = RowOf<typeof certificateColumns>;
+const { sealed: _sealed, ...facts } = certificateColumns;
 
-type SiteRow = Omit<AppliedSite, 'site'> & { domain: string; site: unknown };
-
-interface AccountRow {
-  directoryUrl: string;
-  sealed: string;
-  createdAt: Date;
-}
+const accountColumns = { directoryUrl: key(text(255)), sealed: text(), createdAt: instant };
 
 /** The tables `proxy_sites`, `certificates` and `acme_accounts`. */
-export function createProxyStore({ sequelize }: Store) {
-  const sites = sequelize.define<Model<SiteRow, SiteRow>>(
-    'ProxySite',
-    {
-      tenantId: { type: idType, primaryKey: true },
-      domain: DataTypes.STRING(253),
-      site: jsonColumn('site'),
-      appliedAt: instant,
-      certificateAuthority: DataTypes.TEXT,
-      certificateDueAt: instant,
-      certificateFailures: DataTypes.INTEGER,
-      certificateError: DataTypes.TEXT,
-      certificateRetryAt: instant,
-      sslSkipped: DataTypes.BOOLEAN,
-    },
-    { tableName: 'proxy_sites' },
-  );
-  const certificates = sequelize.define<Model<CertificateRow, CertificateRow>>(
-    'Certificate',
-    {
-      id: { type: idType, primaryKey: true },
-      tenantId: idType,
-      names: jsonColumn('names'),
-      source: DataTypes.STRING(20),
-      authority: DataTypes.TEXT,
-      issuer: DataTypes.TEXT,
-      fingerprint: DataTypes.STRING(64),
-      notBefore: instant,
-      notAfter: instant,
-      sealed: DataTypes.TEXT,
-      createdAt: instant,
-    },
-    { tableName: 'certificates' },
-  );
-  const accounts = sequelize.define<Model<AccountRow, AccountRow>>(
-    'AcmeAccount',
-    { directoryUrl: { type: DataTypes.STRING(255), primaryKey: true }, sealed: DataTypes.TEXT, createdAt: instant },
-    { tableName: 'acme_accounts' },
-  );
+export function createProxyStore(store: Store) {
+  const sites = defineTable(store, 'proxy_sites', siteColumns);
+  const certificates = defineTable(store, 'certificates', certificateColumns);
+  const accounts = defineTable(store, 'acme_accounts', accountColumns);
   return {
-    async allSites(): Promise<AppliedSite[]> {
-      return (await sites.findAll()).map((row) => appliedOf(row.get()));
-    },
+    allSites: async (): Promise<AppliedSite[]> => (await sites.all()).map(appliedOf),
 
     async site(tenantId: string): Promise<AppliedSite | undefined> {
       const row = await sites.findByPk(tenantId);
@@ -97,54 +75,42 @@ export function createProxyStore({ sequelize }: Store) {
     /** Sites whose certificate is due, the longest due first. */
     async due(now: Date, limit: number): Promise<AppliedSite[]> {
       const where = { certificateDueAt: { [Op.lte]: now } };
-      return (await sites.findAll({ where, order: [['certificateDueAt', 'ASC']], limit })).map((row) =>
-        appliedOf(row.get()),
-      );
+      return (await sites.all({ where, order: [['certificateDueAt', 'ASC']], limit })).map(appliedOf);
     },
 
     /** @throws the error that `gone` returns if the tenant was deleted */
-    async saveSite(applied: AppliedSite, gone: () => Error): Promise<void> {
-      await refuseOrphan(sites.upsert({ ...applied, domain: applied.site.hosts.frontend.domain }), gone);
-    },
+    saveSite: (applied: AppliedSite, gone: () => Error) =>
+      refuseOrphan(sites.upsert({ ...applied, domain: applied.site.hosts.frontend.domain }), gone),
 
-    async removeSite(tenantId: string): Promise<void> {
-      await sites.destroy({ where: { tenantId } });
-    },
+    removeSite: (tenantId: string) => sites.remove({ tenantId }),
 
     /** The certificates of all tenants, without their keys. */
-    async allCertificates(): Promise<Omit<CertificateRow, 'sealed'>[]> {
-      return (await certificates.findAll({ attributes: { exclude: ['sealed'] } })).map((row) => row.get());
-    },
+    allCertificates: (): Promise<Omit<CertificateRow, 'sealed'>[]> =>
+      certificates.all({ only: Object.keys(facts) as (keyof typeof facts)[] }),
 
-    async sealedCertificate(tenantId: string, fingerprint: string): Promise<string | undefined> {
-      const row = await certificates.findOne({ where: { tenantId, fingerprint }, attributes: ['sealed'] });
-      return row?.get('sealed') as string | undefined;
-    },
+    sealedCertificate: async (tenantId: string, fingerprint: string): Promise<string | undefined> =>
+      (await certificates.find({ tenantId, fingerprint }))?.sealed,
 
     /** Inserts a certificate or updates a known one. @throws the error that `gone` returns if the tenant was deleted */
     async saveCertificate(row: CertificateRow, gone: () => Error): Promise<void> {
       const { tenantId, fingerprint, createdAt, source, authority, sealed } = row;
-      const known = await certificates.findOne({ where: { tenantId, fingerprint } });
-      if (known) await known.update({ createdAt, source, authority, sealed });
-      else await refuseOrphan(certificates.create(row), gone);
+      const known = await certificates.find({ tenantId, fingerprint });
+      if (known) await certificates.update({ createdAt, source, authority, sealed }, { id: known.id });
+      else await refuseOrphan(certificates.insert(row), gone);
     },
 
-    async removeCertificates(ids: readonly string[]): Promise<void> {
-      await certificates.destroy({ where: { id: [...ids] } });
-    },
+    removeCertificates: (ids: readonly string[]) => certificates.remove({ id: [...ids] }),
 
-    async account(directoryUrl: string): Promise<string | undefined> {
-      return (await accounts.findByPk(directoryUrl))?.get('sealed') as string | undefined;
-    },
+    account: async (directoryUrl: string): Promise<string | undefined> =>
+      (await accounts.find({ directoryUrl }))?.sealed,
 
-    async saveAccount(row: AccountRow): Promise<void> {
-      await accounts.upsert(row);
-    },
+    saveAccount: accounts.upsert,
   };
 }
 
-function appliedOf({ domain: _domain, site, ...row }: SiteRow): AppliedSite {
-  return { ...row, site: siteRecord.parse(site) };
-}
+const appliedOf = ({ domain: _domain, site, ...row }: SiteRow): AppliedSite => ({
+  ...row,
+  site: siteRecord.parse(site),
+});
 
 export type ProxyStore = ReturnType<typeof createProxyStore>;

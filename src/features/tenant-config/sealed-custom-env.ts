@@ -23,11 +23,11 @@ export async function sealPlaintextCustomEnv(store: Store, secretBox: SecretBox)
   const rows = createConfigStore(store);
   const sealer = createCustomEnvSealer(secretBox);
   await store.transaction(async (transaction) => {
-    for (const { tenantId, fields, customEnv } of await rows.all(transaction)) {
+    for (const { tenantId, fields, customEnv } of await rows.all({ transaction })) {
       const { custom_env: plaintext, ...rest } = fields as Record<string, unknown>;
       if (plaintext === undefined) continue;
       const sealed = customEnv ?? sealer.seal(tenantId, entries.parse(plaintext));
-      await rows.save(tenantId, { fields: rest, customEnv: sealed }, transaction);
+      await rows.update({ fields: rest, customEnv: sealed }, { tenantId }, transaction);
     }
   });
 }

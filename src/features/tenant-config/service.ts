@@ -95,7 +95,7 @@ export function createConfigService(rows: ConfigStore, deps: TenantConfigDeps): 
   });
 
   async function rowOf(tenantId: string, transaction?: Transaction): Promise<ConfigRow> {
-    const row = await rows.of(tenantId, transaction);
+    const row = await rows.find({ tenantId }, transaction);
     if (!row) throw notFound('tenant', tenantId);
     return row;
   }
@@ -134,7 +134,7 @@ export function createConfigService(rows: ConfigStore, deps: TenantConfigDeps): 
           customEnv: customEnv.seal(tenantId, custom_env),
           revision: next,
         };
-        await rows.save(tenantId, columns, transaction);
+        await rows.update(columns, { tenantId }, transaction);
         return [current, { id, tenant_id, revision: next, ...fields }] as const;
       });
       const entry = configEntry(tenant, before, { ...after, revision: before.revision } as TenantConfig, actor);

@@ -46,7 +46,7 @@ export function createThemes({ store, clock, events, logger, directory }: Themes
   const files = createAssetFiles(directory);
 
   const get = async (tenantId: string): Promise<ThemeRow> => {
-    const theme = await rows.of(tenantId);
+    const theme = await rows.find({ tenantId });
     if (!theme) throw notFound('tenant', tenantId);
     return theme;
   };
@@ -81,7 +81,7 @@ export function createThemes({ store, clock, events, logger, directory }: Themes
 
     async removeOrphans() {
       await files.removeCutOff();
-      for (const id of await files.owners()) if (!(await rows.of(id))) await changes.sweep(id);
+      for (const id of await files.owners()) if (!(await rows.find({ tenantId: id }))) await changes.sweep(id);
     },
   };
 }

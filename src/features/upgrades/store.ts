@@ -1,50 +1,35 @@
-import { DataTypes, type Model, Op } from 'sequelize';
-import { idType, instant } from '../../adapters/store/columns.ts';
+import { Op } from 'sequelize';
 import { refuseOrphan } from '../../adapters/store/conflicts.ts';
 import type { Store } from '../../adapters/store/store.ts';
+import { defineTable, id, instant, key, named, orNull, type RowOf, text } from '../../adapters/store/table.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { Version } from './single/target.ts';
 
-/** A failed upgrade of a tenant to a version. */
-export interface UpgradeFailure extends Version {
-  tenantId: string;
-  failedAt: Date;
+const columns = {
+  tenantId: key(id),
+  commit: named('commit_id', key(text(64))),
+  version: orNull(text(255)),
+  failedAt: instant,
   /** The failed step and its error. */
-  reason: string;
-}
+  reason: text(),
+};
+/** A failed upgrade of a tenant to a version. */
+export type UpgradeFailure = RowOf<typeof columns>;
 
-export interface FailureStore {
-  /** Replaces an earlier failure with the same commit. */
-  save(failure: UpgradeFailure): Promise<void>;
-  /** Newest first. */
-  of(tenantId: string): Promise<UpgradeFailure[]>;
-  /** Removes the failures of a version that runs now, those at other commits included. */
-  clear(tenantId: string, version: Version): Promise<void>;
-}
-
-export function createFailureStore({ sequelize }: Store): FailureStore {
-  const Failures = sequelize.define<Model<UpgradeFailure, UpgradeFailure>>(
-    'UpgradeFailure',
-    {
-      tenantId: { type: idType, primaryKey: true },
-      commit: { type: DataTypes.STRING(64), primaryKey: true, field: 'commit_id' },
-      version: DataTypes.STRING(255),
-      failedAt: instant,
-      reason: DataTypes.TEXT,
-    },
-    { tableName: 'upgrade_failures' },
-  );
+export function createFailureStore(store: Store) {
+  const failures = defineTable(store, 'upgrade_failures', columns);
   return {
-    async save(failure) {
-      await refuseOrphan(Failures.upsert(failure), () => notFound('tenant', failure.tenantId));
-    },
-    async of(tenantId) {
-      const rows = await Failures.findAll({ where: { tenantId }, order: [['failedAt', 'DESC']] });
-      return rows.map((row) => row.get());
-    },
-    async clear(tenantId, { version, commit }) {
+    /** Replaces an earlier failure with the same commit. */
+    save: (failure: UpgradeFailure) =>
+      refuseOrphan(failures.upsert(failure), () => notFound('tenant', failure.tenantId)),
+    /** Newest first. */
+    of: (tenantId: string) => failures.all({ where: { tenantId }, order: [['failedAt', 'DESC']] }),
+    /** Removes the failures of a version that runs now, those at other commits included. */
+    async clear(tenantId: string, { version, commit }: Version): Promise<void> {
       const same = version === null ? [{ commit }] : [{ commit }, { version }];
-      await Failures.destroy({ where: { tenantId, [Op.or]: same } });
+      await failures.remove({ tenantId, [Op.or]: same });
     },
   };
 }
+
+export type FailureStore = ReturnType<typeof createFailureStore>;

@@ -2,7 +2,7 @@ import { mkdir, statfs } from 'node:fs/promises';
 import type { BoundDatabase } from '../../../adapters/databases/tenant-database.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import { isDiskFull } from '../../../lib/files/disk-full-error.ts';
-import type { Backup } from '../backup.ts';
+import type { Backup } from '../store.ts';
 
 const mebibyte = 1024 ** 2;
 /** For the manifest, the environment and data that grows during the backup. */

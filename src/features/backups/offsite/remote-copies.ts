@@ -9,8 +9,8 @@ import { workDirectory } from '../archive/create.ts';
 import { diskFullError } from '../archive/disk-space.ts';
 import { DamagedBackup } from '../archive/read-archive.ts';
 import { hashing } from '../archive/write-archive.ts';
-import type { Backup, BackupsDeps } from '../backup.ts';
-import type { BackupStore } from '../store.ts';
+import type { BackupsDeps } from '../backup.ts';
+import type { Backup, BackupStore } from '../store.ts';
 
 /** Copies of backups in a bucket. */
 export interface RemoteCopies {

@@ -7,9 +7,9 @@ import { deployedRelease } from '../../tenants/tenant.ts';
 import { isFull } from '../archive/disk-space.ts';
 import { partNames } from '../archive/manifest.ts';
 import { DamagedBackup, readPart } from '../archive/read-archive.ts';
-import type { Backup, BackupsDeps } from '../backup.ts';
+import type { BackupsDeps } from '../backup.ts';
 import { failureState, keepingCode } from '../outcome.ts';
-import type { BackupStore } from '../store.ts';
+import type { Backup, BackupStore } from '../store.ts';
 import { differingTables, type RestoreParts } from './restore-parts.ts';
 import type { ScratchDatabases } from './scratch-databases.ts';
 

@@ -5,9 +5,9 @@ import { newId } from '../../../lib/ids.ts';
 import type { OperationDefinition, StepContext } from '../../../lib/operations/operation.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
 import type { CreateBackup } from '../archive/create.ts';
-import type { Backup, BackupsDeps } from '../backup.ts';
+import type { BackupsDeps } from '../backup.ts';
 import { failureState, keepingCode } from '../outcome.ts';
-import type { BackupStore } from '../store.ts';
+import type { Backup, BackupStore } from '../store.ts';
 import type { RestoreParts } from './restore-parts.ts';
 
 const restoreInput = z.object({

@@ -8,8 +8,9 @@ import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
 import { workDirectory } from '../archive/create.ts';
 import { type Manifest, partNames } from '../archive/manifest.ts';
 import { DamagedBackup, readPart, verifyArchive } from '../archive/read-archive.ts';
-import type { Backup, BackupsDeps } from '../backup.ts';
+import type { BackupsDeps } from '../backup.ts';
 import type { RemoteCopies } from '../offsite/remote-copies.ts';
+import type { Backup } from '../store.ts';
 
 /** Restores the parts of a backup into a tenant, its own or another; the tenant's units must not run. Each may be called again. */
 export interface RestoreParts {

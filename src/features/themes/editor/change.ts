@@ -60,8 +60,8 @@ export function createThemeChanges({ store, clock, rows, files, locks, get }: Pa
     // Saved as it was it needs no restart of the services.
     const changedAt = isDeepStrictEqual(fields, before.fields) ? before.changedAt : clock.now();
     await store.transaction(async (transaction) => {
-      if (!(await rows.of(tenantId, transaction))) throw notFound('tenant', tenantId);
-      await rows.saveFields(tenantId, fields, changedAt, transaction);
+      if (!(await rows.find({ tenantId }, transaction))) throw notFound('tenant', tenantId);
+      await rows.update({ fields, changedAt }, { tenantId }, transaction);
     });
     return { before, after: { ...before, fields, changedAt } };
   }
@@ -96,7 +96,7 @@ export function createThemeChanges({ store, clock, rows, files, locks, get }: Pa
 
   /** Removes what no logo uses; best effort, as the next change does the same. */
   async function sweep(tenantId: string): Promise<void> {
-    const row = await rows.of(tenantId);
+    const row = await rows.find({ tenantId });
     await files.keepOnly(tenantId, row ? filesOf(row.fields.logos) : new Set());
   }
 

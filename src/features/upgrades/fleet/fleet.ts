@@ -1,4 +1,4 @@
-import type { Actor, WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
+import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import type { EventBus } from '../../../adapters/events/bus.ts';
 import type { Store } from '../../../adapters/store/store.ts';
 import type { Clock } from '../../../lib/clock.ts';
@@ -26,42 +26,6 @@ export interface FleetPlanOptions {
   runMigrations: boolean;
   /** Includes tenants for which this version failed before. */
   retryFailed: boolean;
-}
-
-/** One upgrade of many tenants to a version, ring by ring. */
-export interface Fleet {
-  id: string;
-  status: FleetStatus;
-  options: FleetPlanOptions;
-  /** The current ring, from 0. */
-  ring: number;
-  /** When the next ring starts if the current one is healthy; null until the current ring has ended. */
-  nextRingAt: Date | null;
-  /** Failures that a user accepted by resuming. */
-  acceptedFailures: number;
-  /** Why it was halted. */
-  reason: string | null;
-  createdBy: Actor;
-  createdAt: Date;
-  startedAt: Date | null;
-  finishedAt: Date | null;
-}
-
-/** A tenant in a fleet upgrade; its slug identifies it after it was deleted. */
-export interface Member {
-  tenantId: string;
-  slug: string;
-  /** From 0; null: skipped from the start. */
-  ring: number | null;
-  status: MemberStatus;
-  /** Why it was skipped, failed, or can't start yet. */
-  reason: string | null;
-  /** The upgrade's id (a deployment of kind `upgrade`), saved before the upgrade starts. */
-  operationId: string | null;
-  /** The deployed version when the fleet upgrade was created. */
-  fromVersion: string | null;
-  beganAt: Date | null;
-  endedAt: Date | null;
 }
 
 /** What fleet upgrades need of the rest of the manager. */

@@ -1,6 +1,6 @@
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { UpgradeOutcome } from '../single/upgrade.ts';
-import type { Member } from './fleet.ts';
+import type { Member } from './store.ts';
 
 /** The result of an attempt to upgrade a tenant. */
 export type MemberEnd =

@@ -3,10 +3,10 @@ import { isVersionTag } from '../../../adapters/git/versions.ts';
 import { timestamp, toTimestamp, toTimestampOrNull } from '../../../lib/http/routing/formats.ts';
 import { listOf, pagingQuery } from '../../../lib/http/routing/paging.ts';
 import { tenantFilter, tenantIds } from '../../tenants/tenants.ts';
-import { type Fleet, fleetStatuses, type Member, memberStatuses } from './fleet.ts';
+import { fleetStatuses, memberStatuses } from './fleet.ts';
 import type { Assignment, Candidate } from './rollout/plan.ts';
 import { ringIssues } from './rollout/rings.ts';
-import type { MemberCounts } from './store.ts';
+import type { Fleet, Member, MemberCounts } from './store.ts';
 
 const ringSize = z.union([z.int().min(1).max(100_000), z.string().regex(/^(?:100|[1-9]\d?)%$/)], {
   error: 'must be a number of tenants (1 to 100000) or a percentage ("1%" to "100%")',

@@ -3,20 +3,13 @@ import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import { newId } from '../../../lib/ids.ts';
 import { selectTenants, type TenantSelection } from '../../tenants/tenants.ts';
-import {
-  type Fleet,
-  type FleetPlanOptions,
-  type FleetStatus,
-  type FleetsDeps,
-  fleetStatuses,
-  type Member,
-} from './fleet.ts';
+import { type FleetPlanOptions, type FleetStatus, type FleetsDeps, fleetStatuses } from './fleet.ts';
 import { deleted } from './outcome.ts';
 import type { FleetEvents } from './rollout/fleet-events.ts';
 import { type Assignment, type Candidate, planFleet } from './rollout/plan.ts';
 import { resolveVersion } from './rollout/resolve-version.ts';
 import type { FleetRunner } from './rollout/runner.ts';
-import type { FleetStore, MemberCounts } from './store.ts';
+import type { Fleet, FleetStore, Member, MemberCounts } from './store.ts';
 
 /** A fleet upgrade with its tenants, in the order in which they are upgraded. */
 export interface FleetWithMembers {

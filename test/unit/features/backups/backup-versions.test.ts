@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { Backup } from '../../../../src/features/backups/backup.ts';
 import { assertSameVersion } from '../../../../src/features/backups/restore/restore-operation.ts';
+import type { Backup } from '../../../../src/features/backups/store.ts';
 import type { Tenant } from '../../../../src/features/tenants/tenant.ts';
 
 const backupOf = (version: string | null, commit: string) => ({ version, commit }) as Backup;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import type { BoundDatabase } from '../../../../src/adapters/databases/tenant-database.ts';
-import type { Backup } from '../../../../src/features/backups/backup.ts';
 import { createRestoreParts } from '../../../../src/features/backups/restore/restore-parts.ts';
+import type { Backup } from '../../../../src/features/backups/store.ts';
 import type { Tenant } from '../../../../src/features/tenants/tenant.ts';
 
 const tenant = (id: string) => ({ id, deployed: { database: 'sqlite' } }) as unknown as Tenant;

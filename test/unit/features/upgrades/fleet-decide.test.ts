@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Fleet, MemberStatus } from '../../../../src/features/upgrades/fleet/fleet.ts';
+import type { MemberStatus } from '../../../../src/features/upgrades/fleet/fleet.ts';
 import { decide } from '../../../../src/features/upgrades/fleet/rollout/decide.ts';
+import type { Fleet } from '../../../../src/features/upgrades/fleet/store.ts';
 
 interface World {
   fleet: Pick<Fleet, 'status' | 'ring' | 'nextRingAt' | 'acceptedFailures' | 'options'>;

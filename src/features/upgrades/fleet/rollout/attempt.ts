@@ -1,7 +1,8 @@
 import { retryUntilStopped } from '../../../../lib/concurrency/retry.ts';
 import { messageOf } from '../../../../lib/errors.ts';
-import type { Fleet, FleetsDeps, Member } from '../fleet.ts';
+import type { FleetsDeps } from '../fleet.ts';
 import { type MemberEnd, resultOfRefusal, resultOfUpgrade } from '../outcome.ts';
+import type { Fleet, Member } from '../store.ts';
 
 /**
  * Upgrades one tenant of a fleet upgrade. Its row is already `upgrading` and has the operation's id, so that an upgrade that an

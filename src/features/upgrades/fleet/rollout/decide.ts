@@ -1,4 +1,4 @@
-import type { Fleet, Member } from '../fleet.ts';
+import type { Fleet, Member } from '../store.ts';
 
 /** The input of a decision. */
 interface Situation {

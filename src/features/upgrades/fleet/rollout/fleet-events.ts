@@ -1,6 +1,6 @@
 import type { Actor, WriteAuditLog } from '../../../../adapters/events/audit-log-entry.ts';
 import type { EventBus } from '../../../../adapters/events/bus.ts';
-import type { Fleet, Member } from '../fleet.ts';
+import type { Fleet, Member } from '../store.ts';
 
 /** Publishes changes of fleet upgrades and writes them to the audit log. */
 export interface FleetEvents {

@@ -1,0 +1,161 @@
+import {
+  col,
+  type DataType,
+  DataTypes,
+  fn,
+  type Model,
+  type ModelAttributeColumnOptions,
+  type ModelStatic,
+  type Order,
+  type Sequelize,
+  type Transaction,
+  type WhereOptions,
+} from 'sequelize';
+import type { Page, Paging } from '../../lib/http/routing/paging.ts';
+
+/** A column: Sequelize's options, and how a value that is not null is read. */
+export interface Column<Value> extends ModelAttributeColumnOptions {
+  parse(raw: unknown): Value;
+  /** Written as JSON. MariaDB's JSON type is text that its drivers return unparsed, and SQLite has none. */
+  isJson?: boolean;
+}
+
+const column = <Value>(type: DataType, parse = (raw: unknown) => raw as Value): Column<Value> => ({ type, parse });
+
+export const text = <Value extends string = string>(length?: number): Column<Value> =>
+  column(length === undefined ? DataTypes.TEXT : DataTypes.STRING(length));
+/** UUIDs and import job ids. */
+export const id = text(64);
+export const integer = column<number>(DataTypes.INTEGER);
+/** MySQL's driver returns a large integer as a text. */
+export const bigInteger = column(DataTypes.BIGINT, Number);
+export const flag = column(DataTypes.BOOLEAN, Boolean);
+/** A timestamp with milliseconds, in UTC. SQLite returns a text, `2026-01-01 00:00:00.000 +00:00`. */
+export const instant = column(DataTypes.DATE(3), (raw) => new Date(raw as Date | string));
+export const json = <Value>(): Column<Value> => ({
+  ...column(DataTypes.TEXT, (raw) => JSON.parse(raw as string) as Value),
+  isJson: true,
+});
+
+/** `null` is the absence of a value. */
+export const orNull = <Value>(value: Column<Value>): Column<Value | null> => value;
+/** Part of the primary key. */
+export const key = <Value>(value: Column<Value>): Column<Value> => ({ ...value, primaryKey: true });
+/** A column that is not named like its property. */
+export const named = <Value>(field: string, value: Column<Value>): Column<Value> => ({ ...value, field });
+
+export type Columns = Readonly<Record<string, Column<unknown>>>;
+/** The rows of a table with these columns. */
+export type RowOf<Of extends Columns> = { -readonly [Name in keyof Of]: ReturnType<Of[Name]['parse']> };
+
+type Within = Transaction | undefined;
+type Name<Row> = keyof Row & string;
+
+interface Selection<Row, Chosen extends Name<Row>> {
+  where?: WhereOptions<Row>;
+  /** The columns that are read; all by default. */
+  only?: readonly Chosen[];
+  order?: Order;
+  limit?: number;
+  transaction?: Within;
+}
+
+/** A table of the store. Its rows are plain objects: Sequelize's models would take several times as long as the query. */
+export interface Table<Row extends object> {
+  /** For what the functions below can't do. */
+  readonly model: ModelStatic<Model>;
+  find(where: WhereOptions<Row>, transaction?: Within): Promise<Row | undefined>;
+  all<Chosen extends Name<Row> = Name<Row>>(selection?: Selection<Row, Chosen>): Promise<Pick<Row, Chosen>[]>;
+  /** @param order newest first by default */
+  page(where: WhereOptions<Row>, paging: Paging, order?: Order): Promise<Page<Row>>;
+  count(where: WhereOptions<Row>, transaction?: Within): Promise<number>;
+  /** How many rows have the same values in these columns. */
+  countBy<Chosen extends Name<Row>>(
+    names: readonly Chosen[],
+    where?: WhereOptions<Row>,
+  ): Promise<(Pick<Row, Chosen> & { count: number })[]>;
+  insert(row: Partial<Row>, transaction?: Within): Promise<void>;
+  insertAll(rows: readonly Row[], transaction?: Within): Promise<void>;
+  /** Inserts a row or replaces the one with its key. */
+  upsert(row: Row, transaction?: Within): Promise<void>;
+  /** @returns how many rows changed; MySQL and MariaDB do not count those that stay as they are */
+  update(changes: Partial<Row>, where: WhereOptions<Row>, transaction?: Within): Promise<number>;
+  /** @returns how many rows were removed */
+  remove(where: WhereOptions<Row>, options?: { transaction?: Within; limit?: number }): Promise<number>;
+}
+
+export const newestFirst: Order = [
+  ['createdAt', 'DESC'],
+  ['id', 'DESC'],
+];
+/** Rows written in one statement. */
+const batchSize = 500;
+
+/** The table with these columns, which a migration created. */
+export function defineTable<Of extends Columns>(
+  { sequelize }: { sequelize: Sequelize },
+  tableName: string,
+  columns: Of,
+): Table<RowOf<Of>> {
+  type Row = RowOf<Of>;
+  // Sequelize changes a column's options.
+  const model: ModelStatic<Model> = sequelize.define(
+    tableName,
+    map(columns, ({ parse, isJson, ...options }) => options),
+    {
+      tableName,
+    },
+  );
+  const fromRaw = (raw: unknown) =>
+    map(raw as Record<string, unknown>, (value, name) => {
+      const known = columns[name];
+      return value === null || !known ? value : known.parse(value);
+    }) as Row;
+  const toRaw = (row: object) =>
+    map(row as Record<string, unknown>, (value, name) =>
+      columns[name]?.isJson && value !== null && value !== undefined ? JSON.stringify(value) : value,
+    );
+  const read = async (options: object): Promise<Row[]> => (await model.findAll({ ...options, raw: true })).map(fromRaw);
+  const within = (transaction: Within) => ({ transaction: transaction ?? null });
+
+  return {
+    model,
+    async find(where, transaction) {
+      const [row] = await read({ where, limit: 1, ...within(transaction) });
+      return row;
+    },
+    all({ only, transaction, ...selection } = {}) {
+      return read({ ...selection, ...(only ? { attributes: [...only] } : {}), ...within(transaction) });
+    },
+    async page(where, { limit, offset }, order = newestFirst) {
+      const [items, total] = await Promise.all([read({ where, order, limit, offset }), model.count({ where })]);
+      return { items, total };
+    },
+    count: (where, transaction) => model.count({ where, ...within(transaction) }),
+    async countBy(names, where = {}) {
+      const rows = await read({
+        where,
+        attributes: [...names, [fn('COUNT', col('*')), 'count']],
+        group: names.map((name) => model.getAttributes()[name]?.field ?? name),
+      });
+      return rows as unknown as (Pick<Row, (typeof names)[number]> & { count: number })[];
+    },
+    async insert(row, transaction) {
+      await model.create(toRaw(row), within(transaction));
+    },
+    async insertAll(rows, transaction) {
+      for (let start = 0; start < rows.length; start += batchSize)
+        await model.bulkCreate(rows.slice(start, start + batchSize).map(toRaw), within(transaction));
+    },
+    async upsert(row, transaction) {
+      await model.upsert(toRaw(row), within(transaction));
+    },
+    async update(changes, where, transaction) {
+      return (await model.update(toRaw(changes), { where, ...within(transaction) }))[0];
+    },
+    remove: (where, { transaction, ...options } = {}) => model.destroy({ where, ...options, ...within(transaction) }),
+  };
+}
+
+const map = <From, To>(object: Readonly<Record<string, From>>, change: (value: From, name: string) => To) =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]));
