@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import type { EventBus } from '../../adapters/events/bus.ts';
 import { ReplayStream } from '../../lib/streams/replay-stream.ts';
-import { type ImportJob, noProgress } from './job.ts';
+import { noProgress } from './job.ts';
 import type { importStream } from './schema.ts';
+import type { ImportJob } from './store.ts';
 
 /** The live side of import jobs. */
 export interface JobStreams {

@@ -1,8 +1,7 @@
 import type { Actor, AuditLogEntry } from '../../adapters/events/audit-log-entry.ts';
-import type { TableLayout } from '../../adapters/tabular/tabular.ts';
 import type { Tenant } from '../tenants/tenant.ts';
-import type { FieldMapping } from './mapping/field-mapping.ts';
 import type { ValidateResult } from './rows/tasks.ts';
+import type { ImportJob } from './store.ts';
 
 export const jobStatuses = ['pending', 'analyzing', 'ready', 'importing', 'completed', 'failed'] as const;
 export type JobStatus = (typeof jobStatuses)[number];
@@ -61,34 +60,6 @@ export interface ValidationSummary
 /** How many of the valid rows repeat a person of an earlier row. */
 export const duplicateCount = ({ summary }: Pick<ValidationSummary, 'summary'>): number =>
   summary.find(({ code }) => code === 'duplicate_in_file')?.count ?? 0;
-
-/** A list that was uploaded, and what became of it. */
-export interface ImportJob {
-  id: string;
-  tenantId: string;
-  /** The name the uploader gave it: only for display, never a path. */
-  filename: string;
-  /** Absolute. */
-  filePath: string;
-  /** Bytes. */
-  fileSize: number;
-  rowCount: number;
-  status: JobStatus;
-  layout: TableLayout;
-  mappings: FieldMapping[] | null;
-  mappingWarnings: string[] | null;
-  /** The template whose mappings were taken. */
-  templateId: string | null;
-  validation: ValidationSummary | null;
-  result: ImportResult | null;
-  progress: Progress | null;
-  options: ExecuteOptions | null;
-  run: number;
-  createdAt: Date;
-  updatedAt: Date;
-  createdBy: string;
-  fileRemovedAt: Date | null;
-}
 
 /** A list's status as a sentence: `The list “people.csv” is being imported`. */
 export const statusSentence = (job: Pick<ImportJob, 'filename' | 'status'>): string =>

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { timestamp, toTimestamp } from '../../lib/http/routing/formats.ts';
 import { pagingQuery } from '../../lib/http/routing/paging.ts';
 import { may, type Role } from '../../lib/http/routing/roles.ts';
-import { duplicateCount, type ImportJob, jobStatuses, noProgress } from './job.ts';
+import { duplicateCount, jobStatuses, noProgress } from './job.ts';
 import { isMappingTarget, type MappingTarget } from './mapping/field-mapping.ts';
 import { transforms } from './mapping/transforms.ts';
+import type { ImportJob } from './store.ts';
 import type { ListSample } from './upload/files.ts';
 
 const target = z

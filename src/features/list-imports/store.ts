@@ -1,214 +1,159 @@
-import { DataTypes, type Model, Op } from 'sequelize';
-import { idType, instant, jsonColumn } from '../../adapters/store/columns.ts';
+import { Op } from 'sequelize';
 import { refuseOrphan } from '../../adapters/store/conflicts.ts';
 import type { Store } from '../../adapters/store/store.ts';
+import {
+  bigInteger,
+  defineTable,
+  flag,
+  id,
+  instant,
+  integer,
+  json,
+  key,
+  named,
+  newestFirst,
+  orNull,
+  type RowOf,
+  text,
+} from '../../adapters/store/table.ts';
+import type { TableLayout } from '../../adapters/tabular/tabular.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
-import type { OperationJournal, OperationRecord } from '../../lib/operations/operation.ts';
-import type { ImportJob, JobStatus } from './job.ts';
-import type { ImportTemplate } from './templates/template-schema.ts';
+import {
+  isUnfinished,
+  type OperationJournal,
+  type OperationRecord,
+  recordFromJson,
+} from '../../lib/operations/operation.ts';
+import type { ExecuteOptions, ImportResult, JobStatus, Progress, ValidationSummary } from './job.ts';
+import type { FieldMapping } from './mapping/field-mapping.ts';
+
+const jobColumns = {
+  id: key(id),
+  tenantId: id,
+  /** The name the uploader gave it: only for display, never a path. */
+  filename: text(),
+  /** Absolute. */
+  filePath: text(1024),
+  /** Bytes. */
+  fileSize: bigInteger,
+  rowCount: integer,
+  status: text<JobStatus>(20),
+  layout: json<TableLayout>(),
+  mappings: orNull(json<FieldMapping[]>()),
+  mappingWarnings: orNull(json<string[]>()),
+  /** The template whose mappings were taken. */
+  templateId: orNull(id),
+  validation: orNull(named('validation_result', json<ValidationSummary>())),
+  result: orNull(named('import_result', json<ImportResult>())),
+  progress: orNull(json<Progress>()),
+  options: orNull(json<ExecuteOptions>()),
+  run: integer,
+  createdAt: instant,
+  updatedAt: instant,
+  createdBy: text(255),
+  fileRemovedAt: orNull(instant),
+};
+/** A list that was uploaded, and what became of it. */
+export type ImportJob = RowOf<typeof jobColumns>;
 
 /** Import jobs in the store. */
-export interface JobStore {
-  /** @throws AppError not_found where the tenant is gone */
-  insert(job: ImportJob): Promise<void>;
-  /** @param when the change is made only where the job is in one of these states. @returns whether it was made */
-  update(id: string, changes: Partial<ImportJob>, when?: readonly JobStatus[]): Promise<boolean>;
-  find(id: string): Promise<ImportJob | undefined>;
-  list(tenantId: string, paging: Paging): Promise<Page<ImportJob>>;
-  inState(states: readonly JobStatus[]): Promise<ImportJob[]>;
-  /** Which of these ids are those of jobs. */
-  recorded(ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Some jobs whose file is there and that were not touched since; not those under way. */
-  untouchedSince(date: Date, limit: number): Promise<ImportJob[]>;
-  remove(id: string): Promise<void>;
-}
-
-const newestFirst: [string, string][] = [
-  ['createdAt', 'DESC'],
-  ['id', 'DESC'],
-];
-
-export function createJobStore({ sequelize }: Store, clock: Clock): JobStore {
-  const Jobs = sequelize.define<Model<ImportJob, ImportJob>>(
-    'ImportJob',
-    {
-      id: { type: idType, primaryKey: true },
-      tenantId: idType,
-      filename: DataTypes.TEXT,
-      filePath: DataTypes.STRING(1024),
-      fileSize: DataTypes.BIGINT,
-      rowCount: DataTypes.INTEGER,
-      status: DataTypes.STRING(20),
-      layout: jsonColumn('layout'),
-      mappings: jsonColumn('mappings'),
-      mappingWarnings: jsonColumn('mappingWarnings'),
-      templateId: idType,
-      validation: { ...jsonColumn('validation'), field: 'validation_result' },
-      result: { ...jsonColumn('result'), field: 'import_result' },
-      progress: jsonColumn('progress'),
-      options: jsonColumn('options'),
-      run: DataTypes.INTEGER,
-      createdAt: instant,
-      updatedAt: instant,
-      createdBy: DataTypes.STRING(255),
-      fileRemovedAt: instant,
-    },
-    { tableName: 'import_jobs' },
-  );
-  const toJob = (row: Model<ImportJob, ImportJob>): ImportJob => {
-    const job = row.get() as ImportJob;
-    // MySQL's driver answers a large integer as a text.
-    return { ...job, fileSize: Number(job.fileSize) };
-  };
-
+export function createJobStore(store: Store, clock: Clock) {
+  const jobs = defineTable(store, 'import_jobs', jobColumns);
   return {
-    insert: (job) => refuseOrphan(Jobs.create(job), () => notFound('tenant', job.tenantId)).then(() => undefined),
-    async update(id, changes, when) {
-      const where = { id, ...(when ? { status: { [Op.in]: [...when] } } : {}) };
-      const [changed] = await Jobs.update({ updatedAt: clock.now(), ...changes }, { where });
-      return changed > 0;
+    /** @throws AppError not_found where the tenant is gone */
+    insert: (job: ImportJob): Promise<void> => refuseOrphan(jobs.insert(job), () => notFound('tenant', job.tenantId)),
+    /** @param when the change is made only where the job is in one of these states. @returns whether it was made */
+    async update(id: string, changes: Partial<ImportJob>, when?: readonly JobStatus[]): Promise<boolean> {
+      const where = { id, ...(when ? { status: [...when] } : {}) };
+      return (await jobs.update({ updatedAt: clock.now(), ...changes }, where)) > 0;
     },
-    async find(id) {
-      const row = await Jobs.findByPk(id);
-      return row ? toJob(row) : undefined;
+    find: (id: string): Promise<ImportJob | undefined> => jobs.find({ id }),
+    list: (tenantId: string, paging: Paging): Promise<Page<ImportJob>> => jobs.page({ tenantId }, paging),
+    inState: (states: readonly JobStatus[]): Promise<ImportJob[]> => jobs.all({ where: { status: [...states] } }),
+    /** Which of these ids are those of jobs. */
+    recorded: async (ids: readonly string[]): Promise<ReadonlySet<string>> =>
+      new Set((await jobs.all({ where: { id: [...ids] }, only: ['id'] })).map(({ id }) => id)),
+    /** Some jobs whose file is there and that were not touched since; not those under way. */
+    untouchedSince(date: Date, limit: number): Promise<ImportJob[]> {
+      const idle = { [Op.notIn]: ['analyzing' as const, 'importing' as const] };
+      const where = { updatedAt: { [Op.lt]: date }, fileRemovedAt: null, status: idle };
+      return jobs.all({ where, order: [['createdAt', 'ASC']], limit });
     },
-    async list(tenantId, { limit, offset }) {
-      const { rows, count } = await Jobs.findAndCountAll({ where: { tenantId }, order: newestFirst, limit, offset });
-      return { items: rows.map(toJob), total: count };
-    },
-    inState: async (states) => (await Jobs.findAll({ where: { status: { [Op.in]: [...states] } } })).map(toJob),
-    async recorded(ids) {
-      const rows = await Jobs.findAll({ where: { id: [...ids] }, attributes: ['id'] });
-      return new Set(rows.map((row) => row.get('id') as string));
-    },
-    async untouchedSince(date, limit) {
-      const where = {
-        updatedAt: { [Op.lt]: date },
-        fileRemovedAt: null,
-        status: { [Op.notIn]: ['analyzing', 'importing'] },
-      };
-      return (await Jobs.findAll({ where, order: [['createdAt', 'ASC']], limit })).map(toJob);
-    },
-    async remove(id) {
-      await Jobs.destroy({ where: { id } });
-    },
+    remove: (id: string) => jobs.remove({ id }),
   };
 }
+export type JobStore = ReturnType<typeof createJobStore>;
 
-interface OperationRow {
-  id: string;
-  jobId: string;
-  unfinished: boolean;
-  record: OperationRecord;
-  cancelRequestedAt: Date | null;
-  createdAt: Date;
-}
+const operationColumns = {
+  id: key(id),
+  jobId: id,
+  unfinished: flag,
+  record: json<OperationRecord>(),
+  cancelRequestedAt: orNull(instant),
+  createdAt: instant,
+};
 
 /** The journal of the work on jobs. An operation's input names its job. */
-export interface ImportOperations extends OperationJournal {
-  /** The operation under way on a job. */
-  underWay(jobId: string): Promise<OperationRecord | undefined>;
-  /** Which of these operations have not ended. */
-  open(ids: readonly string[]): Promise<ReadonlySet<string>>;
-}
-
-export function createImportOperations(
-  { sequelize }: Store,
-  jobOf: (record: OperationRecord) => string,
-): ImportOperations {
-  const Operations = sequelize.define<Model<OperationRow, Partial<OperationRow>>>(
-    'ImportOperation',
-    {
-      id: { type: idType, primaryKey: true },
-      jobId: idType,
-      unfinished: DataTypes.BOOLEAN,
-      record: jsonColumn('record'),
-      cancelRequestedAt: instant,
-      createdAt: instant,
-    },
-    { tableName: 'import_operations' },
-  );
-  const isOpen = ({ status }: OperationRecord): boolean => status === 'queued' || status === 'running';
-  const order: [string, string][] = [['createdAt', 'ASC']];
-
+export function createImportOperations(store: Store, jobOf: (record: OperationRecord) => string) {
+  const operations = defineTable(store, 'import_operations', operationColumns);
   return {
     async insert(record) {
       const jobId = jobOf(record);
-      const row = { id: record.id, jobId, unfinished: isOpen(record), record, createdAt: record.createdAt };
-      await refuseOrphan(Operations.create(row), () => notFound('import job', jobId));
+      const row = { id: record.id, jobId, unfinished: isUnfinished(record), record, createdAt: record.createdAt };
+      await refuseOrphan(operations.insert(row), () => notFound('import job', jobId));
     },
     async save(record) {
-      await Operations.update({ unfinished: isOpen(record), record }, { where: { id: record.id } });
+      await operations.update({ unfinished: isUnfinished(record), record }, { id: record.id });
     },
     async requestCancel(id, at) {
-      await Operations.update({ cancelRequestedAt: at }, { where: { id } });
+      await operations.update({ cancelRequestedAt: at }, { id });
     },
-    unfinished: async () => (await Operations.findAll({ where: { unfinished: true }, order })).map(toRecord),
-    async underWay(jobId) {
-      const row = await Operations.findOne({ where: { jobId, unfinished: true } });
-      return row ? toRecord(row) : undefined;
+    unfinished: async () =>
+      (await operations.all({ where: { unfinished: true }, order: [['createdAt', 'ASC']] })).map(toRecord),
+    /** The operation under way on a job. */
+    async underWay(jobId: string): Promise<OperationRecord | undefined> {
+      const row = await operations.find({ jobId, unfinished: true });
+      return row && toRecord(row);
     },
-    async open(ids) {
-      const rows = await Operations.findAll({ where: { id: [...ids], unfinished: true }, attributes: ['id'] });
-      return new Set(rows.map((row) => row.get('id') as string));
-    },
-  };
+    /** Which of these operations have not ended. */
+    open: async (ids: readonly string[]): Promise<ReadonlySet<string>> =>
+      new Set((await operations.all({ where: { id: [...ids], unfinished: true }, only: ['id'] })).map(({ id }) => id)),
+  } satisfies OperationJournal & Record<string, unknown>;
 }
+export type ImportOperations = ReturnType<typeof createImportOperations>;
 
-function toRecord(row: Model<OperationRow, Partial<OperationRow>>): OperationRecord {
-  const { record, cancelRequestedAt } = row.get() as OperationRow;
-  const date = (value: Date | null): Date | null => (value === null ? null : new Date(value));
-  return {
-    ...record,
-    cancelRequestedAt,
-    createdAt: new Date(record.createdAt),
-    startedAt: date(record.startedAt),
-    finishedAt: date(record.finishedAt),
-  };
-}
+const toRecord = ({ record, cancelRequestedAt }: RowOf<typeof operationColumns>): OperationRecord => ({
+  ...recordFromJson(record),
+  cancelRequestedAt,
+});
+
+const templateColumns = {
+  id: key(id),
+  name: text(255),
+  description: orNull(text()),
+  mappings: json<FieldMapping[]>(),
+  createdAt: instant,
+  updatedAt: instant,
+  createdBy: text(255),
+};
+/** Mappings kept for lists that come again. */
+export type ImportTemplate = RowOf<typeof templateColumns>;
 
 /** Templates of mappings. */
-export interface TemplateStore {
-  insert(template: ImportTemplate): Promise<void>;
-  /** @returns whether it is there; with a new `updatedAt`, as MariaDB does not count a row that stays as it was */
-  update(id: string, changes: Partial<ImportTemplate> & { updatedAt: Date }): Promise<boolean>;
-  find(id: string): Promise<ImportTemplate | undefined>;
-  list(paging: Paging): Promise<Page<ImportTemplate>>;
-  all(): Promise<ImportTemplate[]>;
-  /** @returns whether it was there */
-  remove(id: string): Promise<boolean>;
-}
-
-export function createTemplateStore({ sequelize }: Store): TemplateStore {
-  const Templates = sequelize.define<Model<ImportTemplate, ImportTemplate>>(
-    'ImportTemplate',
-    {
-      id: { type: idType, primaryKey: true },
-      name: DataTypes.STRING(255),
-      description: DataTypes.TEXT,
-      mappings: jsonColumn('mappings'),
-      createdAt: instant,
-      updatedAt: instant,
-      createdBy: DataTypes.STRING(255),
-    },
-    { tableName: 'import_templates' },
-  );
+export function createTemplateStore(store: Store) {
+  const templates = defineTable(store, 'import_templates', templateColumns);
   return {
-    async insert(template) {
-      await Templates.create(template);
-    },
-    async update(id, changes) {
-      const [changed] = await Templates.update(changes, { where: { id } });
-      return changed > 0;
-    },
-    find: async (id) => (await Templates.findByPk(id))?.get(),
-    async list({ limit, offset }) {
-      const { rows, count } = await Templates.findAndCountAll({ order: newestFirst, limit, offset });
-      return { items: rows.map((row) => row.get()), total: count };
-    },
-    all: async () => (await Templates.findAll({ order: newestFirst })).map((row) => row.get()),
-    remove: async (id) => (await Templates.destroy({ where: { id } })) > 0,
+    insert: (template: ImportTemplate) => templates.insert(template),
+    /** @returns whether it is there; with a new `updatedAt`, as MariaDB does not count a row that stays as it was */
+    update: async (id: string, changes: Partial<ImportTemplate> & { updatedAt: Date }): Promise<boolean> =>
+      (await templates.update(changes, { id })) > 0,
+    find: (id: string): Promise<ImportTemplate | undefined> => templates.find({ id }),
+    list: (paging: Paging): Promise<Page<ImportTemplate>> => templates.page({}, paging),
+    all: (): Promise<ImportTemplate[]> => templates.all({ order: newestFirst }),
+    /** @returns whether it was there */
+    remove: async (id: string): Promise<boolean> => (await templates.remove({ id })) > 0,
   };
 }
+export type TemplateStore = ReturnType<typeof createTemplateStore>;

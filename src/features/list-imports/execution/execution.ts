@@ -2,10 +2,11 @@ import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
 import { TenantRefusal } from '../../../adapters/tenant-api/tenant-api.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
-import { audit, batchOf, type ExecuteOptions, type ImportJob, noProgress, statusSentence } from '../job.ts';
+import { audit, batchOf, type ExecuteOptions, noProgress, statusSentence } from '../job.ts';
 import type { JobStreams } from '../job-streams.ts';
 import type { ImportsDeps } from '../list-imports.ts';
 import type { ListService } from '../service.ts';
+import type { ImportJob } from '../store.ts';
 import { assertMapped } from '../validation/validation.ts';
 import type { ImportInput } from './import-state.ts';
 

@@ -2,10 +2,10 @@ import { copyFile, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BulkImportAnswer } from '../../../adapters/tenant-api/schema.ts';
 import { writeFileAtomic } from '../../../lib/files/atomic-file.ts';
-import type { ImportJob } from '../job.ts';
 import type { Refusals } from '../rows/failures.ts';
 import { readPartRows } from '../rows/files/part-rows.ts';
 import { writeFailures } from '../rows/run-task.ts';
+import type { ImportJob } from '../store.ts';
 import type { ListFiles } from '../upload/files.ts';
 
 /** Keeps what the tenant refused of a part, by the rows of the list; one file for each part, so that a part imported again counts once. */

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
-import type { ImportJob } from '../job.ts';
 import { fieldGroups, personFieldEntries, personFields } from '../mapping/person-fields.ts';
 import { transformEntries, transforms } from '../mapping/transforms.ts';
 import { analyzeAnswer, mappingsAnswer, mappingsBody } from '../schema.ts';
 import type { ListService } from '../service.ts';
+import type { ImportJob } from '../store.ts';
 import { unmappedOf } from '../validation/check-mappings.ts';
 import { templateChoice } from './template-schema.ts';
 

@@ -1,5 +1,5 @@
 import { type FieldMapping, fieldsFilledBy } from '../mapping/field-mapping.ts';
-import type { ImportTemplate } from './template-schema.ts';
+import type { ImportTemplate } from '../store.ts';
 
 /** Share of a template's columns that a list needs to match its layout. */
 const sameLayout = 0.9;

@@ -1,18 +1,7 @@
 import { z } from 'zod';
 import { timestamp, toTimestamp } from '../../../lib/http/routing/formats.ts';
-import type { FieldMapping } from '../mapping/field-mapping.ts';
 import { mappingList, shownMapping } from '../schema.ts';
-
-/** Mappings kept for lists that come again. */
-export interface ImportTemplate {
-  id: string;
-  name: string;
-  description: string | null;
-  mappings: FieldMapping[];
-  createdAt: Date;
-  updatedAt: Date;
-  createdBy: string;
-}
+import type { ImportTemplate } from '../store.ts';
 
 export const templateBody = z
   .object({

@@ -5,8 +5,8 @@ import { newId } from '../../../lib/ids.ts';
 import { statusSentence } from '../job.ts';
 import type { ImportsDeps } from '../list-imports.ts';
 import type { FieldMapping } from '../mapping/field-mapping.ts';
+import type { ImportTemplate } from '../store.ts';
 import { checkMappings } from '../validation/check-mappings.ts';
-import type { ImportTemplate } from './template-schema.ts';
 
 interface NewTemplate {
   name: string;

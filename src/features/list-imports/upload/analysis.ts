@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { OperationDefinition } from '../../../lib/operations/operation.ts';
-import type { ImportJob } from '../job.ts';
 import type { JobStreams } from '../job-streams.ts';
 import type { ImportsDeps } from '../list-imports.ts';
+import type { ImportJob } from '../store.ts';
 import { applyTemplate, matchTemplate } from '../templates/match-template.ts';
 import type { ListFiles } from './files.ts';
 

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../../lib/errors.ts';
 import { writeFileAtomic } from '../../../lib/files/atomic-file.ts';
-import type { ImportJob } from '../job.ts';
+import type { ImportJob } from '../store.ts';
 
 const cells = z.array(z.string());
 const listSample = z.object({

@@ -2,9 +2,10 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../../lib/errors.ts';
 import { spaceOf } from '../../tenants/tenant.ts';
-import { batchOf, type ImportJob, noProgress } from '../job.ts';
+import { batchOf, noProgress } from '../job.ts';
 import type { JobStreams } from '../job-streams.ts';
 import type { Imports, ImportsDeps } from '../list-imports.ts';
+import type { ImportJob } from '../store.ts';
 import { isQuestion, type ListFiles, questionFileName } from './files.ts';
 import type { ActiveUploads } from './upload.ts';
 

@@ -1,10 +1,11 @@
 import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { writing } from '../../../lib/files/disk-full-error.ts';
-import { audit, type ImportJob } from '../job.ts';
+import { audit } from '../job.ts';
 import type { JobStreams } from '../job-streams.ts';
 import type { ImportsDeps } from '../list-imports.ts';
 import { assertSettled, type ListService, settled } from '../service.ts';
+import type { ImportJob } from '../store.ts';
 import { type ListFiles, removed } from './files.ts';
 import type { InspectFile } from './inspect-file.ts';
 

@@ -5,9 +5,10 @@ import { disconnectSignal } from '../../../lib/http/requests/client-disconnected
 import { type FormExchange, receiveFile } from '../../../lib/http/requests/upload.ts';
 import { parse } from '../../../lib/http/routing/parse.ts';
 import { newSecret } from '../../../lib/ids.ts';
-import { audit, type ImportJob } from '../job.ts';
+import { audit } from '../job.ts';
 import type { ImportsDeps } from '../list-imports.ts';
 import { uploadFields } from '../schema.ts';
+import type { ImportJob } from '../store.ts';
 import { type ListFiles, uploadName } from './files.ts';
 import type { InspectFile } from './inspect-file.ts';
 

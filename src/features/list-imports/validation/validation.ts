@@ -4,12 +4,13 @@ import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { writing } from '../../../lib/files/disk-full-error.ts';
 import { newSecret } from '../../../lib/ids.ts';
-import { audit, type ImportJob, statusSentence, type ValidationSummary } from '../job.ts';
+import { audit, statusSentence, type ValidationSummary } from '../job.ts';
 import type { JobStreams } from '../job-streams.ts';
 import type { ImportsDeps } from '../list-imports.ts';
 import type { FieldMapping } from '../mapping/field-mapping.ts';
 import { validateList, type WorkerPool } from '../rows/run-task.ts';
 import type { ListSource, ValidateResult } from '../rows/tasks.ts';
+import type { ImportJob } from '../store.ts';
 import { type ListFiles, removed } from '../upload/files.ts';
 import { assertComplete } from './check-mappings.ts';
 

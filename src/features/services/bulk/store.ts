@@ -1,6 +1,17 @@
-import { col, DataTypes, fn, type Model, Op } from 'sequelize';
-import { fromRawInstantOrNull, idType, instant, jsonColumn, type RawInstant } from '../../../adapters/store/columns.ts';
+import { Op } from 'sequelize';
 import type { Store } from '../../../adapters/store/store.ts';
+import {
+  defineTable,
+  flag,
+  id,
+  instant,
+  integer,
+  json,
+  key,
+  orNull,
+  type RowOf,
+  text,
+} from '../../../adapters/store/table.ts';
 import type { ErrorCode } from '../../../lib/errors.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import {
@@ -16,60 +27,36 @@ import {
   bulkOperationOf,
   countResults,
   type ResultCounts,
+  type ResultStatus,
 } from './bulk-operation.ts';
 
-interface OperationRow {
-  id: string;
-  unfinished: boolean;
-  record: OperationRecord;
-  cancelRequestedAt: Date | null;
-  createdAt: Date;
-}
-
-interface ResultRow extends Omit<BulkResult, 'error'> {
-  bulkId: string;
-  position: number;
-  errorCode: ErrorCode | null;
-  errorDetail: string | null;
-}
-type RawResult = Omit<ResultRow, 'startedAt' | 'finishedAt'> & Record<'startedAt' | 'finishedAt', RawInstant | null>;
-
-const resultColumns = `tenant_id AS tenantId, slug, name, status, error_code AS errorCode,
-  error_detail AS errorDetail, started_at AS startedAt, finished_at AS finishedAt`;
-/** Rows written in one statement. */
-const batchSize = 500;
+const operationColumns = {
+  id: key(id),
+  unfinished: flag,
+  record: json<OperationRecord>(),
+  cancelRequestedAt: orNull(instant),
+  createdAt: instant,
+};
+const resultColumns = {
+  bulkId: key(id),
+  /** The order in which they are processed. */
+  position: key(integer),
+  tenantId: id,
+  slug: text(slugLength.max),
+  name: text(255),
+  status: text<ResultStatus>(20),
+  errorCode: orNull(text<ErrorCode>(40)),
+  errorDetail: orNull(text()),
+  startedAt: orNull(instant),
+  finishedAt: orNull(instant),
+};
 
 export type BulkStore = ReturnType<typeof createBulkStore>;
 
 /** Bulk operations and their results in the store. */
-export function createBulkStore({ sequelize, select, transaction }: Store) {
-  const Operations = sequelize.define<Model<OperationRow, Partial<OperationRow>>>(
-    'BulkOperation',
-    {
-      id: { type: idType, primaryKey: true },
-      unfinished: DataTypes.BOOLEAN,
-      record: jsonColumn('record'),
-      cancelRequestedAt: instant,
-      createdAt: instant,
-    },
-    { tableName: 'bulk_operations' },
-  );
-  const Results = sequelize.define<Model<ResultRow, ResultRow>>(
-    'BulkResult',
-    {
-      bulkId: { type: idType, primaryKey: true },
-      position: { type: DataTypes.INTEGER, primaryKey: true },
-      tenantId: idType,
-      slug: DataTypes.STRING(slugLength.max),
-      name: DataTypes.STRING,
-      status: DataTypes.STRING(20),
-      errorCode: DataTypes.STRING(40),
-      errorDetail: DataTypes.TEXT,
-      startedAt: instant,
-      finishedAt: instant,
-    },
-    { tableName: 'bulk_results' },
-  );
+export function createBulkStore(store: Store) {
+  const operations = defineTable(store, 'bulk_operations', operationColumns);
+  const results = defineTable(store, 'bulk_results', resultColumns);
 
   const journal: OperationJournal = {
     async insert(record) {
@@ -86,108 +73,84 @@ export function createBulkStore({ sequelize, select, transaction }: Store) {
       }));
       // Results have their own rows, because the record is rewritten after each result.
       record.input = { ...(record.input as object), tenants: undefined };
-      await transaction(async (within) => {
+      await store.transaction(async (transaction) => {
         const { id, createdAt } = record;
-        await Operations.create({ id, unfinished: true, record, createdAt }, { transaction: within });
-        for (let start = 0; start < rows.length; start += batchSize)
-          await Results.bulkCreate(rows.slice(start, start + batchSize), { transaction: within });
+        await operations.insert({ id, unfinished: true, record, createdAt }, transaction);
+        await results.insertAll(rows, transaction);
       });
     },
     async save(record) {
-      await Operations.update({ unfinished: isUnfinished(record), record }, { where: { id: record.id } });
+      await operations.update({ unfinished: isUnfinished(record), record }, { id: record.id });
     },
     async requestCancel(id, at) {
-      await Operations.update({ cancelRequestedAt: at }, { where: { id } });
+      await operations.update({ cancelRequestedAt: at }, { id });
     },
-    async unfinished() {
-      const rows = await Operations.findAll({ where: { unfinished: true }, order: [['createdAt', 'ASC']] });
-      return rows.map(recordOf);
-    },
+    unfinished: async () =>
+      (await operations.all({ where: { unfinished: true }, order: [['createdAt', 'ASC']] })).map(recordOf),
   };
 
   return {
     journal,
 
     async find(id: string): Promise<BulkOperation | undefined> {
-      const row = await Operations.findByPk(id);
-      return row ? bulkOperationOf(recordOf(row)) : undefined;
+      const row = await operations.find({ id });
+      return row && bulkOperationOf(recordOf(row));
     },
 
     /** Newest first. */
-    async list({ limit, offset }: Paging): Promise<Page<BulkOperation>> {
-      const { rows, count } = await Operations.findAndCountAll({
-        order: [
-          ['createdAt', 'DESC'],
-          ['id', 'DESC'],
-        ],
-        limit,
-        offset,
-      });
-      return { items: rows.map((row) => bulkOperationOf(recordOf(row))), total: count };
+    async list(paging: Paging): Promise<Page<BulkOperation>> {
+      const { items, total } = await operations.page({}, paging);
+      return { items: items.map((row) => bulkOperationOf(recordOf(row))), total };
     },
 
     /** In processing order. */
     async results(bulkId: string): Promise<BulkResult[]> {
-      const rows = await select<RawResult>(
-        `SELECT ${resultColumns} FROM bulk_results WHERE bulk_id = :bulkId ORDER BY position`,
-        { bulkId },
-      );
-      return rows.map(({ errorCode, errorDetail, startedAt, finishedAt, ...row }) => ({
+      const rows = await results.all({ where: { bulkId }, order: [['position', 'ASC']] });
+      return rows.map(({ bulkId: _bulk, position: _position, errorCode, errorDetail, ...row }) => ({
         ...row,
         error: errorCode === null ? null : { code: errorCode, detail: errorDetail ?? '' },
-        startedAt: fromRawInstantOrNull(startedAt),
-        finishedAt: fromRawInstantOrNull(finishedAt),
       }));
     },
 
     async counts(bulkIds: readonly string[]): Promise<Map<string, ResultCounts>> {
       const found = new Map<string, ResultCounts>(bulkIds.map((id) => [id, countResults([])]));
       if (bulkIds.length === 0) return found;
-      const rows = await Results.findAll({
-        where: { bulkId: [...bulkIds] },
-        attributes: ['bulkId', 'status', [fn('count', col('position')), 'count']],
-        group: ['bulk_id', 'status'],
-      });
-      for (const row of rows) {
-        const counts = found.get(row.get('bulkId') as string);
-        if (counts) counts[row.get('status') as keyof ResultCounts] = Number((row as Model).get('count'));
+      for (const { bulkId, status, count } of await results.countBy(['bulkId', 'status'], { bulkId: [...bulkIds] })) {
+        const counts = found.get(bulkId);
+        if (counts) counts[status] = count;
       }
       return found;
     },
 
     async saveResult(bulkId: string, { tenantId, error, ...result }: BulkResult): Promise<void> {
-      await Results.update(
-        { ...result, errorCode: error?.code ?? null, errorDetail: error?.detail ?? null },
-        { where: { bulkId, tenantId } },
-      );
+      await results.update({ ...result, ...errorColumns(error) }, { bulkId, tenantId });
     },
 
     /** Finishes the results with the status `from`. */
     async endResults(
       bulkId: string,
       from: 'pending' | 'running',
-      end: Pick<BulkResult, 'status' | 'error' | 'finishedAt'>,
+      { status, error, finishedAt }: Pick<BulkResult, 'status' | 'error' | 'finishedAt'>,
     ): Promise<void> {
-      const { status, error, finishedAt } = end;
-      await Results.update(
-        { status, finishedAt, errorCode: error?.code ?? null, errorDetail: error?.detail ?? null },
-        { where: { bulkId, status: from } },
-      );
+      await results.update({ status, finishedAt, ...errorColumns(error) }, { bulkId, status: from });
     },
 
     /** The ids among these that belong to bulk operations. */
-    async recorded(ids: readonly string[]): Promise<ReadonlySet<string>> {
-      const rows = await Operations.findAll({ where: { id: [...ids] }, attributes: ['id'] });
-      return new Set(rows.map((row) => row.get('id') as string));
-    },
+    recorded: async (ids: readonly string[]): Promise<ReadonlySet<string>> =>
+      new Set((await operations.all({ where: { id: [...ids] }, only: ['id'] })).map(({ id }) => id)),
 
     async removeEndedBefore(date: Date): Promise<void> {
-      await Operations.destroy({ where: { unfinished: false, createdAt: { [Op.lt]: date } } });
+      await operations.remove({ unfinished: false, createdAt: { [Op.lt]: date } });
     },
   };
 }
 
-function recordOf(row: Model<OperationRow, Partial<OperationRow>>): OperationRecord {
-  const { record, cancelRequestedAt } = row.get() as OperationRow;
-  return { ...recordFromJson(record), cancelRequestedAt };
-}
+const errorColumns = (error: BulkResult['error']) => ({
+  errorCode: error?.code ?? null,
+  errorDetail: error?.detail ?? null,
+});
+
+const recordOf = ({ record, cancelRequestedAt }: RowOf<typeof operationColumns>): OperationRecord => ({
+  ...recordFromJson(record),
+  cancelRequestedAt,
+});

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { currentStep, type OperationRecord } from '../../../lib/operations/operation.ts';
 import type { PageColours } from './suggestions/brand-colours.ts';
-import type { PaletteScale } from './suggestions/palette-scale.ts';
 
 export const analysisStatuses = ['processing', 'complete', 'failed'] as const;
 
@@ -33,22 +32,6 @@ interface FoundPage {
   colours: PageColours;
   /** Best first; none after their retention time. */
   logos: FoundLogo[];
-}
-
-/** A theme that can be applied. Colours are `#RRGGBB` in upper case. */
-export interface Suggestion {
-  id: string;
-  analysisId: string;
-  /** From 1, in order. */
-  number: number;
-  name: string;
-  description: string;
-  primary: string;
-  secondary: string;
-  accent: string;
-  text: string;
-  palette: PaletteScale;
-  reasoning: string;
 }
 
 export const analysisInput = z.object({ tenantId: z.string(), websiteUrl: z.string(), captureScreenshot: z.boolean() });

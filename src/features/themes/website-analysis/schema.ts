@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { timestamp, toTimestamp } from '../../../lib/http/routing/formats.ts';
 import { listOf } from '../../../lib/http/routing/paging.ts';
 import { scaleSteps } from '../editor/palette.ts';
-import { type Analysis, analysisStatuses, type Suggestion } from './analysis.ts';
+import { type Analysis, analysisStatuses } from './analysis.ts';
+import type { Suggestion } from './store.ts';
 
 const colour = z.string().regex(/^#[0-9A-F]{6}$/, 'must have the form #RRGGBB');
 

@@ -4,10 +4,11 @@ import type { PictureFormat } from '../../../adapters/images/image.ts';
 import { AppError, invalid, messageOf, notFound } from '../../../lib/errors.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import { type AssetFiles, formatOfFile } from '../editor/asset-files.ts';
-import type { Analysis, Suggestion } from './analysis.ts';
+import type { Analysis } from './analysis.ts';
 import type { AnalysisDeps } from './operation.ts';
 import { analysisKind } from './operation.ts';
 import type { Screenshots } from './screenshots.ts';
+import type { Suggestion } from './store.ts';
 
 /** Analyses of websites, and the themes they suggest. */
 export interface AnalysisService {

@@ -1,7 +1,20 @@
-import { DataTypes, type Model, Op } from 'sequelize';
-import { idType, instant, jsonColumn } from '../../../adapters/store/columns.ts';
+import { Op, type WhereOptions } from 'sequelize';
 import { refuseOrphan } from '../../../adapters/store/conflicts.ts';
 import type { Store } from '../../../adapters/store/store.ts';
+import {
+  defineTable,
+  flag,
+  id,
+  instant,
+  integer,
+  json,
+  key,
+  named,
+  newestFirst,
+  orNull,
+  type RowOf,
+  text,
+} from '../../../adapters/store/table.ts';
 import { notFound } from '../../../lib/errors.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import {
@@ -10,186 +23,104 @@ import {
   type OperationRecord,
   recordFromJson,
 } from '../../../lib/operations/operation.ts';
-import { type Analysis, analysisInput, analysisOf, type Suggestion } from './analysis.ts';
+import { type Analysis, analysisInput, analysisOf } from './analysis.ts';
+import type { PaletteScale } from './suggestions/palette-scale.ts';
+
+const analysisColumns = {
+  id: key(id),
+  tenantId: id,
+  websiteUrl: text(),
+  unfinished: flag,
+  record: json<OperationRecord>(),
+  cancelRequestedAt: orNull(instant),
+  screenshotRemovedAt: orNull(instant),
+  createdAt: instant,
+};
+type AnalysisRow = RowOf<typeof analysisColumns>;
+
+const colour = text(7);
+const suggestionColumns = {
+  id: key(id),
+  analysisId: id,
+  /** From 1, in order. */
+  number: named('suggestion_number', integer),
+  name: text(255),
+  description: text(),
+  primary: named('primary_color', colour),
+  secondary: named('secondary_color', colour),
+  accent: named('accent_color', colour),
+  text: named('text_color', colour),
+  palette: named('palette_json', json<PaletteScale>()),
+  reasoning: text(),
+};
+/** A theme that can be applied. Colours are `#RRGGBB` in upper case. */
+export type Suggestion = RowOf<typeof suggestionColumns>;
 
 /** Analyses and their suggestions in the store; the journal of the work on them is part of their rows. */
-export interface AnalysisStore extends OperationJournal {
-  find(id: string): Promise<Analysis | undefined>;
-  /** The one that was asked for last. */
-  latest(tenantId: string): Promise<Analysis | undefined>;
-  list(tenantId: string, paging: Paging): Promise<Page<Analysis>>;
-  /** Puts an analysis' suggestions in place of earlier ones. @throws AppError not_found where its tenant is gone */
-  suggest(analysisId: string, suggestions: readonly Suggestion[]): Promise<void>;
-  suggestions(analysisId: string): Promise<Suggestion[]>;
-  suggestion(id: string): Promise<Suggestion | undefined>;
-  /** Which of these ids are those of analyses. */
-  recorded(ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Which of these analyses have not ended. */
-  open(ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Some ended analyses from before that date whose screenshot, if they had one, was not removed yet. */
-  withOldScreenshot(before: Date, limit: number): Promise<string[]>;
-  screenshotRemoved(ids: readonly string[], at: Date): Promise<void>;
-}
-
-interface AnalysisRow {
-  id: string;
-  tenantId: string;
-  websiteUrl: string;
-  unfinished: boolean;
-  record: OperationRecord;
-  cancelRequestedAt: Date | null;
-  screenshotRemovedAt: Date | null;
-  createdAt: Date;
-}
-
-interface SuggestionRow {
-  id: string;
-  analysisId: string;
-  suggestionNumber: number;
-  name: string;
-  description: string;
-  primaryColor: string;
-  secondaryColor: string;
-  accentColor: string;
-  textColor: string;
-  palette: Suggestion['palette'];
-  reasoning: string;
-}
-
-const newestFirst: [string, string][] = [
-  ['createdAt', 'DESC'],
-  ['id', 'DESC'],
-];
-
-export function createAnalysisStore({ sequelize }: Store): AnalysisStore {
-  const Analyses = sequelize.define<Model<AnalysisRow, Partial<AnalysisRow>>>(
-    'ThemeAnalysis',
-    {
-      id: { type: idType, primaryKey: true },
-      tenantId: idType,
-      websiteUrl: DataTypes.TEXT,
-      unfinished: DataTypes.BOOLEAN,
-      record: jsonColumn('record'),
-      cancelRequestedAt: instant,
-      screenshotRemovedAt: instant,
-      createdAt: instant,
-    },
-    { tableName: 'theme_analyses' },
-  );
-  const colour = DataTypes.STRING(7);
-  const Suggestions = sequelize.define<Model<SuggestionRow, SuggestionRow>>(
-    'ThemeSuggestion',
-    {
-      id: { type: idType, primaryKey: true },
-      analysisId: idType,
-      suggestionNumber: DataTypes.INTEGER,
-      name: DataTypes.STRING(255),
-      description: DataTypes.TEXT,
-      primaryColor: colour,
-      secondaryColor: colour,
-      accentColor: colour,
-      textColor: colour,
-      palette: { ...jsonColumn('palette'), field: 'palette_json' },
-      reasoning: DataTypes.TEXT,
-    },
-    { tableName: 'theme_suggestions' },
-  );
-  const idsOf = async (where: Record<string, unknown>): Promise<Set<string>> => {
-    const rows = await Analyses.findAll({ where, attributes: ['id'] });
-    return new Set(rows.map((row) => row.get('id') as string));
-  };
+export function createAnalysisStore(store: Store) {
+  const analyses = defineTable(store, 'theme_analyses', analysisColumns);
+  const suggestions = defineTable(store, 'theme_suggestions', suggestionColumns);
+  const idsOf = async (where: WhereOptions<AnalysisRow>): Promise<Set<string>> =>
+    new Set((await analyses.all({ where, only: ['id'] })).map(({ id }) => id));
 
   return {
     async insert(record) {
       const { tenantId, websiteUrl } = analysisInput.parse(record.input);
       const { id, createdAt } = record;
       const row = { id, tenantId, websiteUrl, unfinished: isUnfinished(record), record, createdAt };
-      await refuseOrphan(Analyses.create(row), () => notFound('tenant', tenantId));
+      await refuseOrphan(analyses.insert(row), () => notFound('tenant', tenantId));
     },
     async save(record) {
-      await Analyses.update({ unfinished: isUnfinished(record), record }, { where: { id: record.id } });
+      await analyses.update({ unfinished: isUnfinished(record), record }, { id: record.id });
     },
     async requestCancel(id, at) {
-      await Analyses.update({ cancelRequestedAt: at }, { where: { id } });
+      await analyses.update({ cancelRequestedAt: at }, { id });
     },
     async unfinished() {
-      const rows = await Analyses.findAll({ where: { unfinished: true }, order: [['createdAt', 'ASC']] });
-      return rows.map((row) => {
-        const { record, cancelRequestedAt } = row.get() as AnalysisRow;
-        return { ...recordFromJson(record), cancelRequestedAt };
-      });
+      const rows = await analyses.all({ where: { unfinished: true }, order: [['createdAt', 'ASC']] });
+      return rows.map(({ record, cancelRequestedAt }) => ({ ...recordFromJson(record), cancelRequestedAt }));
     },
-    async find(id) {
-      const row = await Analyses.findByPk(id);
-      return row ? toAnalysis(row) : undefined;
+    async find(id: string): Promise<Analysis | undefined> {
+      const row = await analyses.find({ id });
+      return row && toAnalysis(row);
     },
-    async latest(tenantId) {
-      const row = await Analyses.findOne({ where: { tenantId }, order: newestFirst });
-      return row ? toAnalysis(row) : undefined;
+    /** The one that was asked for last. */
+    async latest(tenantId: string): Promise<Analysis | undefined> {
+      const [row] = await analyses.all({ where: { tenantId }, order: newestFirst, limit: 1 });
+      return row && toAnalysis(row);
     },
-    async list(tenantId, { limit, offset }) {
-      const { rows, count } = await Analyses.findAndCountAll({
-        where: { tenantId },
-        order: newestFirst,
-        limit,
-        offset,
-      });
-      return { items: rows.map(toAnalysis), total: count };
+    async list(tenantId: string, paging: Paging): Promise<Page<Analysis>> {
+      const { items, total } = await analyses.page({ tenantId }, paging);
+      return { items: items.map(toAnalysis), total };
     },
-    async suggest(analysisId, suggestions) {
-      const rows = suggestions.map(({ number, primary, secondary, accent, text, ...rest }): SuggestionRow => {
-        return {
-          ...rest,
-          suggestionNumber: number,
-          primaryColor: primary,
-          secondaryColor: secondary,
-          accentColor: accent,
-          textColor: text,
-        };
-      });
+    /** Puts an analysis' suggestions in place of earlier ones. @throws AppError not_found where its tenant is gone */
+    async suggest(analysisId: string, rows: readonly Suggestion[]): Promise<void> {
       await refuseOrphan(
-        sequelize.transaction(async (transaction) => {
-          await Suggestions.destroy({ where: { analysisId }, transaction });
-          await Suggestions.bulkCreate(rows, { transaction });
+        store.sequelize.transaction(async (transaction) => {
+          await suggestions.remove({ analysisId }, { transaction });
+          await suggestions.insertAll(rows, transaction);
         }),
         () => notFound('theme analysis', analysisId),
       );
     },
-    async suggestions(analysisId) {
-      const rows = await Suggestions.findAll({ where: { analysisId }, order: [['suggestionNumber', 'ASC']] });
-      return rows.map(toSuggestion);
-    },
-    async suggestion(id) {
-      const row = await Suggestions.findByPk(id);
-      return row ? toSuggestion(row) : undefined;
-    },
-    recorded: (ids) => idsOf({ id: [...ids] }),
-    open: (ids) => idsOf({ id: [...ids], unfinished: true }),
-    async withOldScreenshot(before, limit) {
+    suggestions: (analysisId: string): Promise<Suggestion[]> =>
+      suggestions.all({ where: { analysisId }, order: [['number', 'ASC']] }),
+    suggestion: (id: string): Promise<Suggestion | undefined> => suggestions.find({ id }),
+    /** Which of these ids are those of analyses. */
+    recorded: (ids: readonly string[]): Promise<ReadonlySet<string>> => idsOf({ id: [...ids] }),
+    /** Which of these analyses have not ended. */
+    open: (ids: readonly string[]): Promise<ReadonlySet<string>> => idsOf({ id: [...ids], unfinished: true }),
+    /** Some ended analyses from before that date whose screenshot, if they had one, was not removed yet. */
+    async withOldScreenshot(before: Date, limit: number): Promise<string[]> {
       const where = { screenshotRemovedAt: null, unfinished: false, createdAt: { [Op.lt]: before } };
-      const rows = await Analyses.findAll({ where, attributes: ['id'], order: [['createdAt', 'ASC']], limit });
-      return rows.map((row) => row.get('id') as string);
+      const rows = await analyses.all({ where, only: ['id'], order: [['createdAt', 'ASC']], limit });
+      return rows.map(({ id }) => id);
     },
-    async screenshotRemoved(ids, at) {
-      await Analyses.update({ screenshotRemovedAt: at }, { where: { id: [...ids] } });
+    async screenshotRemoved(ids: readonly string[], at: Date): Promise<void> {
+      await analyses.update({ screenshotRemovedAt: at }, { id: [...ids] });
     },
-  };
+  } satisfies OperationJournal & Record<string, unknown>;
 }
+export type AnalysisStore = ReturnType<typeof createAnalysisStore>;
 
-function toAnalysis(row: Model<AnalysisRow, Partial<AnalysisRow>>): Analysis {
-  const { record, screenshotRemovedAt } = row.get() as AnalysisRow;
-  return analysisOf(record, screenshotRemovedAt);
-}
-
-function toSuggestion(row: Model<SuggestionRow, SuggestionRow>): Suggestion {
-  const { suggestionNumber, primaryColor, secondaryColor, accentColor, textColor, ...rest } =
-    row.get() as SuggestionRow;
-  return {
-    ...rest,
-    number: suggestionNumber,
-    primary: primaryColor,
-    secondary: secondaryColor,
-    accent: accentColor,
-    text: textColor,
-  };
-}
+const toAnalysis = ({ record, screenshotRemovedAt }: AnalysisRow): Analysis => analysisOf(record, screenshotRemovedAt);

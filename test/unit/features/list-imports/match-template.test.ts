@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { FieldMapping } from '../../../../src/features/list-imports/mapping/field-mapping.ts';
+import type { ImportTemplate } from '../../../../src/features/list-imports/store.ts';
 import { applyTemplate, matchTemplate } from '../../../../src/features/list-imports/templates/match-template.ts';
-import type { ImportTemplate } from '../../../../src/features/list-imports/templates/template-schema.ts';
 
 const map = (source: string, target: FieldMapping['target'], transform?: FieldMapping['transform']): FieldMapping => ({
   source,

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import type { Store } from '../../../../src/adapters/store/store.ts';
-import type { ImportJob } from '../../../../src/features/list-imports/job.ts';
 import {
   createImportOperations,
   createJobStore,
   createTemplateStore,
+  type ImportJob,
 } from '../../../../src/features/list-imports/store.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { newRecord } from '../../../../src/lib/operations/operation.ts';
