@@ -72,8 +72,8 @@ export interface Store {
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /**
-   * Reads rows by plain SQL, unparsed (see RawInstant, JSON is text): for long lists, where Sequelize's models would take
-   * several times as long as the query. `:name` is a value of `values`; an array is a list for IN.
+   * Reads rows by plain SQL, unparsed (see `parseRow`): for joins, and for queries that each request makes, as Sequelize takes
+   * longer to write them than the database to answer. `:name` is a value of `values`; an array is a list for IN.
    */
   select<Row extends object>(
     sql: string,
@@ -123,8 +123,8 @@ export async function openStore(url: string, logger: Logger): Promise<Store> {
       return isSqlite ? queue.run('write', run) : retryDeadlocks(run);
     },
     select<Row extends object>(sql: string, values: Readonly<Record<string, unknown>>, transaction?: Transaction) {
-      const options = { ...bound(sequelize, sql, values), ...(transaction ? { transaction } : {}) };
-      return sequelize.query<Row>(options.query, { ...options, type: QueryTypes.SELECT });
+      const within = transaction ? { transaction } : {};
+      return sequelize.query<Row>(sql, { replacements: { ...values }, ...within, type: QueryTypes.SELECT });
     },
     async lock(name, transaction) {
       // SQLite's only writer holds every lock.
@@ -145,30 +145,6 @@ export async function openStore(url: string, logger: Logger): Promise<Store> {
     close: () => sequelize.close(),
   };
 }
-
-/**
- * `:name` as a bound parameter: the statement's text stays the same and prepared. Numbers are in the text, as MySQL accepts no
- * bound LIMIT, and so are lists of ids, which rarely repeat.
- */
-function bound(sequelize: Sequelize, sql: string, values: Readonly<Record<string, unknown>>) {
-  const bind: Record<string, unknown> = {};
-  const query = sql.replaceAll(/:(\w+)/g, (_text, name: string) => {
-    const value = values[name];
-    if (Number.isSafeInteger(value)) return String(value);
-    const list: unknown[] = Array.isArray(value) ? value : [value];
-    if (list.length > 1 && list.every(isPlainWord))
-      return list.map((item) => sequelize.escape(String(item))).join(', ');
-    return list
-      .map((item, at) => {
-        bind[`${name}${at}`] = item;
-        return `$${name}${at}`;
-      })
-      .join(', ');
-  });
-  return { query, bind };
-}
-
-const isPlainWord = (value: unknown): boolean => typeof value === 'string' && /^[\w-]+$/.test(value);
 
 async function open(url: string): Promise<Sequelize> {
   if (url.startsWith('sqlite:') && url.length > 'sqlite:'.length) return openSqlite(url.slice('sqlite:'.length));

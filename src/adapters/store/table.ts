@@ -6,12 +6,15 @@ import {
   type Model,
   type ModelAttributeColumnOptions,
   type ModelStatic,
+  Op,
   type Order,
   type Sequelize,
   type Transaction,
   type WhereOptions,
+  where,
 } from 'sequelize';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
+import { idType, instant as instantType } from './columns.ts';
 
 /** A column: Sequelize's options, and how a value that is not null is read. */
 export interface Column<Value> extends ModelAttributeColumnOptions {
@@ -25,13 +28,13 @@ const column = <Value>(type: DataType, parse = (raw: unknown) => raw as Value): 
 export const text = <Value extends string = string>(length?: number): Column<Value> =>
   column(length === undefined ? DataTypes.TEXT : DataTypes.STRING(length));
 /** UUIDs and import job ids. */
-export const id = text(64);
+export const id = column<string>(idType);
 export const integer = column<number>(DataTypes.INTEGER);
 /** MySQL's driver returns a large integer as a text. */
 export const bigInteger = column(DataTypes.BIGINT, Number);
 export const flag = column(DataTypes.BOOLEAN, Boolean);
 /** A timestamp with milliseconds, in UTC. SQLite returns a text, `2026-01-01 00:00:00.000 +00:00`. */
-export const instant = column(DataTypes.DATE(3), (raw) => new Date(raw as Date | string));
+export const instant = column(instantType, (raw) => new Date(raw as Date | string));
 export const json = <Value>(): Column<Value> => ({
   ...column(DataTypes.TEXT, (raw) => JSON.parse(raw as string) as Value),
   isJson: true,
@@ -47,6 +50,17 @@ export const named = <Value>(field: string, value: Column<Value>): Column<Value>
 export type Columns = Readonly<Record<string, Column<unknown>>>;
 /** The rows of a table with these columns. */
 export type RowOf<Of extends Columns> = { -readonly [Name in keyof Of]: ReturnType<Of[Name]['parse']> };
+
+/** A row of a plain query as its columns say. */
+export const parseRow = <Of extends Columns>(columns: Of, raw: object): RowOf<Of> =>
+  map(raw as Record<string, unknown>, (value, name) => {
+    const known = columns[name];
+    return value === null || !known ? value : known.parse(value);
+  }) as RowOf<Of>;
+
+/** INSTR has no wildcards, so % and _ match literally. */
+export const containsText = (text: ReturnType<typeof fn> | ReturnType<typeof col>, part: string) =>
+  where(fn('INSTR', text, part), { [Op.gt]: 0 });
 
 type Within = Transaction | undefined;
 type Name<Row> = keyof Row & string;
@@ -64,6 +78,8 @@ interface Selection<Row, Chosen extends Name<Row>> {
 export interface Table<Row extends object> {
   /** For what the functions below can't do. */
   readonly model: ModelStatic<Model>;
+  /** What a plain query selects to read whole rows. */
+  readonly selected: string;
   find(where: WhereOptions<Row>, transaction?: Within): Promise<Row | undefined>;
   all<Chosen extends Name<Row> = Name<Row>>(selection?: Selection<Row, Chosen>): Promise<Pick<Row, Chosen>[]>;
   /** @param order newest first by default */
@@ -106,20 +122,19 @@ export function defineTable<Of extends Columns>(
       tableName,
     },
   );
-  const fromRaw = (raw: unknown) =>
-    map(raw as Record<string, unknown>, (value, name) => {
-      const known = columns[name];
-      return value === null || !known ? value : known.parse(value);
-    }) as Row;
   const toRaw = (row: object) =>
     map(row as Record<string, unknown>, (value, name) =>
       columns[name]?.isJson && value !== null && value !== undefined ? JSON.stringify(value) : value,
     );
-  const read = async (options: object): Promise<Row[]> => (await model.findAll({ ...options, raw: true })).map(fromRaw);
+  const read = async (options: object): Promise<Row[]> =>
+    (await model.findAll({ ...options, raw: true })).map((raw) => parseRow(columns, raw));
   const within = (transaction: Within) => ({ transaction: transaction ?? null });
 
   return {
     model,
+    selected: Object.values(model.getAttributes())
+      .map(({ field, fieldName }: { field?: string; fieldName?: string }) => `${field} AS \`${fieldName}\``)
+      .join(', '),
     async find(where, transaction) {
       const [row] = await read({ where, limit: 1, ...within(transaction) });
       return row;

@@ -1,102 +1,63 @@
-import { col, DataTypes, fn, type Model, Op, UniqueConstraintError, where } from 'sequelize';
-import {
-  fromRawInstant,
-  fromRawInstantOrNull,
-  idType,
-  instant,
-  type RawInstant,
-} from '../../adapters/store/columns.ts';
+import { col, fn, Op, UniqueConstraintError, where } from 'sequelize';
 import type { Store, Transaction } from '../../adapters/store/store.ts';
+import {
+  defineTable,
+  flag,
+  id,
+  instant,
+  integer,
+  key,
+  orNull,
+  parseRow,
+  type RowOf,
+  text,
+} from '../../adapters/store/table.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
 import type { Role } from '../../lib/http/routing/roles.ts';
 
-export interface User {
-  id: string;
-  username: string;
-  email: string;
-  passwordHash: string;
-  role: Role;
-  disabled: boolean;
-  mustChangePassword: boolean;
+export const userColumns = {
+  id: key(id),
+  username: text(255),
+  email: text(255),
+  passwordHash: text(255),
+  role: text<Role>(20),
+  disabled: flag,
+  mustChangePassword: flag,
   /** Access tokens of any other version are invalid. */
-  tokenVersion: number;
-  createdAt: Date;
+  tokenVersion: integer,
+  createdAt: instant,
   /** null: last changed before the manager recorded this. */
-  passwordChangedAt: Date | null;
-}
-
-export interface ApiToken {
-  id: string;
-  userId: string;
-  name: string;
-  tokenHash: string;
-  /** The role at creation. The token never has a higher role than its user has now. */
-  role: Role;
-  createdAt: Date;
-  expiresAt: Date;
-  lastUsedAt: Date | null;
-}
-
-type TokenRow = Model<ApiToken> & { user?: Model<User> };
-
-/** A user's row in the database. */
-type RawUser = Omit<User, 'disabled' | 'mustChangePassword' | 'createdAt' | 'passwordChangedAt'> & {
-  disabled: boolean | number;
-  mustChangePassword: boolean | number;
-  createdAt: RawInstant;
-  passwordChangedAt: RawInstant | null;
+  passwordChangedAt: orNull(instant),
 };
+export type User = RowOf<typeof userColumns>;
 
-const fromRaw = (row: RawUser): User => ({
-  ...row,
-  disabled: Boolean(row.disabled),
-  mustChangePassword: Boolean(row.mustChangePassword),
-  createdAt: fromRawInstant(row.createdAt),
-  passwordChangedAt: fromRawInstantOrNull(row.passwordChangedAt),
-});
+const tokenColumns = {
+  id: key(id),
+  userId: id,
+  name: text(255),
+  tokenHash: text(255),
+  /** The role at creation. The token never has a higher role than its user has now. */
+  role: text<Role>(20),
+  createdAt: instant,
+  expiresAt: instant,
+  lastUsedAt: orNull(instant),
+};
+export type ApiToken = RowOf<typeof tokenColumns>;
 
 export type AccountStore = ReturnType<typeof createAccountStore>;
 
 /** Users and their API tokens. */
 export function createAccountStore(store: Store) {
-  // Sequelize changes a column's options, so each column needs its own object.
-  const text = () => ({ type: DataTypes.STRING(255), allowNull: false });
-  const flag = () => ({ type: DataTypes.BOOLEAN, allowNull: false });
-  const listUsers = store.sequelize.define<Model<User>>(
-    'User',
-    {
-      id: { type: idType, primaryKey: true },
-      username: text(),
-      email: text(),
-      passwordHash: text(),
-      role: { type: DataTypes.STRING(20), allowNull: false },
-      disabled: flag(),
-      mustChangePassword: flag(),
-      tokenVersion: { type: DataTypes.INTEGER, allowNull: false },
-      createdAt: { type: instant, allowNull: false },
-      passwordChangedAt: instant,
-    },
-    { tableName: 'users' },
-  );
-  const tokens = store.sequelize.define<TokenRow>(
-    'ApiToken',
-    {
-      id: { type: idType, primaryKey: true },
-      userId: { type: idType, allowNull: false },
-      name: text(),
-      tokenHash: text(),
-      role: { type: DataTypes.STRING(20), allowNull: false },
-      createdAt: { type: instant, allowNull: false },
-      expiresAt: { type: instant, allowNull: false },
-      lastUsedAt: instant,
-    },
-    { tableName: 'api_tokens' },
-  );
-  const userColumns = Object.entries(listUsers.getAttributes())
-    .map(([name, { field }]) => `${field} AS ${name}`)
-    .join(', ');
-  tokens.belongsTo(listUsers, { as: 'user', foreignKey: 'userId' });
+  const users = defineTable(store, 'users', userColumns);
+  const tokens = defineTable(store, 'api_tokens', tokenColumns);
+  // Runs with every request: plain SQL takes half the time of Sequelize's.
+  const userById = `SELECT ${users.selected} FROM users WHERE id = :id`;
+
+  async function findUser(id: string, transaction?: Transaction): Promise<User | undefined> {
+    const [row] = await store.select(userById, { id }, transaction);
+    return row && parseRow(userColumns, row);
+  }
 
   return {
     /** Serializes changes of users, so that rules about all users hold until the end of the transaction. */
@@ -107,104 +68,79 @@ export function createAccountStore(store: Store) {
       });
     },
 
-    async findUser(id: string, transaction?: Transaction): Promise<User | undefined> {
-      // Runs with every request: plain SQL takes a third of the time of a model query.
-      const [row] = await store.select<RawUser>(`SELECT ${userColumns} FROM users WHERE id = :id`, { id }, transaction);
-      return row && fromRaw(row);
-    },
+    findUser,
 
     async findUserByName(username: string): Promise<User | undefined> {
-      const found = (await listUsers.findOne({ where: { username } }))?.get();
+      const found = await users.find({ username });
       // MariaDB ignores trailing blanks in comparisons.
       return found?.username === username ? found : undefined;
     },
 
-    async users({ limit, offset }: Paging): Promise<Page<User>> {
-      const { rows, count } = await listUsers.findAndCountAll({ order: [['username', 'ASC']], limit, offset });
-      return { items: rows.map((row) => row.get()), total: count };
-    },
+    users: (paging: Paging): Promise<Page<User>> => users.page({}, paging, [['username', 'ASC']]),
 
     /** Whether another user has this name, ignoring case: `Admin` must not be mistaken for `admin`. */
     async isNameTaken(username: string, exceptId: string, transaction: Transaction): Promise<boolean> {
       const same = where(fn('lower', col('username')), username.toLowerCase());
-      const others = { [Op.and]: [same, { id: { [Op.ne]: exceptId } }] };
-      return (await listUsers.count({ where: others, transaction })) > 0;
+      return (await users.count({ [Op.and]: [same, { id: { [Op.ne]: exceptId } }] }, transaction)) > 0;
     },
 
     async hasUsers(transaction: Transaction): Promise<boolean> {
-      return (await listUsers.count({ transaction })) > 0;
+      return (await users.count({}, transaction)) > 0;
     },
 
     async hasOtherEnabledAdmin(id: string, transaction: Transaction): Promise<boolean> {
       const others = { role: 'admin' as const, disabled: false, id: { [Op.ne]: id } };
-      return (await listUsers.count({ where: others, transaction })) > 0;
+      return (await users.count(others, transaction)) > 0;
     },
 
     /** @throws AppError username_taken */
     async insertUser(user: User, transaction: Transaction): Promise<void> {
-      await listUsers.create(user, { transaction }).catch(asNameTaken);
+      await users.insert(user, transaction).catch(asNameTaken);
     },
 
     /** @throws AppError username_taken */
     async updateUser(id: string, changes: Partial<User>, transaction: Transaction): Promise<void> {
-      await listUsers.update(changes, { where: { id }, transaction }).catch(asNameTaken);
+      await users.update(changes, { id }, transaction).catch(asNameTaken);
     },
 
     /** Ends all access tokens of a user. */
     async incrementTokenVersion(id: string, transaction: Transaction): Promise<void> {
-      await listUsers.increment('tokenVersion', { where: { id }, transaction });
+      await users.model.increment('tokenVersion', { where: { id }, transaction });
     },
 
     /** Removes a user and, by cascade, its API tokens. */
     async removeUser(id: string, transaction: Transaction): Promise<void> {
-      await listUsers.destroy({ where: { id }, transaction });
+      await users.remove({ id }, { transaction });
     },
 
     async insertToken(token: ApiToken, transaction: Transaction): Promise<void> {
-      await tokens.create(token, { transaction });
+      await tokens.insert(token, transaction);
     },
 
-    /** A token by its hash, with its user, in one query. */
+    /** A token by its hash, with its user. */
     async findTokenWithUser(tokenHash: string): Promise<{ token: ApiToken; user: User } | undefined> {
-      const row = await tokens.findOne({
-        where: { tokenHash },
-        include: [{ model: listUsers, as: 'user', required: true }],
-      });
-      const owner = row?.user;
-      return row && owner ? { token: row.get(), user: owner.get() } : undefined;
+      const token = await tokens.find({ tokenHash });
+      const user = token && (await findUser(token.userId));
+      return user && { token, user };
     },
 
-    async listTokens(userId: string, { limit, offset }: Paging): Promise<Page<ApiToken>> {
-      const { rows, count } = await tokens.findAndCountAll({
-        where: { userId },
-        order: [
-          ['createdAt', 'DESC'],
-          ['id', 'DESC'],
-        ],
-        limit,
-        offset,
-      });
-      return { items: rows.map((row) => row.get()), total: count };
-    },
+    listTokens: (userId: string, paging: Paging): Promise<Page<ApiToken>> => tokens.page({ userId }, paging),
 
-    countTokens: (userId: string, transaction: Transaction): Promise<number> =>
-      tokens.count({ where: { userId }, transaction }),
+    countTokens: (userId: string, transaction: Transaction): Promise<number> => tokens.count({ userId }, transaction),
 
-    async findToken(userId: string, id: string): Promise<ApiToken | undefined> {
-      return (await tokens.findOne({ where: { id, userId } }))?.get();
-    },
+    findToken: (userId: string, id: string): Promise<ApiToken | undefined> => tokens.find({ id, userId }),
 
     async markUsed(id: string, lastUsedAt: Date): Promise<void> {
-      await tokens.update({ lastUsedAt }, { where: { id } });
+      await tokens.update({ lastUsedAt }, { id });
     },
 
     async removeToken(id: string): Promise<void> {
-      await tokens.destroy({ where: { id } });
+      await tokens.remove({ id });
     },
 
     /** @returns the number of removed tokens */
     removeTokens: (userId: string, transaction: Transaction): Promise<number> =>
-      tokens.destroy({ where: { userId }, transaction }),
+      tokens.remove({ userId }, { transaction }),
   };
 }
 

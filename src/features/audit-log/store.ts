@@ -1,8 +1,9 @@
-import { col, fn, Op, type WhereOptions, where } from 'sequelize';
+import { col, fn, Op, type WhereOptions } from 'sequelize';
 import type { LogCategory, LogLevel } from '../../adapters/events/audit-log-entry.ts';
 import type { Store } from '../../adapters/store/store.ts';
 import {
   bigInteger,
+  containsText,
   defineTable,
   id,
   instant,
@@ -71,10 +72,6 @@ export function createLogStore(store: Store) {
   };
 }
 
-/** INSTR has no wildcards, so % and _ match literally. */
-const contains = (text: ReturnType<typeof fn> | ReturnType<typeof col>, part: string) =>
-  where(fn('INSTR', text, part), { [Op.gt]: 0 });
-
 function conditionsOf(
   { search, username, since, until, ...same }: LogFilter,
   tenantIds: string[],
@@ -90,15 +87,15 @@ function conditionsOf(
         ? [
             {
               [Op.or]: [
-                contains(fn('LOWER', col('message')), term),
-                contains(col('tenant_slug'), term),
+                containsText(fn('LOWER', col('message')), term),
+                containsText(col('tenant_slug'), term),
                 { tenantId: tenantIds },
               ],
             },
           ]
         : []),
       // Details are stored as JSON without white space.
-      ...(username ? [contains(col('details'), `"username":${JSON.stringify(username)}`)] : []),
+      ...(username ? [containsText(col('details'), `"username":${JSON.stringify(username)}`)] : []),
     ],
   };
 }

@@ -1,7 +1,6 @@
 import type { Actor, AuditLogEntry } from '../../adapters/events/audit-log-entry.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { ValidateResult } from './rows/tasks.ts';
-import type { ImportJob } from './store.ts';
 
 export const jobStatuses = ['pending', 'analyzing', 'ready', 'importing', 'completed', 'failed'] as const;
 export type JobStatus = (typeof jobStatuses)[number];
@@ -62,7 +61,7 @@ export const duplicateCount = ({ summary }: Pick<ValidationSummary, 'summary'>):
   summary.find(({ code }) => code === 'duplicate_in_file')?.count ?? 0;
 
 /** A list's status as a sentence: `The list “people.csv” is being imported`. */
-export const statusSentence = (job: Pick<ImportJob, 'filename' | 'status'>): string =>
+export const statusSentence = (job: { filename: string; status: JobStatus }): string =>
   `The list “${job.filename}” ${statusPhrases[job.status]}`;
 
 const statusPhrases: Record<JobStatus, string> = {
@@ -75,7 +74,7 @@ const statusPhrases: Record<JobStatus, string> = {
 };
 
 /** The batch that the tenant's application knows a run of an import by. */
-export const batchOf = ({ id, run }: Pick<ImportJob, 'id' | 'run'>): string => (run === 1 ? id : `${id}.${run}`);
+export const batchOf = ({ id, run }: { id: string; run: number }): string => (run === 1 ? id : `${id}.${run}`);
 
 export const noProgress = (total: number): Progress => ({
   total,
@@ -89,7 +88,7 @@ export const noProgress = (total: number): Progress => ({
 /** The audit entry of an action on a list; never contains the list's contents. */
 export const audit = (
   tenant: Tenant,
-  { id, filename }: Pick<ImportJob, 'id' | 'filename'>,
+  { id, filename }: { id: string; filename: string },
   actor: Actor,
   what: string,
   details: Record<string, unknown> = {},

@@ -3,47 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { DataTypes, type Model, QueryTypes } from 'sequelize';
-import {
-  fromRawInstant,
-  idType,
-  instant,
-  jsonColumn,
-  type RawInstant,
-} from '../../../../src/adapters/store/columns.ts';
+import { QueryTypes } from 'sequelize';
 import { refuseDuplicate } from '../../../../src/adapters/store/conflicts.ts';
 import { healthSearchRevisions } from '../../../../src/adapters/store/migrations/0016-health-search-revisions.ts';
 import { migrations } from '../../../../src/adapters/store/migrations/index.ts';
 import { migrate, openStore, type Store } from '../../../../src/adapters/store/store.ts';
+import { defineTable, id, instant, integer, json, key, text } from '../../../../src/adapters/store/table.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { eachStore } from '../../../harness/servers/mariadb.ts';
 
 const quiet = createLogger({ level: 'silent' });
 
-interface SettingRow {
-  key: string;
-  value: unknown;
-  updatedAt: Date;
-}
+const settingsOf = (store: Store) =>
+  defineTable(store, 'settings', { key: key(text(100)), value: json<unknown>(), updatedAt: instant });
 
-const settingsOf = ({ sequelize }: Store) =>
-  sequelize.define<Model<SettingRow, SettingRow>>(
-    'Anything',
-    { key: { type: DataTypes.STRING(100), primaryKey: true }, value: jsonColumn('value'), updatedAt: instant },
-    { tableName: 'settings' },
-  );
-
-const portsOf = ({ sequelize }: Store) =>
-  sequelize.define<Model<{ port: number; tenantId: string; role: string; allocatedAt: Date }>>(
-    'AnyPort',
-    {
-      port: { type: DataTypes.INTEGER, primaryKey: true },
-      tenantId: idType,
-      role: DataTypes.STRING(20),
-      allocatedAt: instant,
-    },
-    { tableName: 'port_allocations' },
-  );
+const portsOf = (store: Store) =>
+  defineTable(store, 'port_allocations', { port: key(integer), tenantId: id, role: text(20), allocatedAt: instant });
 
 async function addTenant({ sequelize }: Store, id: string): Promise<void> {
   await sequelize.getQueryInterface().bulkInsert('tenants', [
@@ -113,20 +88,20 @@ eachStore('store', (store, address) => {
     ];
     for (const [index, value] of values.entries()) {
       const updatedAt = new Date(Date.UTC(2026, 10, 20, 11, 0, 0, index === 0 ? 7 : 990 + index));
-      await settings.create({ key: `value-${index}`, value, updatedAt });
-      expect((await settings.findByPk(`value-${index}`))?.get()).toEqual({ key: `value-${index}`, value, updatedAt });
+      await settings.insert({ key: `value-${index}`, value, updatedAt });
+      expect(await settings.find({ key: `value-${index}` })).toEqual({ key: `value-${index}`, value, updatedAt });
     }
-    await settings.update({ value: { changed: '✓' } }, { where: { key: 'value-0' } });
-    expect((await settings.findByPk('value-0'))?.get('value')).toEqual({ changed: '✓' });
+    await settings.update({ value: { changed: '✓' } }, { key: 'value-0' });
+    expect((await settings.find({ key: 'value-0' }))?.value).toEqual({ changed: '✓' });
   });
 
   test('plain SQL accepts any values, single and in lists', async () => {
     const settings = settingsOf(store());
     const keys = ["it's $1", 'a$b :c $$ \\ "', 'plain-word', 'other_word'];
     const updatedAt = new Date(Date.UTC(2026, 10, 20, 11, 0, 0, 7));
-    for (const key of keys) await settings.create({ key, value: key, updatedAt });
+    for (const key of keys) await settings.insert({ key, value: key, updatedAt });
     const found = (list: string[], limit = 9) =>
-      store().select<{ key: string; updatedAt: RawInstant }>(
+      store().select<{ key: string; updatedAt: unknown }>(
         'SELECT `key`, updated_at AS updatedAt FROM settings WHERE `key` IN (:list) OR `key` = :one ORDER BY `key` LIMIT :limit',
         { list, one: list[0], limit },
       );
@@ -134,9 +109,9 @@ eachStore('store', (store, address) => {
     expect((await found(keys)).map((row) => row.key).sort()).toEqual([...keys].sort());
     expect(await found(keys.slice(2))).toHaveLength(2);
     expect(await found(keys, 3)).toHaveLength(3);
-    expect((await found(keys)).map((row) => fromRawInstant(row.updatedAt))).toEqual(keys.map(() => updatedAt));
+    expect((await found(keys)).map((row) => instant.parse(row.updatedAt))).toEqual(keys.map(() => updatedAt));
     await store().transaction(async (transaction) => {
-      await settings.create({ key: 'inside', value: 1, updatedAt }, { transaction });
+      await settings.insert({ key: 'inside', value: 1, updatedAt }, transaction);
       expect(
         await store().select('SELECT 1 FROM settings WHERE `key` = :key', { key: 'inside' }, transaction),
       ).toHaveLength(1);
@@ -146,34 +121,36 @@ eachStore('store', (store, address) => {
 
   test('rejects a text that is too long for its column instead of truncating it', async () => {
     const settings = settingsOf(store());
-    const long = settings.create({ key: 'k'.repeat(101), value: 1, updatedAt: new Date() });
+    const long = settings.insert({ key: 'k'.repeat(101), value: 1, updatedAt: new Date() });
     // SQLite has no lengths and stores the whole text.
-    if (store().sequelize.getDialect() === 'sqlite') expect((await long).get('key')).toHaveLength(101);
-    else await expect(long).rejects.toThrow(/too long/);
+    if (store().sequelize.getDialect() === 'sqlite') {
+      await long;
+      expect(await settings.find({ key: 'k'.repeat(101) })).toBeDefined();
+    } else await expect(long).rejects.toThrow(/too long/);
   });
 
   test('reports a duplicate of a unique value by its own error, in any case', async () => {
     const settings = settingsOf(store());
     const row = { key: 'unique', value: 1, updatedAt: new Date() };
-    await settings.create(row);
-    await settings.create({ ...row, key: 'Unique' });
+    await settings.insert(row);
+    await settings.insert({ ...row, key: 'Unique' });
     const taken = new Error('taken');
-    await expect(refuseDuplicate(settings.create(row), () => taken)).rejects.toBe(taken);
+    await expect(refuseDuplicate(settings.insert(row), () => taken)).rejects.toBe(taken);
   });
 
   test('enforces references, and deletes a tenant’s records with it', async () => {
     const ports = portsOf(store());
     await expect(
-      ports.create({ port: 4_000, tenantId: 'nobody', role: 'frontend', allocatedAt: new Date() }),
+      ports.insert({ port: 4_000, tenantId: 'nobody', role: 'frontend', allocatedAt: new Date() }),
     ).rejects.toThrow(/foreign key/i);
     await addTenant(store(), 'cascade');
-    await ports.create({ port: 4_000, tenantId: 'cascade', role: 'frontend', allocatedAt: new Date() });
+    await ports.insert({ port: 4_000, tenantId: 'cascade', role: 'frontend', allocatedAt: new Date() });
     await store().sequelize.getQueryInterface().bulkDelete('tenants', { id: 'cascade' });
-    expect(await ports.count({ where: { tenantId: 'cascade' } })).toBe(0);
+    expect(await ports.count({ tenantId: 'cascade' })).toBe(0);
     await store().transaction(async (transaction) => {
-      const inside = ports.create(
+      const inside = ports.insert(
         { port: 4_001, tenantId: 'nobody', role: 'frontend', allocatedAt: new Date() },
-        { transaction },
+        transaction,
       );
       await expect(inside).rejects.toThrow(/foreign key/i);
     });
@@ -182,11 +159,11 @@ eachStore('store', (store, address) => {
   test('rolls back a failed transaction completely', async () => {
     const settings = settingsOf(store());
     const failing = store().transaction(async (transaction) => {
-      await settings.create({ key: 'half', value: 1, updatedAt: new Date() }, { transaction });
+      await settings.insert({ key: 'half', value: 1, updatedAt: new Date() }, transaction);
       throw new Error('on purpose');
     });
     await expect(failing).rejects.toThrow('on purpose');
-    expect(await settings.findByPk('half')).toBeNull();
+    expect(await settings.find({ key: 'half' })).toBeUndefined();
   });
 
   test('rejects a nested transaction; a transaction started inside that outlives it may run', async () => {
@@ -201,52 +178,52 @@ eachStore('store', (store, address) => {
 
   test('50 concurrent transactions that read, then write under a lock lose no update', async () => {
     const settings = settingsOf(store());
-    await settings.create({ key: 'counter', value: 0, updatedAt: new Date() });
+    await settings.insert({ key: 'counter', value: 0, updatedAt: new Date() });
     const count = (): Promise<void> =>
       store().transaction(async (transaction) => {
         await store().lock('counter', transaction);
-        const row = await settings.findByPk('counter', { transaction });
-        await settings.update({ value: Number(row?.get('value')) + 1 }, { where: { key: 'counter' }, transaction });
+        const row = await settings.find({ key: 'counter' }, transaction);
+        await settings.update({ value: Number(row?.value) + 1 }, { key: 'counter' }, transaction);
       });
     const plain = (index: number) =>
-      settings.create({ key: `concurrent-${index}`, value: index, updatedAt: new Date() });
+      settings.insert({ key: `concurrent-${index}`, value: index, updatedAt: new Date() });
     await Promise.all(Array.from({ length: 50 }, (_, index) => Promise.all([count(), plain(index)])));
-    expect((await settings.findByPk('counter'))?.get('value')).toBe(50);
+    expect((await settings.find({ key: 'counter' }))?.value).toBe(50);
   });
 
   test('two stores on one database wait for each other', async () => {
     const other = await openStore(address(), quiet);
     const settings = [settingsOf(store()), settingsOf(other)] as const;
-    await settings[0].create({ key: 'shared', value: 0, updatedAt: new Date() });
+    await settings[0].insert({ key: 'shared', value: 0, updatedAt: new Date() });
     const count = (which: 0 | 1): Promise<void> => {
       const its = which === 0 ? store() : other;
       return its.transaction(async (transaction) => {
         await its.lock('shared', transaction);
-        const row = await settings[which].findByPk('shared', { transaction });
-        const value = Number(row?.get('value')) + 1;
-        await settings[which].update({ value }, { where: { key: 'shared' }, transaction });
+        const row = await settings[which].find({ key: 'shared' }, transaction);
+        const value = Number(row?.value) + 1;
+        await settings[which].update({ value }, { key: 'shared' }, transaction);
       });
     };
     await Promise.all(Array.from({ length: 40 }, (_, index) => count(index % 2 === 0 ? 0 : 1)));
     await other.close();
-    expect((await settings[0].findByPk('shared'))?.get('value')).toBe(40);
+    expect((await settings[0].find({ key: 'shared' }))?.value).toBe(40);
   });
 
   test('retries transactions after a deadlock', async () => {
     const settings = settingsOf(store());
-    for (const key of ['left', 'right']) await settings.create({ key, value: 0, updatedAt: new Date() });
+    for (const key of ['left', 'right']) await settings.insert({ key, value: 0, updatedAt: new Date() });
     const raise = (keys: readonly string[]): Promise<void> =>
       store().transaction(async (transaction) => {
         for (const key of keys) {
-          const row = await settings.findByPk(key, { transaction, lock: transaction.LOCK.UPDATE });
-          await settings.update({ value: Number(row?.get('value')) + 1 }, { where: { key }, transaction });
+          const row = await settings.model.findByPk(key, { transaction, lock: transaction.LOCK.UPDATE });
+          await settings.update({ value: Number(row?.get('value')) + 1 }, { key }, transaction);
         }
       });
     await Promise.all(
       Array.from({ length: 10 }, (_, index) => raise(index % 2 ? ['left', 'right'] : ['right', 'left'])),
     );
-    expect((await settings.findByPk('left'))?.get('value')).toBe(10);
-    expect((await settings.findByPk('right'))?.get('value')).toBe(10);
+    expect((await settings.find({ key: 'left' }))?.value).toBe(10);
+    expect((await settings.find({ key: 'right' }))?.value).toBe(10);
   });
 
   test('reads pages of plain lists along an index', async () => {
