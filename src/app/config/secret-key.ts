@@ -1,4 +1,5 @@
 import type { Store } from '../../adapters/store/store.ts';
+import { defineTable, key, text } from '../../adapters/store/table.ts';
 import { createSecretBox } from '../../lib/secret-box.ts';
 import { ConfigError } from './config.ts';
 import type { DataDirectory } from './data-directory.ts';
@@ -26,9 +27,8 @@ export async function checkSecretKey({
   onSecretsLost(lost: string): void;
 }): Promise<void> {
   const secretBox = createSecretBox(directory.secretKey);
-  const [row] = await store.select<{ value: string }>('SELECT value FROM store_facts WHERE name = :name', {
-    name: checkName,
-  });
+  const facts = defineTable(store, 'store_facts', { name: key(text(255)), value: text() });
+  const row = await facts.find({ name: checkName });
   if (row && fits()) return directory.keepSecretKey();
 
   const unreadable = await unreadableValues(store, secretBox);
@@ -38,13 +38,7 @@ export async function checkSecretKey({
     await clear();
     onSecretsLost(lost);
   }
-  await store.transaction(async (transaction) => {
-    await store.sequelize.query('DELETE FROM store_facts WHERE name = ?', { replacements: [checkName], transaction });
-    await store.sequelize.query('INSERT INTO store_facts (name, value) VALUES (?, ?)', {
-      replacements: [checkName, secretBox.seal(checkText, checkName)],
-      transaction,
-    });
-  });
+  await facts.upsert({ name: checkName, value: secretBox.seal(checkText, checkName) });
 
   function fits(): boolean {
     try {
