@@ -68,8 +68,8 @@ export function createProxyStore(store: Store) {
     allSites: async (): Promise<AppliedSite[]> => (await sites.all()).map(appliedOf),
 
     async site(tenantId: string): Promise<AppliedSite | undefined> {
-      const row = await sites.findByPk(tenantId);
-      return row ? appliedOf(row.get()) : undefined;
+      const row = await sites.find({ tenantId });
+      return row ? appliedOf(row) : undefined;
     },
 
     /** Sites whose certificate is due, the longest due first. */
@@ -82,7 +82,9 @@ export function createProxyStore(store: Store) {
     saveSite: (applied: AppliedSite, gone: () => Error) =>
       refuseOrphan(sites.upsert({ ...applied, domain: applied.site.hosts.frontend.domain }), gone),
 
-    removeSite: (tenantId: string) => sites.remove({ tenantId }),
+    async removeSite(tenantId: string): Promise<void> {
+      await sites.remove({ tenantId });
+    },
 
     /** The certificates of all tenants, without their keys. */
     allCertificates: (): Promise<Omit<CertificateRow, 'sealed'>[]> =>
