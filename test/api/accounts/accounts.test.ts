@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import jsonwebtoken from 'jsonwebtoken';
 import { eachDatabase } from '../../harness/servers/mariadb.ts';
 import { adminPassword, startAccounts } from './accounts-app.ts';
@@ -7,12 +7,16 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
   const start = async (options: Parameters<typeof startAccounts>[0] = {}) =>
     startAccounts({ databaseUrl: await newDatabase(), ...options });
 
+  let databaseUrl: string;
   let app: Awaited<ReturnType<typeof startAccounts>>;
   let admin: string;
   const password = 'purple tractor lemonade';
 
+  beforeAll(async () => {
+    databaseUrl = await newDatabase();
+  });
   beforeEach(async () => {
-    app = await start();
+    app = await startAccounts({ databaseUrl, emptyDatabase: true });
     admin = await app.tokenOf('admin', adminPassword);
   });
   afterEach(() => app.stop());

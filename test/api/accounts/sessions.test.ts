@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { eachDatabase } from '../../harness/servers/mariadb.ts';
 import { adminPassword, startAccounts } from './accounts-app.ts';
 
@@ -14,11 +14,15 @@ interface ListedSession {
 }
 
 eachDatabase('sessions', (newDatabase) => {
+  let databaseUrl: string;
   let app: Awaited<ReturnType<typeof startAccounts>>;
   let mine: string;
 
+  beforeAll(async () => {
+    databaseUrl = await newDatabase();
+  });
   beforeEach(async () => {
-    app = await startAccounts({ databaseUrl: await newDatabase() });
+    app = await startAccounts({ databaseUrl, emptyDatabase: true });
     mine = await app.tokenOf('admin', adminPassword);
   });
   afterEach(() => app.stop());
