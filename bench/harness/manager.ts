@@ -40,6 +40,7 @@ export async function startServer(
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
+      NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS,
       ...environment,
       PORT: String(port),
       DASHBOARD_PORT: '0',

@@ -65,6 +65,8 @@ export async function makeManagerProcess(environment: Record<string, string> = {
         env: {
           PATH: process.env.PATH ?? '',
           HOME: process.env.HOME ?? '',
+          // npm needs it behind a proxy that ends TLS; without it, each install retries for minutes and uses its cache.
+          ...(process.env.NODE_EXTRA_CA_CERTS ? { NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS } : {}),
           PORT: String(port),
           DASHBOARD_PORT: '0',
           DATA_DIR: join(directory, 'data'),

@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { poll } from '../../../../../lib/concurrency/poll.ts';
 import { runProgram } from '../../../../../lib/spawn.ts';
 import type { CommandEnd, Work } from '../../../runtime.ts';
 import { shell } from '../../../shell-line.ts';
 import { programEnvironment, throwIfUnavailable } from '../programs.ts';
 import { quotedArgument } from '../units/quoting.ts';
 import type { Setting, Word } from '../units/sandbox.ts';
-import { systemctlIfAny } from './systemctl.ts';
+import { loadedUnits, systemctlIfAny } from './systemctl.ts';
 
 const stopRetryMs = 500;
+const unloading = { timeoutMs: 10_000, intervalMs: 100 };
 
 /**
  * Runs a command line in a transient unit. All its processes end with it, whatever their process group. It is cancelled by
@@ -70,6 +72,9 @@ export async function runTransient(
     clearTimeout(timer);
     // A pending start would bring the name back for a moment.
     await ending;
+    // systemd-run reports the end before systemd has unloaded the unit, which a late stop can delay.
+    const unloaded = async () => ((await loadedUnits(name)).length === 0 ? true : undefined);
+    if (ending) await poll(unloaded, unloading).catch(() => undefined);
     work.signal.removeEventListener('abort', onAbort);
   }
 }
