@@ -97,6 +97,8 @@ function accessibilityBreaches(page: Page, runOnly: RunOnly): Promise<string[]> 
  */
 export async function screen(page: Page, name: string): Promise<string[]> {
   const breaches: string[] = [];
+  // Rows that are being replaced are dimmed.
+  await page.locator('[aria-busy="true"]').waitFor({ state: 'detached' });
   // Evaluated from outside the page, so that its Content-Security-Policy stays unchanged.
   await page.evaluate(axe.source);
   for (const theme of ['light', 'dark'] as const) {
