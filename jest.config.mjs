@@ -16,8 +16,8 @@ export default {
   testTimeout: 5 * 60_000,
   // A suite leaves some 300 MB; a worker that is begun anew after each costs more than the memory.
   workerIdleMemoryLimit: '700MB',
-  // Two more than the two cores it is made for: suites wait for engines, units and timers, and compute less than half of their time.
-  maxWorkers: 4,
+  // One more than the two cores it is made for: suites wait for engines, units and timers. Four overloaded a slow machine.
+  maxWorkers: 3,
   testSequencer: '<rootDir>/test/harness/jest/longest-first.mjs',
   reporters: ['default', '<rootDir>/test/harness/jest/closing-line-reporter.mjs'],
 };
