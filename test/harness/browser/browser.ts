@@ -20,9 +20,9 @@ const root = join(import.meta.dirname, '..', '..', '..');
 /** Tests the built dashboard: `npm test` builds it first. */
 export const dashboardIsBuilt = existsSync(join(root, 'dashboard', 'dist', 'index.html'));
 
-/** A browser; as root in a network of its own, which the suites that run concurrently do not change. */
+/** A browser; where possible in a network of its own, which the suites that run concurrently do not change. */
 export async function openBrowser(): Promise<Browser> {
-  const network = process.getuid?.() === 0 ? await steadyNetwork(chromiumPath) : undefined;
+  const network = await steadyNetwork(chromiumPath);
   const browser = await chromium.launch({
     executablePath: network?.executablePath ?? chromiumPath,
     env: { ...process.env, ...network?.env },

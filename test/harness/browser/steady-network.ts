@@ -15,9 +15,9 @@ export interface SteadyNetwork {
 /**
  * A network namespace whose addresses never change. Chromium breaks off connections with ERR_NETWORK_CHANGED whenever
  * an address of its machine comes or goes, as each Docker network of a concurrent suite does. The browser reaches this
- * machine through a SOCKS proxy that listens there. Needs root.
+ * machine through a SOCKS proxy that listens there. undefined where namespaces are not permitted (it needs root).
  */
-export async function steadyNetwork(chromium: string): Promise<SteadyNetwork> {
+export async function steadyNetwork(chromium: string): Promise<SteadyNetwork | undefined> {
   const holder = spawn(
     '/usr/bin/unshare',
     ['--net', '--', process.execPath, join(import.meta.dirname, 'hold-network.ts')],
@@ -25,7 +25,9 @@ export async function steadyNetwork(chromium: string): Promise<SteadyNetwork> {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     },
   );
-  const [port, proxy] = (await once(holder, 'message')) as [number, Server];
+  const listening = await Promise.race([once(holder, 'message'), once(holder, 'exit').then(() => undefined)]);
+  if (!listening) return undefined;
+  const [port, proxy] = listening as [number, Server];
   proxy.on('connection', serve);
   return {
     executablePath: join(import.meta.dirname, 'chromium-in-namespace.sh'),
