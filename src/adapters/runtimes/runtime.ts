@@ -174,8 +174,8 @@ export interface ServerProgram {
 }
 
 export interface DatabaseServers {
-  /** Creates and starts it if necessary; returns its addresses as the units and as the manager see it. */
-  ensure(spec: DatabaseServerSpec, work: Work): Promise<{ forUnits: Address; forManager: Address }>;
+  /** Creates and starts it if necessary; returns its address for units when it answers. */
+  ensure(spec: DatabaseServerSpec, work: Work): Promise<Address>;
   /** The manager's address of a running one; undefined if it is missing or stopped. */
   address(tenant: TenantSpace): Promise<Address | undefined>;
   /** Removes the server; its data volume only with `data`. */

@@ -42,7 +42,7 @@ test('rejects a backup that would not fit, and fails one that does not fit, both
     const repository = await makeFixtureRepository(join(directory, 'repository'));
     app = await startApp({ directory: join(directory, 'app') });
     const tenant = await getTenant(app, (await makeTenant(app, repository.path)).id);
-    expect(await deploy(app, tenant.id)).toMatchObject({ status: 'success' });
+    expect(await deploy(app, tenant.id)).toMatchObject({ status: 'success', error: null });
     const { directory: home } = await getTenant(app, tenant.id);
     const path = `/api/tenants/${tenant.id}/backups`;
     const made = await app.call('POST', path);

@@ -51,7 +51,7 @@ beforeEach(async () => {
 
 async function newTenant(repository: string): Promise<TenantAnswer> {
   const { id } = await makeTenant(app, repository);
-  expect(await deploy(app, id, { target_version: 'v1.0.0' })).toMatchObject({ status: 'success' });
+  expect(await deploy(app, id, { target_version: 'v1.0.0' })).toMatchObject({ status: 'success', error: null });
   return getTenant(app, id);
 }
 async function set(values: Record<string, string>): Promise<void> {

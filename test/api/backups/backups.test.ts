@@ -47,7 +47,8 @@ beforeAll(async () => {
   app = await startApp({ healthTimeoutMs: 10_000 });
   [tenant, other] = [await newTenant(), await newTenant()];
   const deployments = [tenant, other].map(({ id }) => deploy(app, id, { target_version: 'v1.0.0' }));
-  for (const deployment of await Promise.all(deployments)) expect(deployment).toMatchObject({ status: 'success' });
+  for (const deployment of await Promise.all(deployments))
+    expect(deployment).toMatchObject({ status: 'success', error: null });
   await importSupporters(app, tenant.id);
 });
 afterAll(async () => {
@@ -496,7 +497,7 @@ describe('a schedule', () => {
 describe('data of another version', () => {
   test('is rejected at a restore unless allowed', async () => {
     const backup = await backUp(other.id);
-    expect(await deploy(app, other.id, { target_version: 'v1.1.0' })).toMatchObject({ status: 'success' });
+    expect(await deploy(app, other.id, { target_version: 'v1.1.0' })).toMatchObject({ status: 'success', error: null });
     const { status, body } = await restore(backup.id, {}, other.id);
     expect([status, body.code]).toEqual([409, 'invalid_state']);
     expect(body.detail).toContain('allow_version_mismatch');

@@ -59,7 +59,7 @@ describe('tenants on a shared database server', () => {
     expect(await databases()).toHaveLength(2);
     expect(await accounts()).toHaveLength(2);
     expect(await importSupporters(app, first.id)).toMatchObject({ imported: supporters.people, failed: 0 });
-    expect(await deploy(app, first.id, { target_version: 'v1.1.0' })).toMatchObject({ status: 'success' });
+    expect(await deploy(app, first.id, { target_version: 'v1.1.0' })).toMatchObject({ status: 'success', error: null });
     expect([await countPeople(app, first.id), await countPeople(app, second.id)]).toEqual([supporters.people, 0]);
     const { overall_status, checks } = await health(first);
     expect(overall_status).toBe('healthy');

@@ -116,7 +116,7 @@ function injection(runtime: 'process' | 'docker'): void {
       expect(end.status).not.toBe('success');
     }
     const end = await deploy(app, tenant.id);
-    expect(end).toMatchObject({ status: 'success' });
+    expect(end).toMatchObject({ status: 'success', error: null });
     const seen = (await (await fetch(`http://127.0.0.1:${tenant.backend_port}/env`)).json()) as Record<string, string>;
     expect(seen).toMatchObject({ ...environment, APP_NAME: texts[1] });
     await app.call('POST', `/api/tenants/${tenant.id}/restart`);

@@ -56,7 +56,7 @@ beforeEach(async () => {
 
 async function newTenant(): Promise<TenantAnswer> {
   const made = await makeTenant(app, repository);
-  expect(await deploy(app, made.id)).toMatchObject({ status: 'success' });
+  expect(await deploy(app, made.id)).toMatchObject({ status: 'success', error: null });
   return getTenant(app, made.id);
 }
 

@@ -33,7 +33,7 @@ beforeAll(async () => {
   const { path } = await makeContactsRepository(join(directory, 'repository'));
   app = await startApp({ healthTimeoutMs: 20_000, importing: { tenantTimeoutMs: 10_000 } });
   tenant = await makeTenant(app, path);
-  expect(await deploy(app, tenant.id, { target_version: 'v1.0.0' })).toMatchObject({ status: 'success' });
+  expect(await deploy(app, tenant.id, { target_version: 'v1.0.0' })).toMatchObject({ status: 'success', error: null });
   tenant = await getTenant(app, tenant.id);
 });
 afterAll(async () => {

@@ -47,7 +47,7 @@ test('on a full disk the environment file and a restart are rejected with 507; t
     app = await startApp({ directory: join(directory, 'app') });
     await app.call('PUT', '/api/settings/min_free_disk_mb', { body: { value: 1 } });
     const { id } = await makeTenant(app, repository.path);
-    expect(await deploy(app, id)).toMatchObject({ status: 'success' });
+    expect(await deploy(app, id)).toMatchObject({ status: 'success', error: null });
     await setEnvironment(app, id, { GREETING: 'x'.repeat(8_000) });
 
     fill(join(data, 'ballast'));

@@ -346,7 +346,10 @@ describe('the services', () => {
       status: 409,
       body: { code: 'not_deployed' },
     });
-    expect(await deploy(app, tenant.id, { target_version: 'v1.0.0' })).toMatchObject({ status: 'success' });
+    expect(await deploy(app, tenant.id, { target_version: 'v1.0.0' })).toMatchObject({
+      status: 'success',
+      error: null,
+    });
     tenant = await getTenant(app, tenant.id);
   });
   afterAll(async () => {

@@ -44,7 +44,7 @@ beforeAll(async () => {
   await repository.release('v2.3.0', { 'tenant.yaml': 'version: 2\n', 'install.js': '' });
   app = await startApp({ healthTimeoutMs: 20_000 });
   const { id } = await makeTenant(app, repository.path);
-  expect(await deploy(app, id, { target_version: 'v1.0.0' })).toMatchObject({ status: 'success' });
+  expect(await deploy(app, id, { target_version: 'v1.0.0' })).toMatchObject({ status: 'success', error: null });
   tenant = await getTenant(app, id);
   inTenant('INSERT INTO persons VALUES (1), (2), (3), (4), (5); CREATE TABLE old (id INTEGER)');
 });

@@ -47,7 +47,7 @@ suite('a tenant’s theme, by a browser', () => {
     app = await startApp({ environment: { ALLOW_PRIVATE_WEBSITES: 'true' } });
     const repository = await makeFixtureRepository(join(app.directory, 'repository'));
     tenant = await makeTenant(app, repository.path, { name: named });
-    expect(await deploy(app, tenant.id)).toMatchObject({ status: 'success' });
+    expect(await deploy(app, tenant.id)).toMatchObject({ status: 'success', error: null });
     tenant = await getTenant(app, tenant.id);
     browser = await openBrowser();
     first = await visit(browser, app.manager.dashboardUrl ?? '');

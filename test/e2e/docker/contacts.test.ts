@@ -142,7 +142,10 @@ describeWithEngine('the sample application on Docker', () => {
     const before = (await owned('image')).map(({ name }) => name).sort();
     expect(before.filter((name) => name.endsWith(String(repository.commits['v1.1.0'])))).toHaveLength(2);
     const second = await makeTenant(app, repository.path);
-    expect(await deploy(app, second.id, { target_version: 'v1.1.0' })).toMatchObject({ status: 'success' });
+    expect(await deploy(app, second.id, { target_version: 'v1.1.0' })).toMatchObject({
+      status: 'success',
+      error: null,
+    });
     expect((await owned('image')).map(({ name }) => name).sort()).toEqual(before);
     expect(await countPeople(app, second.id)).toBe(0);
     expect(await page(second)).toContain('There are no people yet');

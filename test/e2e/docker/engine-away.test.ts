@@ -88,7 +88,7 @@ describeWithEngine('an engine that becomes unavailable', () => {
     await expectUnavailable('POST', `/api/tenants/${live.id}/deploy`);
     expect((await getTenant(app, live.id)).status).toBe('pending');
     await back();
-    expect(await deploy(app, live.id, { target_version: 'v1.0.0' })).toMatchObject({ status: 'success' });
+    expect(await deploy(app, live.id, { target_version: 'v1.0.0' })).toMatchObject({ status: 'success', error: null });
   });
 
   test('while unavailable, operations that need it are rejected; lists and configuration work; no tenant is reported as down', async () => {
@@ -181,7 +181,7 @@ describeWithEngine('an engine that becomes unavailable', () => {
       maxOperationMs,
     );
     await setEnvironment(app, live.id, {});
-    expect(await deploy(app, live.id, { target_version: 'v1.1.0' })).toMatchObject({ status: 'success' });
+    expect(await deploy(app, live.id, { target_version: 'v1.1.0' })).toMatchObject({ status: 'success', error: null });
     expect(await versionAt(live.backend_port)).toBe('v1.1.0');
   });
 
@@ -198,7 +198,7 @@ describeWithEngine('an engine that becomes unavailable', () => {
       maxOperationMs,
     );
     await setEnvironment(app, tenant.id, {});
-    expect(await deploy(app, tenant.id)).toMatchObject({ status: 'success' });
+    expect(await deploy(app, tenant.id)).toMatchObject({ status: 'success', error: null });
     expect(await versionAt(tenant.backend_port)).toBe('v1.1.0');
   });
 

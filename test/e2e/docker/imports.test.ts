@@ -28,7 +28,10 @@ describeWithEngine('lists on Docker', () => {
       importing: { rowsPerPart: 200, tenantTimeoutMs: 60_000 },
     });
     tenant = await makeTenant(app, path);
-    expect(await deploy(app, tenant.id, { target_version: 'v1.0.0' })).toMatchObject({ status: 'success' });
+    expect(await deploy(app, tenant.id, { target_version: 'v1.0.0' })).toMatchObject({
+      status: 'success',
+      error: null,
+    });
   });
   afterAll(async () => {
     const { runtime } = app.manager.app;

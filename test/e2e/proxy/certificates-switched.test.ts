@@ -94,7 +94,7 @@ describeWithNginx('Another source of certificates at the next start', () => {
     await expectSound();
     expect(await overHttp(proxied, domain)).toMatchObject({ status: 200 });
     expect(await overHttp(proxied, api, '/api/health')).toMatchObject({ status: 200 });
-    expect(await deploy(proxied.app, tenant.id)).toMatchObject({ status: 'success' });
+    expect(await deploy(proxied.app, tenant.id)).toMatchObject({ status: 'success', error: null });
     expect(await siteOf(proxied.app, tenant.id)).toMatchObject({ state: 'in_sync', next_attempt_at: null });
     await expect(overTls(proxied, domain)).rejects.toThrow();
   });
@@ -111,7 +111,7 @@ describeWithNginx('Another source of certificates at the next start', () => {
       maxOperationMs,
     );
     await idle();
-    expect(await deploy(proxied.app, tenant.id)).toMatchObject({ status: 'success' });
+    expect(await deploy(proxied.app, tenant.id)).toMatchObject({ status: 'success', error: null });
     expect(await overHttp(proxied, domain)).toMatchObject({ status: 200 });
     const gone = await proxied.app.call('DELETE', `/api/tenants/${tenant.id}`);
     expect(gone.body).toMatchObject({ removed: { proxy: true } });

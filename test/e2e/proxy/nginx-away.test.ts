@@ -124,7 +124,7 @@ describeWithNginx('failures of nginx', () => {
       await nginx.start();
       expect(await slugAt(String(tenant.domain))).toBe(tenant.slug);
       // By a deployment, if nothing else does it first.
-      expect(await deploy(app, tenant.id)).toMatchObject({ status: 'success' });
+      expect(await deploy(app, tenant.id)).toMatchObject({ status: 'success', error: null });
       expect([await slugAt(domain), await slugAt(String(tenant.domain))]).toEqual([tenant.slug, undefined]);
       tenant = await getTenant(app, tenant.id);
     });

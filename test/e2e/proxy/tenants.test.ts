@@ -123,7 +123,7 @@ describeWithNginx('tenants behind nginx, with certificates', () => {
     expect(await unitOf(domainOf(tenant))).toMatchObject({ slug: tenant.slug });
     await setEnvironment(app, tenant.id, { CHANGED: 'yes' });
     expect((await call('restart')).status).toBe(200);
-    expect(await deploy(app, tenant.id)).toMatchObject({ status: 'success' });
+    expect(await deploy(app, tenant.id)).toMatchObject({ status: 'success', error: null });
     expect(await unitOf(domainOf(tenant))).toMatchObject({ slug: tenant.slug });
 
     // Other host names: applied in the background, by a separate operation.
@@ -141,7 +141,7 @@ describeWithNginx('tenants behind nginx, with certificates', () => {
       (found) => found !== undefined,
       maxOperationMs,
     );
-    expect(await endOf(app, operation?.id ?? '')).toMatchObject({ status: 'success' });
+    expect(await endOf(app, operation?.id ?? '')).toMatchObject({ status: 'success', error: null });
     expect(await unitOf(domain)).toMatchObject({ slug: tenant.slug, role: 'frontend' });
     expect(await unitOf(apiDomainOf(tenant))).toMatchObject({ slug: tenant.slug, role: 'api' });
     expect(await served(domainOf(tenant))).toBe(false);
@@ -218,7 +218,7 @@ describeWithNginx('tenants behind nginx, with certificates', () => {
     });
     const page = await visit(nginx.httpPort, domainOf(tenant));
     expect([page.status, JSON.parse(page.text).slug]).toEqual([200, tenant.slug]);
-    expect(await deploy(app, tenant.id, { skip_proxy: true })).toMatchObject({ status: 'success' });
+    expect(await deploy(app, tenant.id, { skip_proxy: true })).toMatchObject({ status: 'success', error: null });
     expect((await visit(nginx.httpPort, domainOf(tenant))).status).toBe(200);
     expect((await app.call('GET', `/api/tenants/${tenant.id}/health`)).body.certificate).toBeNull();
   });

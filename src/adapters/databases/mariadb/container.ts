@@ -33,7 +33,7 @@ export interface DatabaseServers {
   ensure(
     spec: { tenant: TenantSpace; image: string; environment: Readonly<Record<string, string>>; limits: Limits },
     work: Work,
-  ): Promise<{ forUnits: Address; forManager: Address }>;
+  ): Promise<Address>;
   address(tenant: TenantSpace): Promise<Address | undefined>;
   remove(tenant: TenantSpace, options: { data: boolean }): Promise<void>;
   /** Starts a program next to the server. An aborted signal ends the following of it, not the program. */
@@ -133,12 +133,12 @@ export function createContainerMariadb(options: {
       const spec = { tenant, image, environment: serverEnvironment(owner), limits: await options.limits() };
       const address = await servers.ensure(spec, work);
       const expected = forUnits(tenant);
-      if (address.forUnits.host !== expected.host || address.forUnits.port !== expected.port) {
+      if (address.host !== expected.host || address.port !== expected.port) {
         throw new Error(
-          `The database server is at ${address.forUnits.host}:${address.forUnits.port}, not at ${expected.host}:${expected.port}`,
+          `The database server is at ${address.host}:${address.port}, not at ${expected.host}:${expected.port}`,
         );
       }
-      const tables = await untilUsable(accountAt(address.forManager, owner), work);
+      const tables = await untilUsable(owner, work);
       // A server that was only stopped is not new, whatever its container's state: it is new if it has no data.
       return { created: !ran && tables === 0 };
     },
@@ -153,24 +153,26 @@ export function createContainerMariadb(options: {
   };
 
   /**
-   * Waits until the tenant's account can connect, and creates its database if it is missing; returns the number of its tables.
+   * Waits until the tenant's account can connect, and creates its database if it is missing; returns the number of its
+   * tables. The address is read at each try: a server that is restarted may get another port.
    */
-  async function untilUsable(
-    { database, ...server }: Account & { database: string },
-    { log, signal }: Work,
-  ): Promise<number> {
+  async function untilUsable(owner: DatabaseOwner, { log, signal }: Work): Promise<number> {
     const timeoutMs = options.startTimeoutMs ?? 120_000;
     let last = 'no answer';
     log('Waiting for the database server');
-    const ask = (): Promise<number | undefined> =>
-      withConnection(server, { timeoutMs: 5_000, signal }, async (query) => {
+    const countTables = async (): Promise<number> => {
+      const { database, ...server } = await accountFor(owner);
+      return withConnection(server, { timeoutMs: 5_000, signal }, async (query) => {
         // The server created it at its first start; a manager killed while it recreated it may have left none.
         await query('CREATE DATABASE IF NOT EXISTS ?? CHARACTER SET utf8mb4', [database]);
         const [row] = await query('SELECT COUNT(*) AS n FROM information_schema.tables WHERE table_schema = ?', [
           database,
         ]);
         return Number(row?.n ?? 0);
-      }).catch((error: unknown) => {
+      });
+    };
+    const ask = (): Promise<number | undefined> =>
+      countTables().catch((error: unknown) => {
         signal.throwIfAborted();
         last = reasonOf(error);
         return undefined;

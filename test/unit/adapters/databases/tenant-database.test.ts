@@ -253,7 +253,7 @@ describe('MariaDB', () => {
         await root.query("GRANT ALL ON ??.* TO ?@'%'", [name, user]);
         await root.end();
         running.add(tenant.id);
-        return { forUnits: { host: `${tenant.slug}-db`, port: 3306 }, forManager: { host: '127.0.0.1', port } };
+        return { host: `${tenant.slug}-db`, port: 3306 };
       },
       address: async (tenant) => (running.has(tenant.id) ? { host: '127.0.0.1', port } : undefined),
       async remove(tenant) {
@@ -301,10 +301,29 @@ describe('MariaDB', () => {
     expect(await database.ensure(owner, work)).toEqual({ created: false });
   });
 
+  test('container: follows a server to its new port while waiting for it', async () => {
+    const servers = oneServer();
+    let asked = 0;
+    const moving: DatabaseServers = {
+      ...servers,
+      // Nothing listens on port 1: the server has just been restarted.
+      address: async (tenant) => (await servers.address(tenant)) && { host: '127.0.0.1', port: ++asked > 2 ? port : 1 },
+    };
+    const database = createContainerMariadb({
+      servers: moving,
+      image: 'x',
+      limits: async () => limits,
+      startTimeoutMs: 30_000,
+    });
+    await database.ensure(ownerOf('moving'), work);
+    expect(asked).toBe(3);
+  });
+
   test('container: fails with the last error if the server never accepts the tenant', async () => {
     const servers: DatabaseServers = {
       ...oneServer(),
-      ensure: async () => ({ forUnits: { host: 'shut-db', port: 3306 }, forManager: { host: '127.0.0.1', port } }),
+      ensure: async () => ({ host: 'shut-db', port: 3306 }),
+      address: async () => ({ host: '127.0.0.1', port }),
     };
     const database = createContainerMariadb({ servers, image: 'x', limits: async () => limits, startTimeoutMs: 600 });
     await expect(database.ensure(ownerOf('shut'), work)).rejects.toThrow(

@@ -103,9 +103,9 @@ export function createDatabaseServers(context: DockerContext, parts: Parts): Dat
       await networks.ensure(tenant);
       await volumes.ensure(tenant, 'db');
       await run(spec, work);
-      const forManager = await ready(tenant, work);
+      await ready(tenant, work);
       work.log(`${databaseName(tenant.slug)} answers`);
-      return { forManager, forUnits: { host: databaseName(tenant.slug), port: databasePort } };
+      return { host: databaseName(tenant.slug), port: databasePort };
     },
     address,
     async exec(tenant, argv, options) {
