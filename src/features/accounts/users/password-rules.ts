@@ -1,15 +1,16 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
 import { invalid } from '../../../lib/errors.ts';
-import { runTask } from '../../../lib/workers/worker-task.ts';
 
-/** Input of the worker that scores a password. */
+/** What the worker that scores passwords is sent. */
 export interface PasswordScoreTask {
   password: string;
   /** Words that are easy to guess: the user's name and address, the product's name. */
   known: string[];
 }
 
-/** The worker's result: zxcvbn's score from 0 (few guesses) to 4. */
+/** The worker's answer: zxcvbn's score from 0 (few guesses) to 4. */
 export interface PasswordScore {
   score: number;
 }
@@ -18,21 +19,54 @@ const minScore = 2;
 /** Scoring time grows steeply with length, so only the first characters count. */
 const maxScoredCharacters = 64;
 
-const entry = new URL('./password-worker.ts', import.meta.url);
-/** The dictionaries take 35 MiB; in a worker, the manager gets that memory back. */
-const heapMb = 128;
+/** The dictionaries take 35 MiB and most of the time; a worker keeps them for the next password, and is ended soon after the last. */
+const keptMs = 2_000;
+const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 };
 const timeoutMs = 30_000;
-/** One worker at a time. */
+/** One password at a time. */
 const scoring = new KeyedLock();
+let kept: Worker | undefined;
+let expiry: NodeJS.Timeout | undefined;
+
+async function endWorker(worker: Worker): Promise<void> {
+  if (kept === worker) kept = undefined;
+  await worker.terminate();
+}
+
+function startWorker(): Worker {
+  const worker = new Worker(new URL('./password-worker.ts', import.meta.url), {
+    env: {},
+    argv: [],
+    execArgv: [],
+    resourceLimits,
+  });
+  return worker.on('error', () => endWorker(worker));
+}
+
+async function scoreOf(task: PasswordScoreTask): Promise<number> {
+  clearTimeout(expiry);
+  kept ??= startWorker();
+  const worker = kept;
+  worker.ref();
+  try {
+    const answer = once(worker, 'message', { signal: AbortSignal.timeout(timeoutMs) });
+    worker.postMessage(task);
+    const [{ score }] = (await answer) as [PasswordScore];
+    return score;
+  } catch (error) {
+    await endWorker(worker);
+    throw error;
+  } finally {
+    worker.unref();
+    expiry = setTimeout(() => void endWorker(worker), keptMs).unref();
+  }
+}
 
 /** Whether few guesses find a password: common ones, the product's name, the user's name and address. Runs in a worker. */
 export async function isGuessable(password: string, user: { username: string; email: string }): Promise<boolean> {
   const known = [user.username, user.email, ...user.email.split(/[@.]/), 'tenantry'].filter((word) => word !== '');
   const task = { password: password.slice(0, maxScoredCharacters), known };
-  const { score } = await scoring.run('', () =>
-    runTask<PasswordScoreTask, never, PasswordScore>(entry, task, { heapMb, timeoutMs }),
-  );
-  return score < minScore;
+  return (await scoring.run('', () => scoreOf(task))) < minScore;
 }
 
 /** @throws AppError validation_error at `path` for an easily guessed password */
