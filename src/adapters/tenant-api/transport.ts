@@ -1,7 +1,5 @@
 import type { Agent } from 'undici';
-import { Exchange, type TenantAnswer } from './exchange.ts';
-
-export type { TenantAnswer } from './exchange.ts';
+import { withTimeout } from '../../lib/concurrency/timeout.ts';
 
 export interface Address {
   host: string;
@@ -21,6 +19,16 @@ export interface TenantRequest extends CallOptions {
   body?: string;
   /** A longer answer is cut off here, and its connection closed. */
   maxBytes: number;
+}
+
+/** A whole answer. */
+export interface TenantAnswer {
+  statusCode: number;
+  /** Milliseconds until the status line and headers. */
+  responseTimeMs: number;
+  body: string;
+  /** The answer was longer than the limit: this is its start. */
+  cut: boolean;
 }
 
 /** A call without a complete answer; the message gives the reason and contains neither headers nor body of the request. */
@@ -51,36 +59,34 @@ const late = new Error('late');
 export function createTransport(): Transport {
   let agent: Promise<Agent> | undefined;
   return {
-    async call(address, request) {
-      const { timeoutMs, signal } = request;
+    async call(address, { path, method = 'GET', headers = {}, body = null, timeoutMs, signal, maxBytes }) {
       agent ??= createAgent();
       const connections = await agent;
+      const cancel = new AbortController();
+      let statusCode: number | null = null;
+      const ask = async (): Promise<TenantAnswer> => {
+        const began = performance.now();
+        const answer = await connections.request({
+          origin: originOf(address),
+          path,
+          method,
+          headers,
+          body,
+          headersTimeout: 0,
+          bodyTimeout: 0,
+          signal: cancel.signal,
+        });
+        statusCode = answer.statusCode;
+        const responseTimeMs = Math.round(performance.now() - began);
+        return { statusCode, responseTimeMs, ...(await readStart(answer.body, maxBytes)) };
+      };
       signal?.throwIfAborted();
-      const exchange = new Exchange(request.maxBytes);
-      const timer = setTimeout(() => exchange.giveUp(late), timeoutMs);
-      const leave = (): void => exchange.giveUp(signal?.reason);
-      signal?.addEventListener('abort', leave, { once: true });
       try {
-        connections.dispatch(
-          {
-            origin: originOf(address),
-            path: request.path,
-            method: request.method ?? 'GET',
-            headers: request.headers ?? {},
-            ...(request.body === undefined ? {} : { body: request.body }),
-            headersTimeout: 0,
-            bodyTimeout: 0,
-          },
-          exchange,
-        );
-        return await exchange.answer;
+        return await withTimeout(ask, { timeoutMs, timeoutError: () => late, signal });
       } catch (error) {
+        cancel.abort();
         if (signal?.aborted && error === signal.reason) throw error;
-        const { statusCode } = exchange;
         throw new Unreachable(error === late ? lateText(timeoutMs, statusCode) : reasonOf(error), statusCode);
-      } finally {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', leave);
       }
     },
     close: async () => (await agent)?.destroy(),
@@ -97,6 +103,18 @@ async function createAgent(): Promise<Agent> {
     keepAliveMaxTimeout: 4_000,
     maxHeaderSize: 32_768,
   });
+}
+
+/** Leaving the loop early closes the connection. */
+async function readStart(body: AsyncIterable<Buffer>, maxBytes: number): Promise<{ body: string; cut: boolean }> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > maxBytes) break;
+  }
+  return { body: Buffer.concat(chunks).toString('utf8', 0, maxBytes), cut: size > maxBytes };
 }
 
 const originOf = ({ host, port }: Address): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
