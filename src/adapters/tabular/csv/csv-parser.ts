@@ -19,7 +19,7 @@ export class UnclosedQuote extends AppError {
 /** csv-parse fed with chunks of text directly, without a stream's events. */
 export interface CsvParser {
   /** The records that this chunk completes; its errors may show at the next. @throws UnclosedQuote; AppError unsupported_file */
-  push(text: Uint8Array | string): string[][];
+  push(text: string): string[][];
   end(): Promise<string[][]>;
 }
 

@@ -58,32 +58,10 @@ function withoutSeparatorLine(text: string): { text: string; delimiter: Delimite
   return { text: text.slice(found[0].length), delimiter: found[1] as Delimiter };
 }
 
-/** Maximum length. */
-const separatorLineLength = '"sep=;"\r\n'.length;
-
-/** A decoder of text in chunks. */
-interface ChunkDecoder {
-  write(bytes: Uint8Array): string;
-  end(): string;
-}
-
-/** Decodes chunks of a text; drops a byte order mark, invalid bytes become U+FFFD. */
-function decoderOf(encoding: TextEncoding): ChunkDecoder {
-  if (encoding === 'windows-1252') return { write: windows1252, end: () => '' };
+/** Decodes a text in chunks; drops a byte order mark, invalid bytes become U+FFFD. */
+function decoderOf(encoding: TextEncoding): { write(bytes: Uint8Array): string; end(): string } {
   const decoder = new TextDecoder(encoding);
   return { write: (bytes) => decoder.decode(bytes, { stream: true }), end: () => decoder.decode() };
-}
-
-/** 0x80 to 0x9F of Windows-1252, by the WHATWG Encoding standard; all others are Latin-1's. */
-const upper =
-  '\u20AC\u0081\u201A\u0192\u201E\u2026\u2020\u2021\u02C6\u2030\u0160\u2039\u0152\u008D\u017D\u008F' +
-  '\u0090\u2018\u2019\u201C\u201D\u2022\u2013\u2014\u02DC\u2122\u0161\u203A\u0153\u009D\u017E\u0178';
-
-// Own table: some releases of Node decode the label `windows-1252` as Latin-1, which turns the euro sign into a control
-// character.
-function windows1252(bytes: Uint8Array): string {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-  return text.replace(/[\x80-\x9f]/g, (character) => upper[character.charCodeAt(0) - 0x80] ?? character);
 }
 
 /** Small, so that few rows wait in memory. */
@@ -151,30 +129,13 @@ async function* csvRows(
   yield numbered(await parser.end());
 }
 
-/** The file as UTF-8 (bytes or text) without byte order mark and separator line. */
-async function* textOf(
-  path: string,
-  encoding: TextEncoding,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array | string> {
-  const head = decoderOf(encoding).write(await headOf(path, 4 * separatorLineLength));
-  let skip = head.length - withoutSeparatorLine(head).text.length;
-  const chunks = createReadStream(path, { highWaterMark: chunkBytes, signal }) as AsyncIterable<Buffer>;
-  // The parser takes UTF-8 as it is: only the first chunk is checked.
+/** The file's text without byte order mark and separator line. */
+async function* textOf(path: string, encoding: TextEncoding, signal: AbortSignal | undefined): AsyncGenerator<string> {
   const decoder = decoderOf(encoding);
   let first = true;
-  for await (const bytes of chunks) {
-    if (encoding === 'utf-8' && !first) {
-      yield bytes;
-      continue;
-    }
-    if (encoding === 'utf-8') {
-      const mark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-      yield bytes.subarray(mark + skip);
-    } else {
-      yield decoder.write(bytes).slice(skip);
-      skip = 0;
-    }
+  for await (const bytes of createReadStream(path, { highWaterMark: chunkBytes, signal }) as AsyncIterable<Buffer>) {
+    const text = decoder.write(bytes);
+    yield first ? withoutSeparatorLine(text).text : text;
     first = false;
   }
   yield decoder.end();

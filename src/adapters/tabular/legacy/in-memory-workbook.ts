@@ -7,7 +7,7 @@ import { limits, refused } from '../limits.ts';
 import type { RawRow, RowSource, SheetInfo } from '../table.ts';
 import type { ZipParts } from '../zip.ts';
 import { chooseSheet, sheetWarnings } from './choose-sheet.ts';
-import { general, isDateFormat, type NumberFormat, numberFormat } from './number-format.ts';
+import { general, isDateFormat, type NumberFormat, numberFormats } from './number-format.ts';
 
 type Library = typeof import('xlsx');
 
@@ -43,11 +43,11 @@ export async function readInMemory(
   const visible = book.SheetNames.filter((_, at) => !book.Workbook?.Sheets?.[at]?.Hidden);
   const sheets: SheetInfo[] = visible.map((name) => ({ name, empty: isEmpty(book.Sheets[name]) }));
   const sheet = chooseSheet(sheets, wanted);
-  const formats = new Formats(library, date1904);
+  const formatOf = numberFormats(library, date1904);
   return {
     format: { format, encoding: null, delimiter: null, quotes: null, sheet, sheets },
     warnings: sheetWarnings(sheets, sheet),
-    rows: () => rowsOf(book.Sheets[sheet], formats),
+    rows: () => rowsOf(book.Sheets[sheet], formatOf),
     close: async () => undefined,
   };
 }
@@ -122,13 +122,13 @@ function isEmpty(sheet: WorkSheet | undefined): boolean {
   return !dataOf(sheet).some((row) => row?.some((cell) => cell?.v !== undefined && cell.v !== ''));
 }
 
-async function* rowsOf(sheet: WorkSheet | undefined, formats: Formats): AsyncGenerator<RawRow[]> {
+async function* rowsOf(sheet: WorkSheet | undefined, formatOf: FormatOf): AsyncGenerator<RawRow[]> {
   let batch: RawRow[] = [];
   let fileRow = 0;
   for (const row of dataOf(sheet)) {
     fileRow += 1;
     if (!row) continue;
-    const cells = Array.from(row, (cell) => formats.text(cell));
+    const cells = Array.from(row, (cell) => textOf(cell, formatOf));
     cells.length = cells.findLastIndex((cell) => cell !== '') + 1;
     if (cells.length === 0) continue;
     checkBounds(cells, fileRow);
@@ -149,47 +149,26 @@ function checkBounds(cells: readonly string[], fileRow: number): void {
   if (long) throw refused(`A cell in row ${fileRow} has ${long.length} characters; at most ${limits.cell} are read`);
 }
 
-/** Cells as users see them. */
-class Formats {
-  readonly #byCode = new Map<string, NumberFormat>();
-  readonly #library: Library;
-  readonly #date1904: boolean;
+type FormatOf = (code: string) => NumberFormat;
 
-  constructor(library: Library, date1904: boolean) {
-    this.#library = library;
-    this.#date1904 = date1904;
-  }
-
-  text(cell: CellObject | undefined): string {
-    if (cell?.v === undefined || cell.v === null) return '';
-    switch (cell.t) {
-      case 'n':
-        return shownByFile(cell) ?? this.#of(cell.z)(Number(cell.v));
-      case 'b':
-        return cell.v ? 'TRUE' : 'FALSE';
-      case 'e':
-        return cell.w ?? errors.get(Number(cell.v)) ?? '#ERROR!';
-      case 'd':
-        return new Date(cell.v as Date)
-          .toISOString()
-          .replace(/T00:00:00\.000Z$/, '')
-          .replace('T', ' ')
-          .replace(/\.\d+Z$/, '');
-      default:
-        return String(cell.v);
-    }
-  }
-
-  #of(code: string | number | undefined): NumberFormat {
-    if (typeof code !== 'string') return general;
-    let format = this.#byCode.get(code);
-    if (!format) {
-      format = numberFormat(code, this.#date1904, (elaborate, value, date1904) =>
-        this.#library.SSF.format(elaborate, value, { date1904 }),
-      );
-      this.#byCode.set(code, format);
-    }
-    return format;
+/** A cell as users see it. */
+function textOf(cell: CellObject | undefined, formatOf: FormatOf): string {
+  if (cell?.v === undefined || cell.v === null) return '';
+  switch (cell.t) {
+    case 'n':
+      return shownByFile(cell) ?? (typeof cell.z === 'string' ? formatOf(cell.z) : general)(Number(cell.v));
+    case 'b':
+      return cell.v ? 'TRUE' : 'FALSE';
+    case 'e':
+      return cell.w ?? errors.get(Number(cell.v)) ?? '#ERROR!';
+    case 'd':
+      return new Date(cell.v as Date)
+        .toISOString()
+        .replace(/T00:00:00\.000Z$/, '')
+        .replace('T', ' ')
+        .replace(/\.\d+Z$/, '');
+    default:
+      return String(cell.v);
   }
 }
 

@@ -1,47 +1,4 @@
-const dayMs = 86_400_000;
-const secondsOfDay = 86_400;
-/** Day 0 of the two date systems; 1900's counts a nonexistent 29 February (day 60), so it starts a day early from March on. */
-const dayZero1900 = Date.UTC(1899, 11, 30);
-const dayZero1904 = Date.UTC(1904, 0, 1);
-/** 31 December 9999, the last day that spreadsheets know. */
-const lastDay = 2_958_465;
-
-/**
- * A spreadsheet's date number as text: `2024-05-31`, `2024-05-31 14:05`, `14:05` for a time alone. Undefined for a number that
- * is no date.
- * @param parts what the cell's number format shows
- */
-function serialDate(serial: number, parts: { date: boolean; time: boolean }, date1904: boolean): string | undefined {
-  if (!(serial >= 0 && serial < lastDay + 1)) return undefined;
-  let day = Math.floor(serial);
-  let seconds = Math.round((serial - day) * secondsOfDay);
-  if (seconds === secondsOfDay) {
-    day += 1;
-    seconds = 0;
-  }
-  const time = timeText(seconds);
-  if (!parts.date || (day === 0 && parts.time)) return parts.time ? time : undefined;
-  const date = date1904 ? dateText(dayZero1904 + day * dayMs) : date1900(day);
-  return parts.time && seconds > 0 ? `${date} ${time}` : date;
-}
-
-function date1900(day: number): string {
-  if (day === 60) return '1900-02-29';
-  return dateText(dayZero1900 + (day < 60 ? day + 1 : day) * dayMs);
-}
-
-function dateText(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
-}
-
-function timeText(seconds: number): string {
-  const two = (value: number): string => String(value).padStart(2, '0');
-  const text = `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}`;
-  return seconds % 60 === 0 ? text : `${text}:${two(seconds % 60)}`;
-}
-
-/** Formats a number by a complex format code (`(###) ###-####`). */
-export type ElaborateFormat = (code: string, value: number, date1904: boolean) => string;
+type Library = typeof import('xlsx');
 
 /** Shows a cell's number as its format does. */
 export type NumberFormat = (value: number) => string;
@@ -60,75 +17,68 @@ export const general: NumberFormat = (value) => {
         .replace(/\.$/, '');
 };
 
-/** Whether a format needs the complex formatter. */
-export function isElaborate(code: string): boolean {
-  return formatKind(code) === 'elaborate';
-}
-
-/** Whether a format shows a date or a time. */
-export function isDateFormat(code: string): boolean {
-  return typeof formatKind(code) === 'object';
-}
-
 /**
- * The format of a code. Dates are shown as ISO dates whatever their format, since 03/04 may be March or April; everything else
- * as users see it.
+ * The formats of a workbook by their codes. Dates are shown as ISO dates whatever their format, since 03/04 may be March or April;
+ * everything else as users see it.
  */
-export function numberFormat(code: string, date1904: boolean, elaborate: ElaborateFormat | undefined): NumberFormat {
-  const kind = formatKind(code);
-  if (typeof kind === 'object') return (value) => serialDate(value, kind, date1904) ?? general(value);
-  switch (kind) {
-    case 'general':
-      return general;
-    case 'digits': {
-      const digits = code.length;
-      return (value) => sign(value) + Math.round(Math.abs(value)).toLocaleString('en', plain).padStart(digits, '0');
-    }
-    case 'decimals': {
-      const decimals = code.length - code.indexOf('.') - 1;
-      return (value) => (Math.abs(value) < 1e15 ? value.toFixed(decimals) : general(value));
-    }
-    case 'percent': {
-      const decimals = Math.max(0, code.length - code.indexOf('.') - 2) * (code.includes('.') ? 1 : 0);
-      return (value) => (Math.abs(value) < 1e13 ? `${(value * 100).toFixed(decimals)}%` : general(value));
-    }
-    case 'elaborate':
-      return (value) => {
-        try {
-          return elaborate?.(code, value, date1904).trim() ?? general(value);
-        } catch {
-          return general(value);
-        }
-      };
+export function numberFormats({ SSF }: Library, date1904: boolean): (code: string) => NumberFormat {
+  const known = new Map<string, NumberFormat>();
+  return (code) => {
+    const format = known.get(code) ?? formatOf(code);
+    known.set(code, format);
+    return format;
+  };
+
+  function formatOf(code: string): NumberFormat {
+    const signs = signsOf(code);
+    if (/^(general|@|)$/i.test(code.includes('"') ? code : signs.trim() || code)) return general;
+    if (/[0#?]/.test(signs) && /E[+-]/i.test(signs)) return general;
+    const parts = datePartsOf(signs);
+    if (parts) return (value) => dateText(value, parts) ?? general(value);
+    return (value) => {
+      // SheetJS shows larger numbers in scientific form.
+      if (Math.abs(value) >= 1e15) return general(value);
+      try {
+        return String(SSF.format(code, value, { date1904 })).trim();
+      } catch {
+        return general(value);
+      }
+    };
+  }
+
+  /** `2024-05-31`, `2024-05-31 14:05`, `14:05` for a time alone; undefined for a number that is no date. */
+  function dateText(serial: number, { date, time }: DateParts): string | undefined {
+    const found = SSF.parse_date_code(Math.round(serial * 86_400) / 86_400, { date1904 });
+    if (!found) return undefined;
+    const two = (value: number): string => String(value).padStart(2, '0');
+    const clock = [found.H, found.M, ...(found.S > 0 ? [found.S] : [])].map(two).join(':');
+    if (!date || (time && Math.floor(serial) === 0)) return time ? clock : undefined;
+    // SheetJS's day 0 is the zeroth of January.
+    const day = found.d === 0 ? '1899-12-31' : [found.y, found.m, found.d].map(two).join('-');
+    return time && found.T > 0 ? `${day} ${clock}` : day;
   }
 }
 
-const plain: Intl.NumberFormatOptions = { useGrouping: false, maximumFractionDigits: 0 };
-const sign = (value: number): string => (value < 0 ? '-' : '');
+interface DateParts {
+  date: boolean;
+  time: boolean;
+}
 
-type FormatKind = 'general' | 'digits' | 'decimals' | 'percent' | 'elaborate' | { date: boolean; time: boolean };
+/** Whether a format shows a date or a time. */
+export const isDateFormat = (code: string): boolean => datePartsOf(signsOf(code)) !== undefined;
 
-function formatKind(code: string): FormatKind {
-  if (/^(general|@|)$/i.test(code)) return 'general';
-  if (/^0+$/.test(code)) return 'digits';
-  if (/^0\.0+$/.test(code)) return 'decimals';
-  if (/^0(\.0+)?%$/.test(code)) return 'percent';
-  // The rest of the first section without quoted text, escapes, fillers, colours and conditions.
-  const bare = (code.split(';')[0] ?? '')
+/** A code's first section without quoted text, escapes, fillers, colours and conditions. */
+const signsOf = (code: string): string =>
+  (code.split(';')[0] ?? '')
     .replace(/"[^"]*"?/g, '')
     .replace(/[\\_*]./g, '')
     .replace(/\[(?!(h+|m+|s+)\])[^\]]{0,255}\]/gi, '');
-  if (/\[[hms]+\]/i.test(bare)) return 'elaborate';
-  if (/general/i.test(bare))
-    return bare.trim().toLowerCase() === 'general' && !code.includes('"') ? 'general' : 'elaborate';
-  if (/[0#?]/.test(bare)) return /E[+-]/i.test(bare) ? 'general' : isDateWithDigits(bare);
-  const time = /[hs]|am\/pm|a\/p/i.test(bare);
-  const date =
-    /[yde]|b{2,4}/i.test(bare.replace(/am\/pm|a\/p/gi, '')) || /m{3,5}/i.test(bare) || (!time && /m/i.test(bare));
-  return date || time ? { date, time } : 'elaborate';
-}
 
-/** `mm:ss.0` has digits and is a time. */
-function isDateWithDigits(bare: string): FormatKind {
-  return /s\.0/i.test(bare) ? { date: /[yd]/i.test(bare), time: true } : 'elaborate';
+/** Undefined for a format without a date, and for hours that count on (`[h]:mm`). `mm:ss.0` has digits and is a time. */
+function datePartsOf(signs: string): DateParts | undefined {
+  if (/\[[hms]+\]|general/i.test(signs) || (/[0#?]/.test(signs) && !/s\.0/i.test(signs))) return undefined;
+  const time = /[hs]|am\/pm|a\/p/i.test(signs);
+  const days = signs.replace(/am\/pm|a\/p/gi, '');
+  const date = /[yde]|b{2,4}|m{3,5}/i.test(days) || (!time && /m/i.test(days));
+  return date || time ? { date, time } : undefined;
 }

@@ -1,5 +1,5 @@
 import { chooseSheet, sheetWarnings } from '../legacy/choose-sheet.ts';
-import { type ElaborateFormat, general } from '../legacy/number-format.ts';
+import { general } from '../legacy/number-format.ts';
 import { limits, refused } from '../limits.ts';
 import type { RawRow, RowSource, SheetInfo } from '../table.ts';
 import type { ZipParts } from '../zip.ts';
@@ -7,12 +7,6 @@ import { readSharedStrings } from './shared-strings.ts';
 import { sheetRows } from './sheet-rows.ts';
 import { readStyles } from './styles.ts';
 import { readWorkbook } from './workbook.ts';
-
-/** All number formats, by SheetJS, loaded on first use: few lists need it. */
-async function elaborateFormat(): Promise<ElaborateFormat> {
-  const { SSF } = await import('xlsx');
-  return (code, value, date1904) => SSF.format(code, value, { date1904 });
-}
 
 /**
  * An .xlsx with streamed rows. The archive is closed with the source.
@@ -24,7 +18,7 @@ export async function xlsxSource(zip: ZipParts, wanted: string | undefined, know
     ? await readSharedStrings(workbook.sharedStrings, zip.read(workbook.sharedStrings, 4 * limits.sharedStrings))
     : undefined;
   const formats = workbook.styles
-    ? await readStyles(workbook.styles, zip.read(workbook.styles, limits.part), workbook.date1904, elaborateFormat)
+    ? await readStyles(workbook.styles, zip.read(workbook.styles, limits.part), workbook.date1904)
     : () => general;
   const rowsOf = (part: string): AsyncGenerator<RawRow[]> =>
     sheetRows(part, zip.read(part, limits.sheet), { texts, formats });
