@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type AddressRule, webAddress } from '../../lib/outbound-http/address.ts';
 import type { Fetcher } from '../../lib/outbound-http/fetch.ts';
 import { OutboundError } from '../../lib/outbound-http/outbound-error.ts';
-import { picture } from './page/page-logos.ts';
+import { picture } from './page/logos.ts';
 import type { LogoCandidate, ThemeColor } from './website.ts';
 
 const smallFile = 256 * 1024;
@@ -33,7 +33,7 @@ interface ManifestFacts {
 }
 
 /** Reads a web application manifest; an unreadable one yields nothing. */
-export async function readManifest(address: URL, extras: Extras): Promise<ManifestFacts> {
+export async function readManifest(address: string, extras: Extras): Promise<ManifestFacts> {
   const file = await small(address, 'The manifest', 'application/manifest+json,application/json', extras);
   if (!file) return { themeColors: [], icons: [] };
   const read = manifestSchema.safeParse(parsed(file.text));
@@ -46,8 +46,8 @@ export async function readManifest(address: URL, extras: Extras): Promise<Manife
     themeColors: value === undefined ? [] : [{ value, media: null, from: 'manifest' }],
     icons: icons.flatMap(({ src, sizes }) => {
       const url = src ? URL.parse(src, file.url.href) : null;
-      const known = url && /^(https?|data):$/.test(url.protocol) ? url : undefined;
-      return known ? [picture('icon', { url: known, width: Number.parseInt(sizes ?? '', 10) || null })] : [];
+      const known = url && /^(https?|data):$/.test(url.protocol) ? url.href : null;
+      return picture('icon', known, Number.parseInt(sizes ?? '', 10) || null);
     }),
   };
 }
@@ -61,7 +61,7 @@ export async function fetchDrawings(logos: LogoCandidate[], extras: Extras): Pro
   await Promise.all(
     wanted.slice(0, maxDrawings).map(async ({ url }) => {
       if (url === null) return;
-      const file = await small(new URL(url), 'The logo', 'image/svg+xml', extras);
+      const file = await small(url, 'The logo', 'image/svg+xml', extras);
       if (file && /<svg[\s>]/i.test(file.text)) sources.set(url, file.text);
     }),
   );
@@ -69,19 +69,19 @@ export async function fetchDrawings(logos: LogoCandidate[], extras: Extras): Pro
 }
 
 async function small(
-  address: URL,
+  address: string,
   what: string,
   accept: string,
   extras: Extras,
 ): Promise<{ url: URL; text: string } | undefined> {
   const { fetcher, rule, redirects, signal, omit } = extras;
   try {
-    const url = webAddress(address.href, rule);
+    const url = webAddress(address, rule);
     const found = await fetcher.fetch(url, { accept, limit: smallFile, redirects, signal, what });
     return { url: found.url, text: new TextDecoder().decode(found.body) };
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    omit(`${what} ${address.href.slice(0, 200)} was left out: ${error.message}`);
+    omit(`${what} ${address.slice(0, 200)} was left out: ${error.message}`);
     return undefined;
   }
 }

@@ -6,13 +6,12 @@ import { runTask } from '../../lib/workers/worker-task.ts';
 import { fetchDrawings, readManifest } from './extras.ts';
 import { usualLimits, type WebsiteLimits } from './limits.ts';
 import { fontsOf } from './page/css-facts.ts';
-import type { Page } from './page/page.ts';
-import type { PageTask, PlainPage } from './page/page-worker.ts';
+import type { DecodedPage, PageTask } from './page/page-worker.ts';
 import { gatherStylesheets } from './page/stylesheets.ts';
 import type { Websites } from './website.ts';
 
 const entry = new URL('./page/page-worker.ts', import.meta.url);
-/** A page of 5 MB needs a second or two and 60 MiB; a malicious one gets no more than this. */
+/** A page of 5 MB needs a second or two and up to 120 MiB; a malicious one gets no more than this. */
 const heapMb = 192;
 const timeoutMs = 15_000;
 
@@ -20,27 +19,11 @@ const timeoutMs = 15_000;
  * Parses a page in a worker thread: a malicious one takes seconds, in which the manager would be blocked.
  * @throws OutboundError too_large when it takes too much time or memory; the signal's reason when aborted
  */
-async function readPageInThread(
-  { body, contentType, url }: Fetched,
-  signal: AbortSignal,
-): Promise<{ page: Page; encoding: string }> {
+function readPageInThread({ body, contentType, url }: Fetched, signal: AbortSignal): Promise<DecodedPage> {
   const tooComplex = (): Error => new OutboundError('too_large', 'The page is too complex to be read');
-  const { encoding, ...page } = await runTask<PageTask, never, PlainPage>(
-    entry,
-    { body, contentType, address: url.href },
-    { signal, heapMb, timeoutMs, outOfMemory: tooComplex, timedOut: tooComplex },
-  );
-  return {
-    encoding,
-    page: {
-      ...page,
-      sheets: page.sheets.map(({ media, ...sheet }) =>
-        'href' in sheet ? { media, url: new URL(sheet.href) } : { media, ...sheet },
-      ),
-      manifest: page.manifest === null ? null : new URL(page.manifest),
-      refresh: page.refresh === null ? null : new URL(page.refresh),
-    },
-  };
+  const task = { body, contentType, address: url.href };
+  const bounds = { signal, heapMb, timeoutMs, outOfMemory: tooComplex, timedOut: tooComplex };
+  return runTask<PageTask, never, DecodedPage>(entry, task, bounds);
 }
 
 const maxOmissions = 40;
@@ -58,11 +41,7 @@ export function createWebsites({ rule, connect, limits: changed }: WebsitesOptio
   const limits = { ...usualLimits, ...changed };
 
   /** Follows a `<meta>` that redirects at once. */
-  async function pageAt(
-    first: URL,
-    fetcher: Fetcher,
-    signal: AbortSignal,
-  ): Promise<{ page: Page; url: URL; encoding: string }> {
+  async function pageAt(first: URL, fetcher: Fetcher, signal: AbortSignal): Promise<{ page: DecodedPage; url: URL }> {
     let url = first;
     for (let left = limits.redirects; ; left -= 1) {
       const found = await fetcher.fetch(url, {
@@ -74,9 +53,9 @@ export function createWebsites({ rule, connect, limits: changed }: WebsitesOptio
         admit: admitHtml,
       });
       refuseBinary(found);
-      const { page, encoding } = await readPageInThread(found, signal);
-      if (!page.refresh || page.refresh.href === found.url.href || left <= 0) return { page, url: found.url, encoding };
-      url = webAddress(page.refresh.href, rule);
+      const page = await readPageInThread(found, signal);
+      if (!page.refresh || page.refresh === found.url.href || left <= 0) return { page, url: found.url };
+      url = webAddress(page.refresh, rule);
     }
   }
 
@@ -90,14 +69,14 @@ export function createWebsites({ rule, connect, limits: changed }: WebsitesOptio
       const forPage = deadline(limits.pageMs, `${hostOf(asked)} did not send its page in time`, signal);
       let forExtras: Deadline | undefined;
       try {
-        const { page, url, encoding } = await pageAt(asked, fetcher, forPage.signal);
+        const { page, url } = await pageAt(asked, fetcher, forPage.signal);
         forPage.clear();
         forExtras = deadline(limits.extrasMs, 'there was no time left for it', signal);
-        if (page.cut) omit('The page is nested too deeply: its end was not read');
+        if (page.cut) omit(page.cut);
 
         const extras = { fetcher, rule, redirects: limits.redirects, signal: forExtras.signal, omit };
         const [stylesheets, manifest] = await Promise.all([
-          gatherStylesheets(page.sheets, url, { ...extras, limits, encoding }),
+          gatherStylesheets(page.sheets, url, { ...extras, limits, encoding: page.encoding }),
           page.manifest ? readManifest(page.manifest, extras) : { themeColors: [], icons: [] },
         ]);
         return {

@@ -40,22 +40,16 @@ export interface Stylesheet {
 
 /** What the HTML alone shows. Addresses are absolute. */
 export interface PageFacts {
+  /** Its source, decoded. */
+  html: string;
   title: string | null;
   /** `og:site_name` or `application-name`. */
   siteName: string | null;
   description: string | null;
-  /** `lang` of the page, unchanged. */
-  language: string | null;
   /** Colours the page names for the browser's own surfaces, as written. */
   themeColors: ThemeColor[];
   /** Best first: pictures called a logo, then icons, then preview pictures. */
   logos: LogoCandidate[];
-  /** Whether `<html>` or `<body>` has the name of a dark theme (`class="dark"`, `data-theme="dark"`). */
-  dark: boolean;
-  /** The elements that show a brand's colours, in document order, at most 600. */
-  elements: PageElement[];
-  /** The start of the visible text, at most 4,000 characters, spaces collapsed. */
-  text: string;
 }
 
 export interface ThemeColor {
@@ -73,18 +67,4 @@ export interface LogoCandidate {
   svg: string | null;
   /** Width as the page declares it (`sizes`, `width`), in pixels; null if it does not. */
   width: number | null;
-}
-
-/** An element as style sheets see it: enough to match simple selectors. */
-export interface PageElement {
-  /** Its role on the page; the closest enclosing one counts. `other` has a style or colour attribute of its own. */
-  role: 'body' | 'header' | 'nav' | 'hero' | 'main' | 'footer' | 'button' | 'link' | 'heading' | 'other';
-  /** In lower case. */
-  tag: string;
-  id: string | null;
-  classes: string[];
-  /** The `style` attribute; also `bgcolor`, `fill` and the like, written as declarations. */
-  style: string | null;
-  /** Its landmark. */
-  within: 'header' | 'nav' | 'hero' | 'main' | 'footer' | null;
 }

@@ -38,8 +38,8 @@ export function storedWebsite(name: string): Website {
   const { facts, sheets } = readPage(text(`${origin}index.html`) ?? '', new URL(origin));
   const stylesheets = sheets.map((sheet): Stylesheet => {
     const { media } = sheet;
-    return 'url' in sheet
-      ? { url: sheet.url.href, media, text: text(sheet.url.href) ?? '' }
+    return 'href' in sheet
+      ? { url: sheet.href, media, text: text(sheet.href) ?? '' }
       : { url: null, media, text: sheet.text };
   });
   const logos = facts.logos.map((logo) => ({

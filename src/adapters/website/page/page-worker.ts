@@ -9,26 +9,13 @@ export interface PageTask {
   address: string;
 }
 
-/** A page whose addresses are text: `URL`s can't be posted by a thread. */
-export interface PlainPage extends Omit<Page, 'sheets' | 'manifest' | 'refresh'> {
-  sheets: ({ media: string | null } & ({ text: string } | { href: string }))[];
-  manifest: string | null;
-  refresh: string | null;
+export interface DecodedPage extends Page {
   encoding: string;
 }
 
 /** Entry of the thread that parses untrusted HTML. */
-serveTask<PageTask, never, PlainPage>(async ({ body, contentType, address }) => {
+serveTask<PageTask, never, DecodedPage>(async ({ body, contentType, address }) => {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const encoding = encodingOf(bytes, contentType);
-  const page = readPage(decode(bytes, encoding), new URL(address));
-  return {
-    ...page,
-    sheets: page.sheets.map(({ media, ...sheet }) =>
-      'url' in sheet ? { media, href: sheet.url.href } : { media, ...sheet },
-    ),
-    manifest: page.manifest?.href ?? null,
-    refresh: page.refresh?.href ?? null,
-    encoding,
-  };
+  return { ...readPage(decode(bytes, encoding), new URL(address)), encoding };
 });

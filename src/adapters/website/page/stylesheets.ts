@@ -6,7 +6,7 @@ import { OutboundError } from '../../../lib/outbound-http/outbound-error.ts';
 import type { WebsiteLimits } from '../limits.ts';
 import type { Stylesheet } from '../website.ts';
 import { importsOf } from './css-facts.ts';
-import type { SheetOfPage } from './page-head.ts';
+import type { SheetOfPage } from './page.ts';
 import { cssText } from './text-of.ts';
 
 const maxImportDepth = 3;
@@ -33,15 +33,15 @@ export async function gatherStylesheets(page: SheetOfPage[], base: URL, gatherin
   const asked = new Set<string>();
   let bytes = 0;
 
-  async function linked(url: URL, media: string | null, depth: number): Promise<Stylesheet[]> {
-    if (asked.has(url.href)) return [];
+  async function linked(url: string, media: string | null, depth: number): Promise<Stylesheet[]> {
+    if (asked.has(url)) return [];
     if (asked.size >= limits.stylesheets)
       return left(`More than ${limits.stylesheets} stylesheets: the others were not read`);
-    asked.add(url.href);
+    asked.add(url);
     try {
       const sheet = await queue.add(async () => {
         if (bytes >= limits.extraBytes) throw new OutboundError('too_large', tooMuch);
-        const found = await fetcher.fetch(webAddress(url.href, rule), {
+        const found = await fetcher.fetch(webAddress(url, rule), {
           accept: 'text/css,*/*;q=0.1',
           limit: limits.stylesheetBytes,
           redirects: limits.redirects,
@@ -56,7 +56,7 @@ export async function gatherStylesheets(page: SheetOfPage[], base: URL, gatherin
       return [...(await imported(text, sheet.url, depth)), { url: sheet.url.href, media, text }];
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
-      return left(`Stylesheet ${url.href.slice(0, 200)} was left out: ${error.message}`);
+      return left(`Stylesheet ${url.slice(0, 200)} was left out: ${error.message}`);
     }
   }
 
@@ -64,7 +64,7 @@ export async function gatherStylesheets(page: SheetOfPage[], base: URL, gatherin
     if (depth >= maxImportDepth) return [];
     const sheets = importsOf(css).map(async ({ href, media }) => {
       const url = URL.parse(href, from.href);
-      return url && /^https?:$/.test(url.protocol) ? linked(url, media, depth + 1) : [];
+      return url && /^https?:$/.test(url.protocol) ? linked(url.href, media, depth + 1) : [];
     });
     return (await Promise.all(sheets)).flat();
   }
@@ -76,7 +76,7 @@ export async function gatherStylesheets(page: SheetOfPage[], base: URL, gatherin
 
   const tooMuch = `more than ${Math.round(limits.extraBytes / 1024)} KB of stylesheets`;
   const sheets = page.map(async (sheet): Promise<Stylesheet[]> => {
-    if ('url' in sheet) return linked(sheet.url, sheet.media, 0);
+    if ('href' in sheet) return linked(sheet.href, sheet.media, 0);
     return [...(await imported(sheet.text, base, 0)), { url: null, media: sheet.media, text: sheet.text }];
   });
   return (await Promise.all(sheets)).flat();

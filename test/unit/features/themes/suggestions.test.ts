@@ -9,6 +9,7 @@ import type { SeenPage } from '../../../../src/features/themes/website-analysis/
 import { suggestByRules } from '../../../../src/features/themes/website-analysis/suggestions/by-rules.ts';
 import { contrast, difference, oklchOf } from '../../../../src/features/themes/website-analysis/suggestions/colour.ts';
 import { type Draft, distinct, repaired } from '../../../../src/features/themes/website-analysis/suggestions/draft.ts';
+import { stylesOf } from '../../../../src/features/themes/website-analysis/suggestions/page-styles.ts';
 import { paletteScale } from '../../../../src/features/themes/website-analysis/suggestions/palette-scale.ts';
 import { readColours } from '../../../../src/features/themes/website-analysis/suggestions/read-colours.ts';
 import { createThemeSuggestions } from '../../../../src/features/themes/website-analysis/suggestions/suggest.ts';
@@ -93,6 +94,47 @@ describe('colours in style sheets', () => {
     expect(firstOf(page(css, button))).toBe('#CC0066');
   });
 
+  test('a rule counts where its whole selector matches', () => {
+    const css =
+      '.button{background:#c06}.card .button,a.button[data-x],header > p .button,.button + a{background:#0a7}';
+    expect(firstOf(page(css, button))).toBe('#CC0066');
+    for (const selector of [
+      'header > .button',
+      'a.button[href="/join"]',
+      ':is(h1, header) :not(p, .x)',
+      'header{&>.button',
+    ])
+      expect(
+        firstOf(page(`.button{background:#c06}${selector}{background:#0a7}`, button.replace('<a', '<a href="/join"'))),
+      ).toBe('#00AA77');
+  });
+
+  test('says where a colour was found', () => {
+    const css = 'header{background:#c06}.btn{background:#0a7}h1{color:#70f}';
+    const { brand } = brandColours(
+      page(css, '<div class="site-header"></div><header></header><a class="btn"></a><h1>x</h1>'),
+    );
+    expect(brand.map(({ hex, from }) => [hex, from[0]])).toEqual([
+      ['#CC0066', 'header background'],
+      ['#00AA77', 'button background'],
+      ['#7700FF', 'heading colour'],
+    ]);
+  });
+
+  test('looks at few elements of each kind', () => {
+    const many = [
+      '<a>x</a>',
+      '<button>x</button>',
+      '<p class="x">x</p>',
+      '<h1>x</h1>',
+      '<nav></nav>',
+      '<header></header>',
+    ];
+    const { elements } = stylesOf(page('a{color:red}', many.map((one) => one.repeat(2_000)).join('')));
+    expect(elements).toHaveLength(600);
+    expect(new Set(elements.map(({ role }) => role))).toEqual(new Set(['body', 'link', 'button', 'other', 'heading']));
+  });
+
   test('a framework’s colours, share buttons and messages rank below any other; Bootstrap’s blue counts if there is no other', () => {
     const noise = '.share-facebook{background:#1877f2}.alert-danger{background:#c00}.text{color:#333}';
     expect(
@@ -159,8 +201,7 @@ describe('colours in style sheets', () => {
 });
 
 test('skips style sheets made to use all memory, and reports it; the page itself counts', async () => {
-  const many = Array.from({ length: 500 }, (_, n) => `.a${n} .b .c > .d`).join(',');
-  const website = page(`${many}{color:#0a0}`.repeat(200), '<header style="background:#c06">x</header>');
+  const website = page('a{}'.repeat(1_000_000), '<header style="background:#c06">x</header>');
   const omitted: string[] = [];
   const { signal } = new AbortController();
   const { brand } = await readColours(website, { signal, omit: (why) => omitted.push(why) });

@@ -1,7 +1,7 @@
-import type { Website } from '../../../../adapters/website/website.ts';
-import { contrast, difference, type Hex, oklchOf } from './colour.ts';
-import { gatherEvidence } from './evidence.ts';
-import { brandliness } from './noise.ts';
+import type { LogoCandidate, Website } from '../../../../adapters/website/website.ts';
+import { contrast, difference, type Hex, hexOf, oklchOf } from './colour.ts';
+import { type PageStyles, type Role, stylesOf } from './page-styles.ts';
+import { colourOfVariable, coloursIn, resolved } from './values.ts';
 
 /** A colour that may be the brand's. */
 export interface BrandColour {
@@ -21,23 +21,31 @@ export interface PageColours {
   text: Hex;
 }
 
+/** One reason to take a colour for the brand's. */
+interface Evidence {
+  hex: Hex;
+  /** Arbitrary units: a header's background is 5. */
+  weight: number;
+  /** What a person reads: `header background`. */
+  from: string;
+}
+
 /** Colours nearer to each other (CIEDE2000) are taken for one. */
 const same = 4;
 const maxColours = 12;
+const maxMerged = 200;
 
 /** The colours of a page, the brand's primary colour first: by where a colour is used, what it is called and how colourful it is. */
 export function brandColours(website: Website): PageColours {
-  const { evidence, ground = '#FFFFFF', text } = gatherEvidence(website);
-  const totals = new Map<Hex, { weight: number; from: Map<string, number> }>();
-  for (const { hex, weight, from } of evidence) {
-    const total = totals.get(hex) ?? { weight: 0, from: new Map() };
-    total.weight += weight * brandliness(hex);
-    total.from.set(from, (total.from.get(from) ?? 0) + weight);
-    totals.set(hex, total);
-  }
-  const ranked = [...totals].sort(([, one], [, other]) => other.weight - one.weight).slice(0, 200);
+  const styles = stylesOf(website);
   const merged: { hex: Hex; weight: number; from: Map<string, number> }[] = [];
-  for (const [hex, { weight, from }] of ranked) {
+  for (const { hex, weight, from } of byHex([
+    ...fromElements(styles),
+    ...fromRules(styles),
+    ...fromVariables(styles),
+    ...fromMeta(website),
+    ...fromLogos(website.logos),
+  ])) {
     const near = merged.find((one) => difference(one.hex, hex) < same);
     if (near) near.weight += weight;
     else merged.push({ hex, weight, from });
@@ -48,7 +56,24 @@ export function brandColours(website: Website): PageColours {
     .filter(({ hex, weight }) => oklchOf(hex).c > 0.025 && weight > 0)
     .slice(0, maxColours)
     .map(({ hex, weight, from }) => ({ hex, share: weight / all, from: strongest(from) }));
-  return { brand, ground, text: text ?? (contrast(ground, '#FFFFFF') > 4.5 ? '#FFFFFF' : '#111827') };
+  const own = (properties: readonly string[]): Hex | undefined =>
+    ['body', 'html']
+      .flatMap((tag) => styles.elements.find(({ element }) => element.name === tag)?.style ?? [])
+      .filter(({ property }) => properties.includes(property))
+      .flatMap(({ value }) => coloursIn(value))[0];
+  const ground = own(['background', 'background-color']) ?? '#FFFFFF';
+  return { brand, ground, text: own(['color']) ?? (contrast(ground, '#FFFFFF') > 4.5 ? '#FFFFFF' : '#111827') };
+}
+
+function byHex(evidence: readonly Evidence[]) {
+  const totals = new Map<Hex, { hex: Hex; weight: number; from: Map<string, number> }>();
+  for (const { hex, weight, from } of evidence) {
+    const total = totals.get(hex) ?? { hex, weight: 0, from: new Map<string, number>() };
+    total.weight += weight * brandliness(hex);
+    total.from.set(from, (total.from.get(from) ?? 0) + weight);
+    totals.set(hex, total);
+  }
+  return [...totals.values()].sort((one, other) => other.weight - one.weight).slice(0, maxMerged);
 }
 
 const strongest = (from: Map<string, number>): string[] =>
@@ -56,3 +81,124 @@ const strongest = (from: Map<string, number>): string[] =>
     .sort(([, one], [, other]) => other - one)
     .slice(0, 4)
     .map(([name]) => name);
+
+/** Weights of a role's background and text, by judgement, tried over the stored pages of `test/fixtures/websites`. All elements of the role share it. */
+const weights: Readonly<Record<Role, readonly [ground: number, text: number]>> = {
+  header: [5, 1],
+  nav: [4, 1.2],
+  button: [3, 1.2],
+  hero: [3, 0.6],
+  footer: [1.2, 0.3],
+  link: [1.5, 1.5],
+  heading: [1, 2],
+  main: [0.5, 0.3],
+  body: [0.8, 0.2],
+  other: [1, 0.8],
+};
+
+function fromElements({ elements }: PageStyles): Evidence[] {
+  const groups = Map.groupBy(
+    elements.flatMap(({ role, element, style }) => {
+      if (isNoise(`${element.attribs.id} ${element.attribs.class}`)) return [];
+      return style.flatMap(({ property, value, selector }) => {
+        const ground = property.startsWith('background') || property === 'fill';
+        const from = `${role === 'other' ? 'element' : role} ${ground ? 'background' : 'colour'}`;
+        const weight = weights[role][ground ? 0 : 1];
+        const colours = isNoise(selector) ? [] : coloursIn(value);
+        return colours.map((hex) => ({ hex, weight, from, element }));
+      });
+    }),
+    ({ from }) => from,
+  );
+  return [...groups.values()].flatMap((group) => {
+    const sharing = new Set(group.map(({ element }) => element)).size;
+    return group.map(({ hex, weight, from }) => ({ hex, weight: weight / sharing, from }));
+  });
+}
+
+/** What rules say whatever elements they are about: states among them. A colour's weight is bounded, however often it repeats. */
+function fromRules({ rules, variables }: PageStyles): Evidence[] {
+  const totals = new Map<Hex, number>();
+  for (const { selectors, declarations, used } of rules) {
+    if (isNoise(selectors)) continue;
+    for (const { property, value } of declarations) {
+      if (property.startsWith('--')) continue;
+      for (const hex of coloursIn(resolved(value, variables)))
+        totals.set(hex, (totals.get(hex) ?? 0) + (used ? 0.5 : 0.08));
+    }
+  }
+  return [...totals].map(([hex, weight]) => ({ hex, weight: 2 * Math.tanh(weight / 2), from: 'style rules' }));
+}
+
+const namedPrimary = /(^|[-_])(primary|brand|main|theme-color|key)([-_]|$)/i;
+/** Of a family, the member that is meant for the brand itself. */
+const notTheOne =
+  /(^|[-_])(on|fg|foreground|contrast|text|dark(er)?|light(er|est)?|hover|active|focus|muted|soft|subtle|bg|background|border|shadow|ring|rgb|50|100|200|300|400|700|800|900|950)([-_]|$)/i;
+
+function fromVariables({ variables }: PageStyles): Evidence[] {
+  return [...variables].flatMap(([name, value]): Evidence[] => {
+    const hex = namedPrimary.test(name) ? colourOfVariable(resolved(value, variables)) : undefined;
+    const weight = notTheOne.test(name) ? 0.75 : 5;
+    return hex ? [{ hex, weight, from: `custom property ${name.slice(0, 60)}` }] : [];
+  });
+}
+
+const ofTheme: Readonly<Record<Website['themeColors'][number]['from'], number>> = {
+  'theme-color': 3.5,
+  'mask-icon': 3,
+  'tile-color': 2,
+  manifest: 2,
+};
+
+function fromMeta({ themeColors }: Website): Evidence[] {
+  return themeColors.flatMap(({ value, media, from }) => {
+    const hex = /dark/i.test(media ?? '') ? undefined : hexOf(value.trim().toLowerCase());
+    return hex ? [{ hex, weight: ofTheme[from], from }] : [];
+  });
+}
+
+/** A drawing that is larger is a picture rather than a logo. */
+const maxLogoLength = 200_000;
+const maxLogos = 3;
+
+/** What drawn logos are filled with, by count of shapes. */
+function fromLogos(logos: readonly LogoCandidate[]): Evidence[] {
+  const drawn = logos
+    .filter(({ svg, kind }) => svg !== null && svg.length <= maxLogoLength && kind !== 'preview')
+    .slice(0, maxLogos);
+  return drawn.flatMap(({ svg, kind }) => {
+    const fills = [...(svg ?? '').matchAll(/(?:fill|stroke|stop-color)\s*[=:]\s*["']?\s*([^"';>]+)/gi)];
+    const colours = fills.flatMap(([, value]) => coloursIn(value ?? ''));
+    const weight = (kind === 'logo' ? 4 : 2.4) / colours.length / drawn.length;
+    return colours.map((hex) => ({ hex, weight, from: 'logo' }));
+  });
+}
+
+/** Default colours of frameworks, which count as brand colours only if nothing better is found. */
+const frameworkColours = new Set(
+  [
+    // Bootstrap 3, 4 and 5
+    '#337ab7 #2e6da4 #286090 #5cb85c #5bc0de #f0ad4e #d9534f #428bca',
+    '#007bff #0069d9 #0056b3 #28a745 #17a2b8 #ffc107 #dc3545 #6f42c1 #e83e8c #fd7e14 #20c997',
+    '#0d6efd #0b5ed7 #0a58ca #6610f2 #d63384 #198754 #0dcaf0 #86b7fe #084298 #842029 #cfe2ff',
+    // WordPress: its palette and its administration
+    '#f78da7 #cf2e2e #ff6900 #fcb900 #7bdcb5 #00d084 #8ed1fc #0693e3 #9b51e0 #007cba #006ba1 #32373c #2271b1',
+    // Material's examples, Webflow, Tailwind's ring, what browsers give links
+    '#6200ee #3700b3 #018786 #03dac6 #b00020 #3898ec #0082f3 #3b82f6 #0000ee #551a8b #0000ff',
+  ]
+    .join(' ')
+    .toUpperCase()
+    .split(' '),
+);
+
+const noise =
+  /(^|[-_.#\s])(success|danger|warn(ing)?|errors?|info|alerts?|destructive|(in)?valid|required|notice|toast|critical|facebook|twitter|linkedin|pinterest|whatsapp|instagram|youtube|social|share|cookies?|consent|gdpr|recaptcha|hljs|highlight|prism|token|swiper|slick)([-_.#\s\d]|$)/i;
+
+/** Whether by its names a rule, element or custom property is for states (errors) or for others' parts (share buttons, consent, code). */
+const isNoise = (names: string): boolean => noise.test(names);
+
+/** How far a colour can be a brand's: near 0 for greys, 1 for what is colourful. */
+function brandliness(hex: Hex): number {
+  const colourful = Math.min(1, Math.max(0, (oklchOf(hex).c - 0.02) / 0.035));
+  return Math.max(0.002, colourful) * (frameworkColours.has(hex) ? 0.08 : 1);
+}

@@ -1,4 +1,4 @@
-import { type Hex, hexOf } from '../colour.ts';
+import { type Hex, hexOf } from './colour.ts';
 
 /** Custom properties by name, values as written. */
 export type Variables = ReadonlyMap<string, string>;

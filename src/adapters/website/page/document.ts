@@ -1,0 +1,87 @@
+import { type Document, DomHandler, type Element } from 'domhandler';
+import { Parser } from 'htmlparser2';
+
+/** As deep as browsers nest elements; the parser's time grows with the depth. */
+const maxDepth = 512;
+/** Twenty times the number of the HTTP Archive's 99th percentile; a tree takes some 500 bytes an element. */
+const maxElements = 150_000;
+
+class BoundedHandler extends DomHandler {
+  cut: string | undefined;
+  #elements = 0;
+
+  override onopentag(name: string, attributes: Record<string, string>): void {
+    this.#elements += 1;
+    if (this.tagStack.length > maxDepth) this.cut = 'The page is nested too deeply: its end was not read';
+    else if (this.#elements > maxElements) this.cut = 'The page has too many elements: its end was not read';
+    if (this.cut !== undefined) throw cutShort;
+    super.onopentag(name, attributes);
+  }
+}
+const cutShort = new Error('the rest is not read');
+
+/** Parses a page to a tree. Nothing of it is run. Never throws: any text is HTML. `cut` says why the end is missing. */
+export function parsePage(html: string): { document: Document; cut: string | undefined } {
+  const handler = new BoundedHandler(undefined, { withStartIndices: true, withEndIndices: true });
+  try {
+    new Parser(handler).end(html);
+  } catch (error) {
+    if (error !== cutShort) throw error;
+  }
+  return { document: handler.root, cut: handler.cut };
+}
+
+/** The elements around an element, itself first. */
+export function* upwards(element: Element): Generator<Element> {
+  for (let at: Element['parent'] = element; at && 'name' in at; at = at.parent) yield at;
+}
+
+const maxNamesCharacters = 2_400;
+const knownWords = new WeakMap<Element, string>();
+
+/** Words in an element's id and classes, each between spaces: `site-header__inner` has `site`, `header`, `inner`. */
+export function wordsOf(element: Element): string {
+  const { id = '', class: classes = '' } = element.attribs;
+  const words =
+    knownWords.get(element) ??
+    ` ${id} ${classes} `
+      .slice(0, maxNamesCharacters)
+      .replace(/([a-z])([A-Z])/g, '$1 $2')
+      .replace(/[\s_-]+/g, ' ')
+      .toLowerCase();
+  knownWords.set(element, words);
+  return words;
+}
+
+export type Landmark = 'header' | 'nav' | 'hero' | 'main' | 'footer';
+
+const byTag: Readonly<Record<string, Landmark>> = { header: 'header', nav: 'nav', footer: 'footer', main: 'main' };
+const byRole: Readonly<Record<string, Landmark>> = {
+  banner: 'header',
+  navigation: 'nav',
+  contentinfo: 'footer',
+  main: 'main',
+};
+const byWord: readonly (readonly [Landmark, RegExp])[] = [
+  ['hero', / (hero|jumbotron|masthead|billboard) /],
+  ['header', / (header|topbar) /],
+  ['nav', / (nav|navbar|menubar|navigation) /],
+  ['footer', / footer /],
+];
+
+/** Which part of the page an element is, by its tag, role or name. */
+export function landmarkOf(element: Element): Landmark | undefined {
+  const known = byTag[element.name] ?? byRole[element.attribs.role ?? ''];
+  if (known || !/^(div|section|table|td)$/.test(element.name)) return known;
+  const words = wordsOf(element);
+  return byWord.find(([, pattern]) => pattern.test(words))?.[0];
+}
+
+/** The part of the page that an element is, or is in. */
+export function placeOf(element: Element): Landmark | undefined {
+  for (const one of upwards(element)) {
+    const landmark = landmarkOf(one);
+    if (landmark) return landmark;
+  }
+  return undefined;
+}

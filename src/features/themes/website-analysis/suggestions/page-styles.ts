@@ -1,0 +1,197 @@
+import { compile, selectAll } from 'css-select';
+import { parse, type Selector } from 'css-what';
+import type { Document, Element } from 'domhandler';
+import { landmarkOf, parsePage, wordsOf } from '../../../../adapters/website/page/document.ts';
+import type { Website } from '../../../../adapters/website/website.ts';
+import { inlineDeclarations, type StyleRule, styleRules } from './style-rules.ts';
+import { resolved, type Variables } from './values.ts';
+
+/** What an element is on the page. `other` has a class or a style of its own. */
+export type Role = 'body' | 'header' | 'nav' | 'hero' | 'main' | 'footer' | 'button' | 'link' | 'heading' | 'other';
+
+/** A declaration that won, with its value resolved. */
+interface Computed {
+  property: string;
+  value: string;
+  /** The selector it came by; empty for the element's own attribute. */
+  selector: string;
+}
+
+export interface StyledElement {
+  role: Role;
+  element: Element;
+  style: Computed[];
+}
+
+/** A rule with the selectors that count at the initial view of the page. */
+export interface UsedRule extends StyleRule {
+  /** An element that is looked at has the names of the rule. */
+  used: boolean;
+}
+
+export interface PageStyles {
+  elements: StyledElement[];
+  rules: UsedRule[];
+  /** The custom properties of the whole page. One that only parts of the page set stands for the whole, too, unless the page sets it. */
+  variables: Variables;
+}
+
+const maxElements = 600;
+/** Per role, so that a page of links leaves room for its buttons. */
+const maxPerRole = 150;
+const maxStyleCharacters = 2_000;
+
+interface Won extends Computed {
+  important: boolean;
+  specificity: number;
+}
+
+/** Applies a page's style sheets to the elements that show a brand's colours, as a browser would. */
+export function stylesOf({ html, stylesheets }: Pick<Website, 'html' | 'stylesheets'>): PageStyles {
+  const { document } = parsePage(html);
+  const all = selectAll<Document['children'][number], Element>('*:not(svg *)', document);
+  const noted = elementsOf(all);
+  const roots = new Set(all.filter(({ name }) => name === 'html' || name === 'body'));
+  const won = new Map(noted.map(({ element }) => [element, new Map<string, Won>()]));
+  const byName = indexed(noted.map(({ element }) => element));
+  const variables = new Map<string, string>();
+  const ofRoot = new Set<string>();
+
+  const rules = styleRules(stylesheets).map((rule): UsedRule => {
+    let used = false;
+    for (const selector of read(rule.selectors)) {
+      const candidates = byName(selector);
+      used ||= candidates.length > 0;
+      const matches = candidates.length > 0 ? matcher(selector) : () => false;
+      const specificity = specificityOf(selector);
+      for (const element of candidates.filter(matches)) {
+        const root = roots.has(element);
+        for (const declaration of rule.declarations) {
+          put(won.get(element), { ...declaration, specificity, selector: rule.selectors });
+          if (!root || !declaration.property.startsWith('--')) continue;
+          variables.set(declaration.property, declaration.value);
+          ofRoot.add(declaration.property);
+        }
+      }
+    }
+    for (const { property, value } of rule.declarations)
+      if (property.startsWith('--') && !variables.has(property)) variables.set(property, value);
+    return { ...rule, used };
+  });
+
+  const elements = noted.map(({ role, element }): StyledElement => {
+    const style = won.get(element) ?? new Map<string, Won>();
+    for (const declaration of inlineDeclarations(ownStyle(element)))
+      put(style, { ...declaration, specificity: 1e9, selector: '' });
+    const locals = [...style].filter(([property]) => property.startsWith('--'));
+    const known =
+      locals.length > 0
+        ? new Map([...variables, ...locals.map(([name, { value }]) => [name, value] as const)])
+        : variables;
+    const shown = [...style.values()].filter(({ property }) => !property.startsWith('--'));
+    return { role, element, style: shown.map((one) => ({ ...one, value: resolved(one.value, known) })) };
+  });
+  return { elements, rules, variables };
+}
+
+function put(style: Map<string, Won> | undefined, declaration: Won): void {
+  // `background` and its colour are one thing; a picture next to it another.
+  const name = declaration.property === 'background-color' ? 'background' : declaration.property;
+  const before = style?.get(name);
+  const outranked =
+    before &&
+    (before.important === declaration.important ? before.specificity > declaration.specificity : before.important);
+  if (!outranked) style?.set(name, declaration);
+}
+
+function elementsOf(all: readonly Element[]): { role: Role; element: Element }[] {
+  const counts = new Map<Role, number>();
+  const found: { role: Role; element: Element }[] = [];
+  for (const element of all) {
+    const role = roleOf(element);
+    const count = role === undefined ? 0 : (counts.get(role) ?? 0);
+    if (role === undefined || count >= maxPerRole || found.length >= maxElements) continue;
+    counts.set(role, count + 1);
+    found.push({ role, element });
+  }
+  return found;
+}
+
+function roleOf(element: Element): Role | undefined {
+  const { name, attribs } = element;
+  const landmark = landmarkOf(element);
+  if (landmark || name === 'body' || name === 'html') return landmark ?? 'body';
+  const pressed = name === 'input' && /^(submit|button)$/i.test(attribs.type ?? '');
+  if (name === 'button' || pressed || attribs.role === 'button' || / (btn|button|cta) /.test(wordsOf(element)))
+    return 'button';
+  if (name === 'a') return 'link';
+  if (/^h[1-3]$/.test(name)) return 'heading';
+  return attribs.class || ownStyle(element) ? 'other' : undefined;
+}
+
+/** Presentational attributes, and their CSS properties. */
+const colourAttributes = [
+  ['bgcolor', 'background-color'],
+  ['color', 'color'],
+  ['text', 'color'],
+] as const;
+
+function ownStyle({ attribs }: Element): string {
+  const declarations = colourAttributes.flatMap(([attribute, property]) => {
+    const value = attribs[attribute] ?? '';
+    return /^[#\w(),.%\s]{3,60}$/.test(value) ? [`${property}: ${value}`] : [];
+  });
+  return [...declarations, attribs.style?.slice(0, maxStyleCharacters) ?? ''].filter(Boolean).join('; ');
+}
+
+/** The selectors of a list that are about elements in no passing state, which css-select knows as never met. */
+function read(selectors: string): Selector[][] {
+  try {
+    return parse(selectors.replaceAll(':host', ':root'));
+  } catch {
+    return [];
+  }
+}
+
+/** Selectors that css-select can't evaluate match nothing. */
+function matcher(selector: Selector[]): (element: Element) => boolean {
+  try {
+    return compile<Element, Element>([selector]);
+  } catch {
+    return () => false;
+  }
+}
+
+/** Finds the elements that have a name which the subject of a selector needs. */
+function indexed(elements: readonly Element[]): (selector: Selector[]) => readonly Element[] {
+  const index = new Map<string, Element[]>();
+  for (const element of elements) {
+    const { id, class: classes = '' } = element.attribs;
+    const names = [element.name, `#${id}`, ...classes.split(/\s+/).map((name) => `.${name}`)];
+    for (const name of new Set(names)) index.set(name, [...(index.get(name) ?? []), element]);
+  }
+  return (selector) => {
+    const keys = selector.slice(selector.findLastIndex((part) => isCombinator(part)) + 1).map(keyOf);
+    const key = keys.find((one) => one?.startsWith('#')) ?? keys.findLast((one) => one !== undefined);
+    return key === undefined ? elements : (index.get(key) ?? []);
+  };
+}
+
+const isCombinator = ({ type }: Selector): boolean => !/^(attribute|pseudo|pseudo-element|tag|universal)$/.test(type);
+
+function keyOf(part: Selector): string | undefined {
+  if (part.type === 'tag') return part.name.toLowerCase();
+  if (part.type !== 'attribute') return undefined;
+  if (part.name === 'id' && part.action === 'equals') return `#${part.value}`;
+  return part.name === 'class' && part.action === 'element' ? `.${part.value}` : undefined;
+}
+
+/** Ids, classes, tags: CSS's order of precedence. */
+function specificityOf(selector: readonly Selector[]): number {
+  return selector.reduce((sum, part) => {
+    if (part.type === 'pseudo' && Array.isArray(part.data))
+      return part.name === 'where' ? sum : sum + Math.max(...part.data.map(specificityOf));
+    if (part.type === 'attribute') return sum + (part.name === 'id' && part.action === 'equals' ? 10_000 : 100);
+    return sum + (part.type === 'pseudo' ? 100 : part.type === 'tag' ? 1 : 0);
+  }, 0);
+}
