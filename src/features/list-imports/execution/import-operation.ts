@@ -7,7 +7,6 @@ import { duplicateCount, type Progress, type Retry } from '../job.ts';
 import type { JobStreams } from '../job-streams.ts';
 import type { ImportsDeps } from '../list-imports.ts';
 import { partMappings } from '../rows/files/part-columns.ts';
-import { partFile, partRowsFile } from '../rows/files/part-rows.ts';
 import { convertList, type WorkerPool } from '../rows/run-task.ts';
 import type { ListPart } from '../rows/tasks.ts';
 import type { ImportJob } from '../store.ts';
@@ -67,7 +66,7 @@ export function importOperation(
         async onPart(made) {
           await importPart(context, job, made);
           removals.push(removeFile(context, made.number).then((gone) => void (gone || left.push(made.number))));
-          for (const name of [partFile(made.number), partRowsFile(made.number)]) await rm(join(directory, name));
+          await rm(join(directory, made.file));
         },
       },
     );
@@ -84,9 +83,9 @@ export function importOperation(
   async function importPart(context: Context, job: MappedList, part: ListPart): Promise<void> {
     const { input, state, subject } = context;
     const file = {
-      path: join(files.work(job.id), partFile(part.number)),
+      path: join(files.work(job.id), part.file),
       name: importFileName(input, part.number),
-      rows: part.rows,
+      rows: part.rows.length,
     };
     const body = {
       mappings: partMappings(job.mappings, job.layout.headers, true),
@@ -105,12 +104,13 @@ export function importOperation(
       ...context,
       onRetry: (retry) => saveProgress(context, job, retry),
     });
-    await keepRefusals(files, job.id, part.number, answer.errors);
-    const rejected = part.lastRow - state.processed - part.rows;
+    await keepRefusals(files, job.id, part, answer.errors);
+    const processed = part.rows.at(-1) ?? state.processed;
+    const rejected = processed - state.processed - part.rows.length;
     await context.save({
       part: part.number + 1,
-      processed: part.lastRow,
-      sent: state.sent + part.rows,
+      processed,
+      sent: state.sent + part.rows.length,
       imported: state.imported + answer.imported,
       updated: state.updated + answer.updated,
       duplicates: state.duplicates + answer.duplicates,

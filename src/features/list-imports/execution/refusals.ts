@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { BulkImportAnswer } from '../../../adapters/tenant-api/schema.ts';
 import { writeFileAtomic } from '../../../lib/files/atomic-file.ts';
 import type { Refusals } from '../rows/failures.ts';
-import { readPartRows } from '../rows/files/part-rows.ts';
 import { writeFailures } from '../rows/run-task.ts';
+import type { ListPart } from '../rows/tasks.ts';
 import type { ImportJob } from '../store.ts';
 import type { ListFiles } from '../upload/files.ts';
 
@@ -12,16 +12,18 @@ import type { ListFiles } from '../upload/files.ts';
 export async function keepRefusals(
   files: ListFiles,
   id: string,
-  part: number,
+  part: ListPart,
   errors: BulkImportAnswer['errors'],
 ): Promise<void> {
   if (errors.length === 0) return;
-  const rows = await readPartRows(files.work(id), part);
   const refused: Refusals = errors.flatMap(({ row, message }) => {
-    const place = rows[row - 1];
-    return place ? [{ row: place.row, message }] : [];
+    const listRow = part.rows[row - 1];
+    return listRow === undefined ? [] : [{ row: listRow, message }];
   });
-  await writeFileAtomic(join(files.refusals(id), `${String(part).padStart(5, '0')}.json`), JSON.stringify(refused));
+  await writeFileAtomic(
+    join(files.refusals(id), `${String(part.number).padStart(5, '0')}.json`),
+    JSON.stringify(refused),
+  );
 }
 
 /** Makes the file of all errors: the rejected rows, then those that the tenant refused. May be done again. */

@@ -1,11 +1,13 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { readRows, type TableRow } from '../../../adapters/tabular/tabular.ts';
 import { duplicateFinder } from './checks/duplicates.ts';
 import { reasonsOf } from './checks/finding.ts';
 import { rowCheck } from './checks/row-check.ts';
+import { CsvFile } from './files/csv-file.ts';
 import { ErrorsCsv } from './files/errors-csv.ts';
 import { partHeader } from './files/part-columns.ts';
-import { PartWriter } from './files/part-writer.ts';
-import { type ConvertResult, type ConvertTask, type ImportMessage, progressReporter } from './tasks.ts';
+import { type ConvertResult, type ConvertTask, type ImportMessage, type ListPart, progressReporter } from './tasks.ts';
 
 /** Writes the rows that are not rejected as parts for the tenant's bulk import, and reports each finished part. */
 export async function convert(
@@ -20,17 +22,24 @@ export async function convert(
   const firstPart = task.from?.part ?? 1;
   const progress = progressReporter(send);
   const result: ConvertResult = { parts: 0, rows: 0, rejected: 0, total: 0 };
-  let rejectedSince = 0;
-  let part: PartWriter | undefined;
+  let part: (ListPart & { list: CsvFile }) | undefined;
 
+  const startPart = async () => {
+    const number = firstPart + result.parts;
+    const file = `part-${String(number).padStart(5, '0')}.csv`;
+    const list = await CsvFile.open(join(directory, file), 'begin', { header, rowDelimiter: '\n' });
+    return { number, file, rows: [], list };
+  };
   const finishPart = async (): Promise<void> => {
     if (!part) return;
-    await using finished = part;
+    const { list, ...finished } = part;
+    await list.finish();
     part = undefined;
     result.parts += 1;
-    await send({ kind: 'part', part: await finished.finish(rejectedSince) });
-    rejectedSince = 0;
+    await send({ kind: 'part', part: finished });
   };
+
+  await mkdir(directory, { recursive: true });
 
   await using errorsCsv = errorsPath ? await ErrorsCsv.open(errorsPath, layout.headers, 'begin') : undefined;
   try {
@@ -41,26 +50,21 @@ export async function convert(
         const row = check(tableRow);
         if (row.rejected) {
           result.rejected += 1;
-          rejectedSince += 1;
           await errorsCsv?.add(tableRow, reasonsOf(row.findings));
           continue;
         }
-        if (duplicateOf?.(tableRow.number, row.values)) continue;
-        part ??= await PartWriter.start(directory, firstPart + result.parts, header);
+        if (duplicateOf?.(tableRow.fileRow, row.values)) continue;
+        part ??= await startPart();
         result.rows += 1;
-        const written = part.add(
-          tableRow.number,
-          tableRow.fileRow,
-          originals ? withOriginal(row.values, tableRow, layout.headers.length) : row.values,
-        );
-        if (written) await written;
-        if (part.rows === rowsPerPart) await finishPart();
+        part.rows.push(tableRow.number);
+        await part.list.add(originals ? withOriginal(row.values, tableRow, layout.headers.length) : row.values);
+        if (part.rows.length === rowsPerPart) await finishPart();
       }
       await progress(result.total);
     }
     await finishPart();
   } finally {
-    await part?.[Symbol.asyncDispose]();
+    await part?.list[Symbol.asyncDispose]();
   }
   return result;
 }

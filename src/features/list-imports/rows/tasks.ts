@@ -53,11 +53,11 @@ export interface ValidateResult {
  */
 export interface ConvertTask extends ListSource {
   task: 'convert';
-  /** The directory of the parts; created if missing. A part gets its name when it is complete. */
+  /** The directory of the parts; created if missing. A part is whole when it is reported. */
   directory: string;
   /** Rows of data in a part; the last has fewer. */
   rowsPerPart: number;
-  /** To resume an interrupted conversion: the number of the first part, and its `firstRow`. */
+  /** To resume an interrupted conversion: the number of the first part, and the first row that may be in it. */
   from?: { part: number; row: number } | undefined;
   /** Whether the original cells are included, in columns `original.<header>` that the mappings skip. */
   originals: boolean;
@@ -73,12 +73,8 @@ export interface ListPart {
   number: number;
   /** `part-00001.csv` in the task's directory: UTF-8, a header row of targets, lines end in LF. */
   file: string;
-  rows: number;
-  /** The list's rows that it begins and ends with, as `RowFinding.row` counts. */
-  firstRow: number;
-  lastRow: number;
-  /** Rows of the list that were rejected since the part before. */
-  rejected: number;
+  /** The list's rows in it, as `RowFinding.row` counts: the tenant's row n is the n-th of them (from 1). */
+  rows: number[];
 }
 
 export interface ConvertResult {

@@ -3,7 +3,6 @@ import { duplicateFinder } from './checks/duplicates.ts';
 import { errorCodes, type FindingCode, type RowFinding, reasonsOf } from './checks/finding.ts';
 import { rowCheck } from './checks/row-check.ts';
 import { ErrorsCsv } from './files/errors-csv.ts';
-import { FileRows } from './files/file-rows.ts';
 import { type ImportMessage, progressReporter, type ValidateResult, type ValidateTask } from './tasks.ts';
 
 /** Checks every row of a list; the rejected ones are written to errors.csv. */
@@ -14,7 +13,6 @@ export async function validate(
   const { targets, check } = rowCheck(task);
   const duplicateOf = duplicateFinder(targets, task.rowCount);
   const tally = new FindingsTally();
-  const fileRows = new FileRows();
   const progress = progressReporter(send);
   let [total, rejected, warned] = [0, 0, 0];
 
@@ -22,13 +20,11 @@ export async function validate(
   for await (const batch of readRows(task.path, task.layout)) {
     for (const tableRow of batch) {
       total += 1;
-      fileRows.record(tableRow.number, tableRow.fileRow);
       const row = check(tableRow);
       if (!row.rejected) {
-        const duplicate = duplicateOf(tableRow.number, row.values);
+        const duplicate = duplicateOf(tableRow.fileRow, row.values);
         if (duplicate) {
-          const earlier = fileRows.of(duplicate.firstRow);
-          const message = `Duplicate of ${earlier === undefined ? 'an earlier row' : `row ${earlier}`} of the file: ${duplicate.because}`;
+          const message = `Duplicate of row ${duplicate.firstRow} of the file: ${duplicate.because}`;
           row.addFinding('duplicate_in_file', undefined, null, '', message);
         }
       }

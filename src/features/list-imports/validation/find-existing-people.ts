@@ -51,7 +51,7 @@ export function createFindExistingPeople(files: ListFiles, deps: ImportsDeps) {
             const mappings = partMappings(job.mappings, job.layout.headers, false);
             const call = { apiKey, timeoutMs: requestTimeoutMs, signal };
             const { duplicates } = await tenantApi.checkDuplicates(address, { file_path, mappings }, call);
-            figures.checked += rows;
+            figures.checked += rows.length;
             figures.found += duplicates;
             if (figures.checked >= maxRows) throw new Enough();
           },

@@ -15,572 +15,466 @@ async function mapped(columns: Record<string, string[]>): Promise<Record<string,
   );
 }
 
-const street = ['27 N Copperline St', '411 Old Ferry Rd'];
+/**
+ * Lists, and what becomes of their columns: a name, then `header → target: cells` a column; `--` begins another list. `custom` is the custom
+ * field that is named after the header.
+ */
+const lists = `
+prefers residence to mailing in any order
+  Mailing Address → custom: PO Box 5 | PO Box 7
+  Mailing City → custom: Codorus | Coal Run
+  Mailing Zip → custom: 17499 | 18599
+  Res Address → address1: 27 N Copperline St | 411 Old Ferry Rd
+  Res City → city: York Gap | Pine Run
+  Res Zip → zip: 17498 | 18598
+
+uses mailing if it is the only address
+  Mailing Street → address1: 27 N Copperline St | 411 Old Ferry Rd
+  Mailing City → city: Codorus
+  Mailing State → state: PA
+
+"Mail" and "Mail Address" are e-mail if the values are, else an address
+  First Name → first_name: Ann | Bob
+  Last Name → last_name: Lee | Ray
+  mail → email: ann.lee@example.org | bob@example.org
+  --
+  First Name → first_name: Ann | Bob
+  Last Name → last_name: Lee | Ray
+  Mail Address → email: ann.lee@example.org | bob@example.org
+  --
+  First Name → first_name: Ann | Bob
+  Last Name → last_name: Lee | Ray
+  Mail Address → address1: 27 N Copperline St | 411 Old Ferry Rd
+  --
+  First Name → first_name: Ann | Bob
+  Last Name → last_name: Lee | Ray
+  Mail → custom: ann.lee@example.org | bob@example.org
+  Email → email: ann.lee@example.org | bob@example.org
+
+"Home" without values is the home phone, or nothing; with streets it is the address
+  Home → home_phone
+  --
+  Home Phone → home_phone: 312-555-0142
+  Home → custom
+  --
+  Home → address1: 27 N Copperline St | 411 Old Ferry Rd
+
+skips columns that Tenantry added to a list of rejected rows
+  row → skip: 4 | 6
+  file_row → skip: 5 | 7
+  reasons → skip: First: The first name is missing |
+  First → first_name: Ann | Bob
+  Last → last_name: Lee | Ray
+  --
+  First → first_name: Ann
+  Last → last_name: Lee
+  reasons → custom: War
+
+recognizes each of the contract’s aliases alone
+  First Name → first_name: Ann | Bob
+  Last Name → last_name: Lee | Ray
+  Phone 2 → home_phone: 406-555-0101 | 406-555-0102
+  --
+  First Name → first_name: Ann | Bob
+  Last Name → last_name: Lee | Ray
+  Home → home_phone: 406-555-0101 | 406-555-0102
+  --
+  First Name → first_name: Ann | Bob
+  Last Name → last_name: Lee | Ray
+  Cty → county: Kent | Otero
+  --
+  First Name → first_name: Ann | Bob
+  Last Name → last_name: Lee | Ray
+  Cty → city: Kent | York
+  ST → state: WA | PA
+
+uses mailing if residence is empty
+  Home Street → custom
+  Home City → custom
+  Mailing Street → address1: 27 N Copperline St | 411 Old Ferry Rd
+  Mailing City → city: Codorus
+
+prefers a full line to its parts
+  HOUSE_NUM → custom: 27 | 411
+  STREET_NAME → custom: Copperline | Old Ferry
+  RES_ADDRESS → address1: 27 N Copperline St | 411 Old Ferry Rd
+
+joins parts without a line, also units
+  StreetNum → address1 join: 27 | 411
+  StreetDir → address1 join: N |
+  StreetName → address1 join: Copperline | Old Ferry
+  StreetType → address1 join: St | Rd
+  UnitType → address2 join: Apt |
+  UnitNumber → address2 join: 4B |
+
+mobile is the cell phone; a plain phone is cell, or home if there is a mobile one; a work phone is neither
+  Phone → cell_phone: 414-555-0118 | 360-555-0125
+  --
+  Phone → home_phone: 414-555-0118 | 360-555-0125
+  Mobile → cell_phone: 414-555-0118 | 360-555-0125
+  --
+  Home Phone → home_phone: 414-555-0118 | 360-555-0125
+  Cell → cell_phone: 414-555-0118 | 360-555-0125
+  Work Phone → custom: 414-555-0118 | 360-555-0125
+  Phone 2 → custom: 414-555-0118 | 360-555-0125
+  --
+  Phone → cell_phone: 414-555-0118 | 360-555-0125
+  Phone 2 → home_phone: 414-555-0118 | 360-555-0125
+
+the type of a phone may be in an adjacent column
+  Phone 1 - Type → custom: Home | Home
+  Phone 1 - Value → home_phone: 414-555-0118 | 360-555-0125
+  Phone 2 - Type → custom: Mobile | Mobile
+  Phone 2 - Value → cell_phone: 414-555-0119 | 360-555-0126
+
+a phone type column may say that the value is an e-mail address
+  CnPh_1_01_Phone_type → custom_fields.cn_ph_1_01_phone_type: Home | Home
+  CnPh_1_01_Phone_number → home_phone: 414-555-0118 | 360-555-0125
+  CnPh_1_02_Phone_type → custom_fields.cn_ph_1_02_phone_type: Email | Email
+  CnPh_1_02_Phone_number → email: a@example.org | b@example.org
+
+uses the person with the most columns of two in each row
+  User First Name → custom: Dana | Dana
+  User Last Name → custom: Whitlock | Whitlock
+  User Email → custom: dana@example.org | dana@example.org
+  Contact First Name → first_name: Deshawn | Priya
+  Contact Last Name → last_name: Okafor | Vandersloot
+  Contact Email → email: d@example.org | p@example.org
+  Contact Address → address1: 27 N Copperline St | 411 Old Ferry Rd
+
+uses a parent if no other person is named; never a second one
+  Student First Name → custom: Nora | Eli
+  Student Last Name → custom: Okafor | Tranvale
+  Parent 1 First Name → first_name: Deshawn | Hieu
+  Parent 1 Last Name → last_name: Okafor | Tranvale
+  Parent 1 Email → email: d@example.org | h@example.org
+  Parent 2 First Name → custom: Ann |
+  Emergency Contact Phone → custom: 414-555-0118 |
+  --
+  Student First Name → custom: Nora | Eli
+  Student Last Name → custom: Okafor | Tranvale
+  Parent 1 First Name → custom: Deshawn | Hieu
+  Parent 1 Last Name → custom: Okafor | Tranvale
+  Parent 1 Email → custom: d@example.org | h@example.org
+  Parent 2 First Name → custom: Ann |
+  Emergency Contact Phone → custom: 414-555-0118 |
+  First Name → first_name: Otis
+  Last Name → last_name: Underhill
+
+uses the captain on a roster of captains, but not on a list of voters
+  Precinct → precinct: Pine Hollow 2 | Star City East
+  Captain Name → first_name full_name: Deshawn Okafor | Priya Vandersloot
+  Captain Email → email: d@example.org | p@example.org
+  Captain Status → precinct_status: Filled | Vacant
+  --
+  Precinct → precinct: Pine Hollow 2 | Star City East
+  Captain Name → custom: Deshawn Okafor | Priya Vandersloot
+  Captain Email → custom: d@example.org | p@example.org
+  Captain Status → precinct_status: Filled | Vacant
+  Voter Name → first_name full_name: Otis Underhill | Ana Ruiz
+
+uses the head of a household, not the spouse
+  Head of Household First Name → first_name: Deshawn
+  HoH Last Name → last_name: Okafor
+  Spouse First Name → custom: Ann
+
+"ad" before an address part is an address, alone it is not
+  ad_num → address1 join: 27 | 411
+  ad_str1 → address1 join: Copperline St | Old Ferry Rd
+  AD → custom: 14 | 18
+  --
+  AD → custom
+
+distinguishes addresses by a prefix of two letters
+  Details (MA) → custom: PO Box 5 | PO Box 7
+  City (MA) → custom: Codorus | Coal Run
+  Details (RA) → address1: 27 N Copperline St | 411 Old Ferry Rd
+  City (RA) → city: York Gap | Pine Run
+
+uses the city of the same address as the street
+  Reg Town → custom: Bangor
+  St Num → address1 join: 12
+  St Name → address1 join: Elm St
+  City → city: Hampden
+
+prefers parts to an empty line
+  House Number → address1 join: 27 | 411
+  Street Name → address1 join: Copperline St | Old Ferry Rd
+  Address → custom
+
+numbered repetitions are another address
+  Street → address1: 27 N Copperline St | 411 Old Ferry Rd
+  Unit → address2: Apt 2 |
+  City → city: Bangor
+  Street.1 → custom: 27 N Copperline St | 411 Old Ferry Rd
+  Unit.1 → custom:  | 7
+  --
+  Address → address1: 27 N Copperline St | 411 Old Ferry Rd
+  Address (2) → custom: 27 N Copperline St | 411 Old Ferry Rd
+
+"Home" is a phone if there is no other, but not next to "Home Phone"
+  Home → home_phone: 414-555-0118 | 360-555-0125
+  --
+  Home → custom
+  Home Phone → home_phone: 414-555-0118 | 360-555-0125
+  Street → address1: 27 N Copperline St | 411 Old Ferry Rd
+
+prefers a full name under the word for the person to apparent given names
+  Person → first_name full_name: Deshawn Okafor | Priya Vandersloot
+  Point person → custom: Linda | Mary
+
+ignores the name of something unknown, but uses the holder’s of an account
+  Program Name → custom: Spring Soccer | Autumn Choir
+  Account First Name → first_name: Deshawn | Priya
+  Account Last Name → last_name: Okafor | Vandersloot
+
+reads qualifiers in brackets, as form builders write them
+  Name (Prefix) → custom:  | Dr.
+  Name (First) → first_name: Deshawn | Priya
+  Name (Last) → last_name: Okafor | Vandersloot
+  Address (Street Address) → address1: 27 N Copperline St | 411 Old Ferry Rd
+  Address (Address Line 2) → address2: Apt 4B |
+  Address (City) → city: Lakeview | Harbor Point
+  Address (ZIP / Postal Code) → zip: 53299 | 98299
+  Phone (for texts) → cell_phone: 414-555-0118 | 360-555-0125
+
+prefers a column with values to an empty one
+  Email Address → custom
+  First Name → custom
+  Last Name → custom
+  Contact Information - Name → first_name full_name: Deshawn Okafor | Priya Vandersloot
+  Contact Information - Email → email: d@example.org | p@example.org
+
+uses the tenant of a building, not the landlord; the father or tutor named first, not the mother
+  Bldg Address → address1: 27 N Copperline St | 411 Old Ferry Rd
+  Tenant First → first_name: Ana
+  Tenant Phone → cell_phone: 414-555-0118
+  Landlord Name → custom: Otis Hill
+  Landlord Phone → custom: 414-555-0190
+  --
+  Alumno → custom: Mateo Ruiz | Nora Mena
+  Nombre del padre o tutor → first_name: Hugo | Luis
+  Celular del padre o tutor → cell_phone: 414-555-0118 | 360-555-0125
+  Correo del padre o tutor → email: h@example.org | l@example.org
+  Nombre de la madre → custom: Ana | Eva
+  Celular de la madre → custom: 414-555-0119 | 360-555-0126
+
+the unit next to a mailing address belongs to it
+  Mailing Address → address1: 27 N Copperline St | 411 Old Ferry Rd
+  Apt → address2: 4B |
+
+a house number in RES_HOUSE is part of the street
+  RES_HOUSE → address1 join: 27 | 411
+  RES STREET → address1 join: Copperline St | Old Ferry Rd
+  --
+  House → custom: 57 | 12
+  Street → address1: 27 N Copperline St | 411 Old Ferry Rd
+
+ignores the phone of a second person in the row
+  Phone - Person 1 → cell_phone: 414-555-0118 | 360-555-0125
+  Phone - Person 2 → custom: 414-555-0118 | 360-555-0125
+
+of two people with unknown qualifiers, uses the one whose name is mapped
+  texter[firstName] → custom_fields.texter_first_name: Dana | Sam
+  texter[lastName] → custom_fields.texter_last_name: Whitlock | Ortiz
+  texter[email] → custom: dana@example.org | sam@example.org
+  contact[firstName] → first_name: Ann | Bob
+  contact[lastName] → last_name: Lee | Ray
+  contact[cell] → cell_phone: +19045550118 | +12395550125
+
+ignores the canvasser
+  canvasser_name → custom: Dana W | Sam O
+  canvasser_email → custom: dana@example.org | sam@example.org
+  canvasser_notes → notes: dog | rude
+  voter_first → first_name: Ann | Bob
+  voter_last → last_name: Lee | Ray
+
+prefers a delivery address to cross streets
+  Cross streets → custom: Mill & 3rd | Hwy 9
+  Delivery address → address1: 27 N Copperline St | 411 Old Ferry Rd
+
+prefers the complete primary address
+  primary_address1 → address1: 27 N Copperline St | 411 Old Ferry Rd
+  primary_zip → zip: 89599 | 89199
+  registered_address1 → custom: 27 N Copperline St | 411 Old Ferry Rd
+  registered_zip → custom: 89599 | 89199
+
+finds the second line of an address, wherever the headers name its owner
+  Street line 1 - Home → address1: 27 N Copperline St | 411 Old Ferry Rd
+  Street line 2 - Home → address2: Apt 3 |
+  City - Home → city: Codorus |
+
+a building with a number belongs to the address, a school does not
+  Bldg → custom: WHS | FES
+  Address → address1: 27 N Copperline St | 411 Old Ferry Rd
+  --
+  Bldg → address2: 12 | B
+  Address → address1: 27 N Copperline St | 411 Old Ferry Rd
+
+notes may be anyone’s; numbers of a "Contact" are phones
+  Caller Notes → notes: wrong # | plans Friday
+  Contact → cell_phone: 17195550153 | 19705550160
+
+uses the representative of a company; ignores somebody’s mother
+  Member Name → custom: Ferry Hardware | Harbor Arts
+  Rep First Name → first_name: Hieu | Priya
+  Rep Last Name → last_name: Tranvale | Vandersloot
+  Rep Cell → cell_phone: 802-555-0160 | 802-555-0125
+  --
+  Name → first_name full_name: Xuan Quyen Do | Thuc Doan Ly
+  Mother Phone → custom: 802-555-0160 |
+
+prefers a town of the residence to codes of a county
+  ST NUM → address1 join: 14 | 27
+  STREET NAME → address1 join: ALDER RD | MILL ST
+  RES MUNI → city: SACO | CASCO
+  CTY → county: YOR | CUM
+
+uses the caller of a hotline if no other person is named, but not next to a voter
+  Caller first → first_name: Ann | Bob
+  Caller last → last_name: Lee | Ray
+  Caller phone → cell_phone: 401-555-0167 |
+  Landlord phone → custom: 401-555-0190 |
+  --
+  Voter Name → first_name full_name: Thuc Doan Ly | Xuan Quyen Do
+  Caller first → custom: Ann | Bob
+  Caller last → custom: Lee | Ray
+  Caller phone → custom: 401-555-0167 |
+
+uses the holder of a ticket if no other person is named; ignores the ticket’s name
+  Ticket First Name → first_name: Ann | Bob
+  Ticket Last Name → last_name: Lee | Ray
+  Ticket Email → email: ann@example.org | bob@example.org
+  --
+  Ticket Name → custom: Early Bird | Late Bird
+  Email → email: ann@example.org | bob@example.org
+
+an addressee is not an address
+  Addressee → custom: Ann Lee | Bob Ray
+  Street → address1: 27 N Copperline St | 411 Old Ferry Rd
+
+uses the first list’s columns of two merged lists
+  zip_x → zip: 32299 | 33999
+  zip_y → custom: 32299 |
+  last_name_x → last_name: Lee | Ray
+  last_name_y → custom: Lee |
+
+"Cty" is a city if there is no other, else the county
+  Cty → city: Mesilla
+  Co → county: Otero
+  --
+  Cty → county: Kent
+  Muni → city: Grand Ferry
+
+reads precinct name and number; a voter status is not a precinct
+  Precinct Name → precinct: Pine Hollow
+  Pct → precinct_number: 12
+  Voter Status → custom: Active
+  Status → custom: A
+
+uses stated support, not computed support
+  support_level → whip_status: 1 | 4
+  inferred_support_level → custom: 2 | 3
+  --
+  Support Score → custom: 73.4 | 12.9
+
+offers to split a full name, unless there are first and last names
+  Name → first_name full_name: Deshawn Okafor | Priya Vandersloot
+  --
+  Nombre → first_name full_name: Rosalba Peñaloza | Juan Arriaga
+  --
+  Name → custom: Deshawn Okafor
+  First → first_name: Deshawn
+  Last → last_name: Okafor
+
+splits city, state and ZIP code in one column
+  City, State ZIP → city city_state_zip: Lakeview, WI 53299 | Poudre Falls, CO 80599
+  --
+  City, State ZIP → custom: Lakeview, WI 53299 | Poudre Falls, CO 80599
+  City → city: Lakeview | Poudre Falls
+  --
+  City, State → city city_state: Lakeview, WI | Poudre Falls, CO
+  ZIP → zip: 53299 | 80599
+  --
+  City, State → custom: Lakeview, WI | Poudre Falls, CO
+  ZIP → zip: 53299 | 80599
+  State → state: WI | CO
+
+questions may be numbered and may have extra text
+  1. What is your first name? → first_name: Ann | Bob
+  2. ...and your last name? → last_name: Lee | Ray
+  3. What's the best number to text you at? (no spam!) → cell_phone: 716-555-0139 | 7185550146
+  4. Which city or town do you live in? → city: Queens Bridge | Codorus
+  5. What brings you to the group? → custom_fields.field_5_what_brings_you_to_the_group: Buses | My kids
+
+words may lack their vowels
+  Spprt (1-5) → whip_status: 1 | 4
+  Cmmnts → notes: has dog | rude
+
+reads paths of flattened records, from index 0
+  tags.0 → tags: donor | host
+  tags.1 → custom: host |
+  phones.0.number → cell_phone: 716-555-0139 | 718-555-0146
+  phones.1.number → custom: 716-555-0140 |
+
+ignores words about the format, and unknown words next to those of a field
+  first_nm_clean → first_name: Ann | Bob
+  cell_phone_e164 → cell_phone: +17175550146 |
+  addr_line_1_std → address1: 27 N Copperline St | 411 Old Ferry Rd
+  Public Address City → city: Codorus | Coal Run
+  --
+  NONSTD_ADDRESS → custom: blue roof |
+
+decide if the header is unknown
+  Contact → email: deshawn@example.org | priya@example.org
+  --
+  Mail → email: deshawn@example.org | priya@example.org
+  --
+  Do you support her? → whip_status: Strong support | Undecided
+  --
+  Blorp → address1: 27 N Copperline St | 9034 Quail Bend Dr
+
+decide if the header is ambiguous
+  Title → precinct_role: Captain | Member
+  --
+  Title → custom: Mr. | Dr.
+  --
+  Street → address1: 27 N Copperline St | 411 Old Ferry Rd
+  Street # → custom: 27 | 411
+
+correct a unit header to a street line; but boxes do not
+  Home address incl. apt → address1: 27 N Copperline St | 411 Old Ferry Rd
+  --
+  Address → address1: 27 N Copperline St | 411 Old Ferry Rd
+  Address 2 → address2: PO Box 5 | PO Box 7
+
+correct a number header to a street line
+  Calle y número → address1: 27 N Copperline St | 411 Old Ferry Rd
+`;
+
+test.each(
+  lists
+    .trim()
+    .split('\n\n')
+    .map((entry) => entry.split('\n  ')),
+)('%s', async (_, ...lines) => {
+  for (const list of lines.join('\n').split('\n--\n')) {
+    const columns = list.split('\n').map((line) => {
+      const [, header = '', target = '', cells = ''] = /^(.*) → ([^:]*)(?:: (.*))?$/.exec(line) ?? [];
+      const field = header
+        .toLowerCase()
+        .match(/[a-z0-9]+/g)
+        ?.join('_');
+      const expected = target === 'custom' ? `custom_fields.${field}` : target;
+      return { header, expected, cells: cells.split('|').map((cell) => cell.trim()) };
+    });
+    expect(await mapped(Object.fromEntries(columns.map(({ header, cells }) => [header, cells])))).toEqual(
+      Object.fromEntries(columns.map(({ header, expected }) => [header, expected])),
+    );
+  }
+});
 
 describe('choosing between columns', () => {
-  test('prefers residence to mailing in any order', async () => {
-    const columns = {
-      'Mailing Address': ['PO Box 5', 'PO Box 7'],
-      'Mailing City': ['Codorus', 'Coal Run'],
-      'Mailing Zip': ['17499', '18599'],
-      'Res Address': street,
-      'Res City': ['York Gap', 'Pine Run'],
-      'Res Zip': ['17498', '18598'],
-    };
-    expect(await mapped(columns)).toEqual({
-      'Mailing Address': 'custom_fields.mailing_address',
-      'Mailing City': 'custom_fields.mailing_city',
-      'Mailing Zip': 'custom_fields.mailing_zip',
-      'Res Address': 'address1',
-      'Res City': 'city',
-      'Res Zip': 'zip',
-    });
-  });
-
-  test('uses mailing if it is the only address', async () => {
-    expect(await mapped({ 'Mailing Street': street, 'Mailing City': ['Codorus'], 'Mailing State': ['PA'] })).toEqual({
-      'Mailing Street': 'address1',
-      'Mailing City': 'city',
-      'Mailing State': 'state',
-    });
-  });
-
-  test('"Mail" and "Mail Address" are e-mail if the values are, else an address', async () => {
-    const email = ['ann.lee@example.org', 'bob@example.org'];
-    const names = { 'First Name': ['Ann', 'Bob'], 'Last Name': ['Lee', 'Ray'] };
-    expect(await mapped({ ...names, mail: email })).toMatchObject({ mail: 'email' });
-    expect(await mapped({ ...names, 'Mail Address': email })).toMatchObject({ 'Mail Address': 'email' });
-    expect(await mapped({ ...names, 'Mail Address': street })).toMatchObject({ 'Mail Address': 'address1' });
-    expect(await mapped({ ...names, Mail: email, Email: email })).toMatchObject({
-      Mail: 'custom_fields.mail',
-      Email: 'email',
-    });
-  });
-
-  test('"Home" without values is the home phone, or nothing; with streets it is the address', async () => {
-    const blank = ['', ''];
-    expect(await mapped({ Home: blank })).toEqual({ Home: 'home_phone' });
-    expect(await mapped({ 'Home Phone': ['312-555-0142'], Home: blank })).toMatchObject({ Home: 'custom_fields.home' });
-    expect(await mapped({ Home: street })).toEqual({ Home: 'address1' });
-  });
-
-  test('skips columns that Tenantry added to a list of rejected rows', async () => {
-    const base = { row: ['4', '6'], file_row: ['5', '7'], reasons: ['First: The first name is missing', ''] };
-    expect(await mapped({ ...base, First: ['Ann', 'Bob'], Last: ['Lee', 'Ray'] })).toEqual({
-      row: 'skip',
-      file_row: 'skip',
-      reasons: 'skip',
-      First: 'first_name',
-      Last: 'last_name',
-    });
-    expect(await mapped({ First: ['Ann'], Last: ['Lee'], reasons: ['War'] })).toMatchObject({
-      reasons: 'custom_fields.reasons',
-    });
-  });
-
-  test('recognizes each of the contract’s aliases alone', async () => {
-    const names = { 'First Name': ['Ann', 'Bob'], 'Last Name': ['Lee', 'Ray'] };
-    const phones = ['406-555-0101', '406-555-0102'];
-    expect(await mapped({ ...names, 'Phone 2': phones })).toMatchObject({ 'Phone 2': 'home_phone' });
-    expect(await mapped({ ...names, Home: phones })).toMatchObject({ Home: 'home_phone' });
-    expect(await mapped({ ...names, Cty: ['Kent', 'Otero'] })).toMatchObject({ Cty: 'county' });
-    expect(await mapped({ ...names, Cty: ['Kent', 'York'], ST: ['WA', 'PA'] })).toMatchObject({ Cty: 'city' });
-  });
-
-  test('uses mailing if residence is empty', async () => {
-    const columns = {
-      'Home Street': ['', ''],
-      'Home City': ['', ''],
-      'Mailing Street': street,
-      'Mailing City': ['Codorus'],
-    };
-    expect(await mapped(columns)).toMatchObject({ 'Mailing Street': 'address1', 'Mailing City': 'city' });
-  });
-
-  test('prefers a full line to its parts', async () => {
-    const columns = { HOUSE_NUM: ['27', '411'], STREET_NAME: ['Copperline', 'Old Ferry'], RES_ADDRESS: street };
-    expect(await mapped(columns)).toEqual({
-      HOUSE_NUM: 'custom_fields.house_num',
-      STREET_NAME: 'custom_fields.street_name',
-      RES_ADDRESS: 'address1',
-    });
-  });
-
-  test('joins parts without a line, also units', async () => {
-    const columns = {
-      StreetNum: ['27', '411'],
-      StreetDir: ['N', ''],
-      StreetName: ['Copperline', 'Old Ferry'],
-      StreetType: ['St', 'Rd'],
-      UnitType: ['Apt', ''],
-      UnitNumber: ['4B', ''],
-    };
-    expect(await mapped(columns)).toEqual({
-      StreetNum: 'address1 join',
-      StreetDir: 'address1 join',
-      StreetName: 'address1 join',
-      StreetType: 'address1 join',
-      UnitType: 'address2 join',
-      UnitNumber: 'address2 join',
-    });
-  });
-
-  test('mobile is the cell phone; a plain phone is cell, or home if there is a mobile one; a work phone is neither', async () => {
-    const phone = ['414-555-0118', '360-555-0125'];
-    expect(await mapped({ Phone: phone })).toEqual({ Phone: 'cell_phone' });
-    expect(await mapped({ Phone: phone, Mobile: phone })).toEqual({ Phone: 'home_phone', Mobile: 'cell_phone' });
-    expect(await mapped({ 'Home Phone': phone, Cell: phone, 'Work Phone': phone, 'Phone 2': phone })).toEqual({
-      'Home Phone': 'home_phone',
-      Cell: 'cell_phone',
-      'Work Phone': 'custom_fields.work_phone',
-      'Phone 2': 'custom_fields.phone_2',
-    });
-    expect(await mapped({ Phone: phone, 'Phone 2': phone })).toEqual({ Phone: 'cell_phone', 'Phone 2': 'home_phone' });
-  });
-
-  test('the type of a phone may be in an adjacent column', async () => {
-    const columns = {
-      'Phone 1 - Type': ['Home', 'Home'],
-      'Phone 1 - Value': ['414-555-0118', '360-555-0125'],
-      'Phone 2 - Type': ['Mobile', 'Mobile'],
-      'Phone 2 - Value': ['414-555-0119', '360-555-0126'],
-    };
-    expect(await mapped(columns)).toMatchObject({ 'Phone 1 - Value': 'home_phone', 'Phone 2 - Value': 'cell_phone' });
-  });
-
-  test('a phone type column may say that the value is an e-mail address', async () => {
-    const columns = {
-      CnPh_1_01_Phone_type: ['Home', 'Home'],
-      CnPh_1_01_Phone_number: ['414-555-0118', '360-555-0125'],
-      CnPh_1_02_Phone_type: ['Email', 'Email'],
-      CnPh_1_02_Phone_number: ['a@example.org', 'b@example.org'],
-    };
-    expect(await mapped(columns)).toMatchObject({
-      CnPh_1_01_Phone_number: 'home_phone',
-      CnPh_1_02_Phone_number: 'email',
-    });
-  });
-
-  test('uses the person with the most columns of two in each row', async () => {
-    const columns = {
-      'User First Name': ['Dana', 'Dana'],
-      'User Last Name': ['Whitlock', 'Whitlock'],
-      'User Email': ['dana@example.org', 'dana@example.org'],
-      'Contact First Name': ['Deshawn', 'Priya'],
-      'Contact Last Name': ['Okafor', 'Vandersloot'],
-      'Contact Email': ['d@example.org', 'p@example.org'],
-      'Contact Address': street,
-    };
-    expect(await mapped(columns)).toEqual({
-      'User First Name': 'custom_fields.user_first_name',
-      'User Last Name': 'custom_fields.user_last_name',
-      'User Email': 'custom_fields.user_email',
-      'Contact First Name': 'first_name',
-      'Contact Last Name': 'last_name',
-      'Contact Email': 'email',
-      'Contact Address': 'address1',
-    });
-  });
-
-  test('uses a parent if no other person is named; never a second one', async () => {
-    const columns = {
-      'Student First Name': ['Nora', 'Eli'],
-      'Student Last Name': ['Okafor', 'Tranvale'],
-      'Parent 1 First Name': ['Deshawn', 'Hieu'],
-      'Parent 1 Last Name': ['Okafor', 'Tranvale'],
-      'Parent 1 Email': ['d@example.org', 'h@example.org'],
-      'Parent 2 First Name': ['Ann', ''],
-      'Emergency Contact Phone': ['414-555-0118', ''],
-    };
-    expect(await mapped(columns)).toEqual({
-      'Student First Name': 'custom_fields.student_first_name',
-      'Student Last Name': 'custom_fields.student_last_name',
-      'Parent 1 First Name': 'first_name',
-      'Parent 1 Last Name': 'last_name',
-      'Parent 1 Email': 'email',
-      'Parent 2 First Name': 'custom_fields.parent_2_first_name',
-      'Emergency Contact Phone': 'custom_fields.emergency_contact_phone',
-    });
-    const base = { ...columns, 'First Name': ['Otis'], 'Last Name': ['Underhill'] };
-    expect(await mapped(base)).toMatchObject({
-      'First Name': 'first_name',
-      'Parent 1 First Name': 'custom_fields.parent_1_first_name',
-      'Parent 1 Email': 'custom_fields.parent_1_email',
-    });
-  });
-
-  test('uses the captain on a roster of captains, but not on a list of voters', async () => {
-    const roster = {
-      Precinct: ['Pine Hollow 2', 'Star City East'],
-      'Captain Name': ['Deshawn Okafor', 'Priya Vandersloot'],
-      'Captain Email': ['d@example.org', 'p@example.org'],
-      'Captain Status': ['Filled', 'Vacant'],
-    };
-    expect(await mapped(roster)).toEqual({
-      Precinct: 'precinct',
-      'Captain Name': 'first_name full_name',
-      'Captain Email': 'email',
-      'Captain Status': 'precinct_status',
-    });
-    expect(await mapped({ ...roster, 'Voter Name': ['Otis Underhill', 'Ana Ruiz'] })).toMatchObject({
-      'Voter Name': 'first_name full_name',
-      'Captain Name': 'custom_fields.captain_name',
-      'Captain Email': 'custom_fields.captain_email',
-    });
-  });
-
-  test('uses the head of a household, not the spouse', async () => {
-    const columns = {
-      'Head of Household First Name': ['Deshawn'],
-      'HoH Last Name': ['Okafor'],
-      'Spouse First Name': ['Ann'],
-    };
-    expect(await mapped(columns)).toEqual({
-      'Head of Household First Name': 'first_name',
-      'HoH Last Name': 'last_name',
-      'Spouse First Name': 'custom_fields.spouse_first_name',
-    });
-  });
-
-  test('"ad" before an address part is an address, alone it is not', async () => {
-    expect(
-      await mapped({ ad_num: ['27', '411'], ad_str1: ['Copperline St', 'Old Ferry Rd'], AD: ['14', '18'] }),
-    ).toEqual({
-      ad_num: 'address1 join',
-      ad_str1: 'address1 join',
-      AD: 'custom_fields.ad',
-    });
-    expect(await mapped({ AD: [] })).toEqual({ AD: 'custom_fields.ad' });
-  });
-
-  test('distinguishes addresses by a prefix of two letters', async () => {
-    const columns = {
-      'Details (MA)': ['PO Box 5', 'PO Box 7'],
-      'City (MA)': ['Codorus', 'Coal Run'],
-      'Details (RA)': street,
-      'City (RA)': ['York Gap', 'Pine Run'],
-    };
-    expect(await mapped(columns)).toMatchObject({
-      'City (MA)': 'custom_fields.city_ma',
-      'Details (RA)': 'address1',
-      'City (RA)': 'city',
-    });
-  });
-
-  test('uses the city of the same address as the street', async () => {
-    const columns = { 'Reg Town': ['Bangor'], 'St Num': ['12'], 'St Name': ['Elm St'], City: ['Hampden'] };
-    expect(await mapped(columns)).toMatchObject({ 'Reg Town': 'custom_fields.reg_town', City: 'city' });
-  });
-
-  test('prefers parts to an empty line', async () => {
-    const columns = {
-      'House Number': ['27', '411'],
-      'Street Name': ['Copperline St', 'Old Ferry Rd'],
-      Address: ['', ''],
-    };
-    expect(await mapped(columns)).toMatchObject({
-      'House Number': 'address1 join',
-      'Street Name': 'address1 join',
-      Address: 'custom_fields.address',
-    });
-  });
-
-  test('numbered repetitions are another address', async () => {
-    const columns = { Street: street, Unit: ['Apt 2', ''], City: ['Bangor'], 'Street.1': street, 'Unit.1': ['', '7'] };
-    expect(await mapped(columns)).toEqual({
-      Street: 'address1',
-      Unit: 'address2',
-      City: 'city',
-      'Street.1': 'custom_fields.street_1',
-      'Unit.1': 'custom_fields.unit_1',
-    });
-    expect(await mapped({ Address: street, 'Address (2)': street })).toMatchObject({
-      'Address (2)': 'custom_fields.address_2',
-    });
-  });
-
-  test('"Home" is a phone if there is no other, but not next to "Home Phone"', async () => {
-    const phone = ['414-555-0118', '360-555-0125'];
-    expect(await mapped({ Home: phone })).toEqual({ Home: 'home_phone' });
-    expect(await mapped({ Home: ['', ''], 'Home Phone': phone, Street: street })).toMatchObject({
-      Home: 'custom_fields.home',
-      'Home Phone': 'home_phone',
-    });
-  });
-
-  test('prefers a full name under the word for the person to apparent given names', async () => {
-    const columns = { Person: ['Deshawn Okafor', 'Priya Vandersloot'], 'Point person': ['Linda', 'Mary'] };
-    expect(await mapped(columns)).toEqual({
-      Person: 'first_name full_name',
-      'Point person': 'custom_fields.point_person',
-    });
-  });
-
-  test('ignores the name of something unknown, but uses the holder’s of an account', async () => {
-    const columns = {
-      'Program Name': ['Spring Soccer', 'Autumn Choir'],
-      'Account First Name': ['Deshawn', 'Priya'],
-      'Account Last Name': ['Okafor', 'Vandersloot'],
-    };
-    expect(await mapped(columns)).toEqual({
-      'Program Name': 'custom_fields.program_name',
-      'Account First Name': 'first_name',
-      'Account Last Name': 'last_name',
-    });
-  });
-
-  test('reads qualifiers in brackets, as form builders write them', async () => {
-    const columns = {
-      'Name (Prefix)': ['', 'Dr.'],
-      'Name (First)': ['Deshawn', 'Priya'],
-      'Name (Last)': ['Okafor', 'Vandersloot'],
-      'Address (Street Address)': street,
-      'Address (Address Line 2)': ['Apt 4B', ''],
-      'Address (City)': ['Lakeview', 'Harbor Point'],
-      'Address (ZIP / Postal Code)': ['53299', '98299'],
-      'Phone (for texts)': ['414-555-0118', '360-555-0125'],
-    };
-    expect(await mapped(columns)).toEqual({
-      'Name (Prefix)': 'custom_fields.name_prefix',
-      'Name (First)': 'first_name',
-      'Name (Last)': 'last_name',
-      'Address (Street Address)': 'address1',
-      'Address (Address Line 2)': 'address2',
-      'Address (City)': 'city',
-      'Address (ZIP / Postal Code)': 'zip',
-      'Phone (for texts)': 'cell_phone',
-    });
-  });
-
-  test('prefers a column with values to an empty one', async () => {
-    const columns = {
-      'Email Address': ['', ''],
-      'First Name': ['', ''],
-      'Last Name': ['', ''],
-      'Contact Information - Name': ['Deshawn Okafor', 'Priya Vandersloot'],
-      'Contact Information - Email': ['d@example.org', 'p@example.org'],
-    };
-    expect(await mapped(columns)).toEqual({
-      'Email Address': 'custom_fields.email_address',
-      'First Name': 'custom_fields.first_name',
-      'Last Name': 'custom_fields.last_name',
-      'Contact Information - Name': 'first_name full_name',
-      'Contact Information - Email': 'email',
-    });
-  });
-
-  test('uses the tenant of a building, not the landlord; the father or tutor named first, not the mother', async () => {
-    const building = { 'Bldg Address': street, 'Tenant First': ['Ana'], 'Tenant Phone': ['414-555-0118'] };
-    expect(await mapped({ ...building, 'Landlord Name': ['Otis Hill'], 'Landlord Phone': ['414-555-0190'] })).toEqual({
-      'Bldg Address': 'address1',
-      'Tenant First': 'first_name',
-      'Tenant Phone': 'cell_phone',
-      'Landlord Name': 'custom_fields.landlord_name',
-      'Landlord Phone': 'custom_fields.landlord_phone',
-    });
-    const pupils = {
-      Alumno: ['Mateo Ruiz', 'Nora Mena'],
-      'Nombre del padre o tutor': ['Hugo', 'Luis'],
-      'Celular del padre o tutor': ['414-555-0118', '360-555-0125'],
-      'Correo del padre o tutor': ['h@example.org', 'l@example.org'],
-      'Nombre de la madre': ['Ana', 'Eva'],
-      'Celular de la madre': ['414-555-0119', '360-555-0126'],
-    };
-    expect(await mapped(pupils)).toMatchObject({
-      'Nombre del padre o tutor': 'first_name',
-      'Celular del padre o tutor': 'cell_phone',
-      'Nombre de la madre': 'custom_fields.nombre_de_la_madre',
-      'Celular de la madre': 'custom_fields.celular_de_la_madre',
-    });
-  });
-
-  test('the unit next to a mailing address belongs to it', async () => {
-    expect(await mapped({ 'Mailing Address': street, Apt: ['4B', ''] })).toEqual({
-      'Mailing Address': 'address1',
-      Apt: 'address2',
-    });
-  });
-
-  test('a house number in RES_HOUSE is part of the street', async () => {
-    expect(await mapped({ RES_HOUSE: ['27', '411'], 'RES STREET': ['Copperline St', 'Old Ferry Rd'] })).toEqual({
-      RES_HOUSE: 'address1 join',
-      'RES STREET': 'address1 join',
-    });
-    expect(await mapped({ House: ['57', '12'], Street: street })).toEqual({
-      House: 'custom_fields.house',
-      Street: 'address1',
-    });
-  });
-
-  test('ignores the phone of a second person in the row', async () => {
-    const phone = ['414-555-0118', '360-555-0125'];
-    expect(await mapped({ 'Phone - Person 1': phone, 'Phone - Person 2': phone })).toEqual({
-      'Phone - Person 1': 'cell_phone',
-      'Phone - Person 2': 'custom_fields.phone_person_2',
-    });
-  });
-
-  test('of two people with unknown qualifiers, uses the one whose name is mapped', async () => {
-    const email = ['dana@example.org', 'sam@example.org'];
-    expect(
-      await mapped({
-        'texter[firstName]': ['Dana', 'Sam'],
-        'texter[lastName]': ['Whitlock', 'Ortiz'],
-        'texter[email]': email,
-        'contact[firstName]': ['Ann', 'Bob'],
-        'contact[lastName]': ['Lee', 'Ray'],
-        'contact[cell]': ['+19045550118', '+12395550125'],
-      }),
-    ).toMatchObject({
-      'texter[firstName]': 'custom_fields.texter_first_name',
-      'texter[email]': 'custom_fields.texter_email',
-      'contact[firstName]': 'first_name',
-      'contact[cell]': 'cell_phone',
-    });
-  });
-
-  test('ignores the canvasser', async () => {
-    const email = ['dana@example.org', 'sam@example.org'];
-    const voter = { voter_first: ['Ann', 'Bob'], voter_last: ['Lee', 'Ray'] };
-    const canvasser = { canvasser_name: ['Dana W', 'Sam O'], canvasser_email: email, canvasser_notes: ['dog', 'rude'] };
-    expect(await mapped({ ...canvasser, ...voter })).toMatchObject({
-      canvasser_email: 'custom_fields.canvasser_email',
-      canvasser_notes: 'notes',
-      voter_first: 'first_name',
-    });
-  });
-
-  test('prefers a delivery address to cross streets', async () => {
-    expect(await mapped({ 'Cross streets': ['Mill & 3rd', 'Hwy 9'], 'Delivery address': street })).toEqual({
-      'Cross streets': 'custom_fields.cross_streets',
-      'Delivery address': 'address1',
-    });
-  });
-
-  test('prefers the complete primary address', async () => {
-    expect(
-      await mapped({
-        primary_address1: street,
-        primary_zip: ['89599', '89199'],
-        registered_address1: street,
-        registered_zip: ['89599', '89199'],
-      }),
-    ).toEqual({
-      primary_address1: 'address1',
-      primary_zip: 'zip',
-      registered_address1: 'custom_fields.registered_address1',
-      registered_zip: 'custom_fields.registered_zip',
-    });
-  });
-
-  test('finds the second line of an address, wherever the headers name its owner', async () => {
-    expect(
-      await mapped({
-        'Street line 1 - Home': street,
-        'Street line 2 - Home': ['Apt 3', ''],
-        'City - Home': ['Codorus', ''],
-      }),
-    ).toEqual({ 'Street line 1 - Home': 'address1', 'Street line 2 - Home': 'address2', 'City - Home': 'city' });
-  });
-
-  test('a building with a number belongs to the address, a school does not', async () => {
-    expect(await mapped({ Bldg: ['WHS', 'FES'], Address: street })).toMatchObject({ Bldg: 'custom_fields.bldg' });
-    expect(await mapped({ Bldg: ['12', 'B'], Address: street })).toMatchObject({ Bldg: 'address2' });
-  });
-
-  test('notes may be anyone’s; numbers of a "Contact" are phones', async () => {
-    expect(
-      await mapped({ 'Caller Notes': ['wrong #', 'plans Friday'], Contact: ['17195550153', '19705550160'] }),
-    ).toEqual({
-      'Caller Notes': 'notes',
-      Contact: 'cell_phone',
-    });
-  });
-
-  test('uses the representative of a company; ignores somebody’s mother', async () => {
-    expect(
-      await mapped({
-        'Member Name': ['Ferry Hardware', 'Harbor Arts'],
-        'Rep First Name': ['Hieu', 'Priya'],
-        'Rep Last Name': ['Tranvale', 'Vandersloot'],
-        'Rep Cell': ['802-555-0160', '802-555-0125'],
-      }),
-    ).toEqual({
-      'Member Name': 'custom_fields.member_name',
-      'Rep First Name': 'first_name',
-      'Rep Last Name': 'last_name',
-      'Rep Cell': 'cell_phone',
-    });
-    expect(await mapped({ Name: ['Xuan Quyen Do', 'Thuc Doan Ly'], 'Mother Phone': ['802-555-0160', ''] })).toEqual({
-      Name: 'first_name full_name',
-      'Mother Phone': 'custom_fields.mother_phone',
-    });
-  });
-
-  test('prefers a town of the residence to codes of a county', async () => {
-    expect(
-      await mapped({
-        'ST NUM': ['14', '27'],
-        'STREET NAME': ['ALDER RD', 'MILL ST'],
-        'RES MUNI': ['SACO', 'CASCO'],
-        CTY: ['YOR', 'CUM'],
-      }),
-    ).toMatchObject({ 'RES MUNI': 'city', CTY: 'county' });
-  });
-
-  test('uses the caller of a hotline if no other person is named, but not next to a voter', async () => {
-    const caller = {
-      'Caller first': ['Ann', 'Bob'],
-      'Caller last': ['Lee', 'Ray'],
-      'Caller phone': ['401-555-0167', ''],
-    };
-    const landlord = { 'Landlord phone': ['401-555-0190', ''] };
-    expect(await mapped({ ...caller, ...landlord })).toEqual({
-      'Caller first': 'first_name',
-      'Caller last': 'last_name',
-      'Caller phone': 'cell_phone',
-      'Landlord phone': 'custom_fields.landlord_phone',
-    });
-    expect(await mapped({ 'Voter Name': ['Thuc Doan Ly', 'Xuan Quyen Do'], ...caller })).toMatchObject({
-      'Voter Name': 'first_name full_name',
-      'Caller first': 'custom_fields.caller_first',
-      'Caller phone': 'custom_fields.caller_phone',
-    });
-  });
-
-  test('uses the holder of a ticket if no other person is named; ignores the ticket’s name', async () => {
-    const email = ['ann@example.org', 'bob@example.org'];
-    expect(
-      await mapped({ 'Ticket First Name': ['Ann', 'Bob'], 'Ticket Last Name': ['Lee', 'Ray'], 'Ticket Email': email }),
-    ).toEqual({ 'Ticket First Name': 'first_name', 'Ticket Last Name': 'last_name', 'Ticket Email': 'email' });
-    expect(await mapped({ 'Ticket Name': ['Early Bird', 'Late Bird'], Email: email })).toMatchObject({
-      'Ticket Name': 'custom_fields.ticket_name',
-    });
-  });
-
-  test('an addressee is not an address', async () => {
-    expect(await mapped({ Addressee: ['Ann Lee', 'Bob Ray'], Street: street })).toEqual({
-      Addressee: 'custom_fields.addressee',
-      Street: 'address1',
-    });
-  });
-
-  test('uses the first list’s columns of two merged lists', async () => {
-    expect(
-      await mapped({
-        zip_x: ['32299', '33999'],
-        zip_y: ['32299', ''],
-        last_name_x: ['Lee', 'Ray'],
-        last_name_y: ['Lee', ''],
-      }),
-    ).toEqual({
-      zip_x: 'zip',
-      zip_y: 'custom_fields.zip_y',
-      last_name_x: 'last_name',
-      last_name_y: 'custom_fields.last_name_y',
-    });
-  });
-
   test('without a person, a header about names is not conclusive', async () => {
     const confidences = async (headers: string[]) =>
       (await mapByRules({ headers, sampleRows: [['Ann', 'Lee', 'x']], hasHeader: true })).map(
@@ -590,55 +484,11 @@ describe('choosing between columns', () => {
     expect(emergency).toBeLessThan(0.9);
   });
 
-  test('"Cty" is a city if there is no other, else the county', async () => {
-    expect(await mapped({ Cty: ['Mesilla'], Co: ['Otero'] })).toEqual({ Cty: 'city', Co: 'county' });
-    expect(await mapped({ Cty: ['Kent'], Muni: ['Grand Ferry'] })).toEqual({ Cty: 'county', Muni: 'city' });
-  });
-
-  test('reads precinct name and number; a voter status is not a precinct', async () => {
-    const columns = { 'Precinct Name': ['Pine Hollow'], Pct: ['12'], 'Voter Status': ['Active'], Status: ['A'] };
-    expect(await mapped(columns)).toEqual({
-      'Precinct Name': 'precinct',
-      Pct: 'precinct_number',
-      'Voter Status': 'custom_fields.voter_status',
-      Status: 'custom_fields.status',
-    });
-  });
-
-  test('uses stated support, not computed support', async () => {
-    expect(await mapped({ support_level: ['1', '4'], inferred_support_level: ['2', '3'] })).toEqual({
-      support_level: 'whip_status',
-      inferred_support_level: 'custom_fields.inferred_support_level',
-    });
-    expect(await mapped({ 'Support Score': ['73.4', '12.9'] })).toEqual({
-      'Support Score': 'custom_fields.support_score',
-    });
-  });
-
   test('uses federal districts only', async () => {
     const columns = { CD: ['NC-11'], 'Senate District': ['46'], HD: ['115'], 'School District': ['2'], cd118: ['11'] };
     const { cd118, ...first } = await mapped(columns);
     expect(first).toMatchObject({ CD: 'congressional_district', HD: 'custom_fields.hd' });
     expect(cd118).toBe('custom_fields.cd118');
-  });
-});
-
-describe('columns with several fields', () => {
-  test('offers to split a full name, unless there are first and last names', async () => {
-    expect(await mapped({ Name: ['Deshawn Okafor', 'Priya Vandersloot'] })).toEqual({ Name: 'first_name full_name' });
-    expect(await mapped({ Nombre: ['Rosalba Peñaloza', 'Juan Arriaga'] })).toEqual({ Nombre: 'first_name full_name' });
-    expect(await mapped({ Name: ['Deshawn Okafor'], First: ['Deshawn'], Last: ['Okafor'] })).toMatchObject({
-      Name: 'custom_fields.name',
-    });
-  });
-
-  test('splits city, state and ZIP code in one column', async () => {
-    const csz = { 'City, State ZIP': ['Lakeview, WI 53299', 'Poudre Falls, CO 80599'] };
-    expect(await mapped(csz)).toEqual({ 'City, State ZIP': 'city city_state_zip' });
-    expect(await mapped({ ...csz, City: ['Lakeview', 'Poudre Falls'] })).toMatchObject({ City: 'city' });
-    const base = { 'City, State': ['Lakeview, WI', 'Poudre Falls, CO'], ZIP: ['53299', '80599'] };
-    expect(await mapped(base)).toEqual({ 'City, State': 'city city_state', ZIP: 'zip' });
-    expect(await mapped({ ...base, State: ['WI', 'CO'] })).toMatchObject({ State: 'state', ZIP: 'zip' });
   });
 });
 
@@ -731,98 +581,12 @@ describe('headers', () => {
     expect((await mapped({ [header]: [] }))[header]).toMatch(/^custom_fields\./),
   );
 
-  test('questions may be numbered and may have extra text', async () => {
-    expect(
-      await mapped({
-        '1. What is your first name?': ['Ann', 'Bob'],
-        '2. ...and your last name?': ['Lee', 'Ray'],
-        "3. What's the best number to text you at? (no spam!)": ['716-555-0139', '7185550146'],
-        '4. Which city or town do you live in?': ['Queens Bridge', 'Codorus'],
-        '5. What brings you to the group?': ['Buses', 'My kids'],
-      }),
-    ).toEqual({
-      '1. What is your first name?': 'first_name',
-      '2. ...and your last name?': 'last_name',
-      "3. What's the best number to text you at? (no spam!)": 'cell_phone',
-      '4. Which city or town do you live in?': 'city',
-      '5. What brings you to the group?': 'custom_fields.field_5_what_brings_you_to_the_group',
-    });
-  });
-
-  test('words may lack their vowels', async () => {
-    expect(await mapped({ 'Spprt (1-5)': ['1', '4'], Cmmnts: ['has dog', 'rude'] })).toEqual({
-      'Spprt (1-5)': 'whip_status',
-      Cmmnts: 'notes',
-    });
-  });
-
-  test('reads paths of flattened records, from index 0', async () => {
-    expect(
-      await mapped({
-        'tags.0': ['donor', 'host'],
-        'tags.1': ['host', ''],
-        'phones.0.number': ['716-555-0139', '718-555-0146'],
-        'phones.1.number': ['716-555-0140', ''],
-      }),
-    ).toEqual({
-      'tags.0': 'tags',
-      'tags.1': 'custom_fields.tags_1',
-      'phones.0.number': 'cell_phone',
-      'phones.1.number': 'custom_fields.phones_1_number',
-    });
-  });
-
-  test('ignores words about the format, and unknown words next to those of a field', async () => {
-    expect(
-      await mapped({
-        first_nm_clean: ['Ann', 'Bob'],
-        cell_phone_e164: ['+17175550146', ''],
-        addr_line_1_std: street,
-        'Public Address City': ['Codorus', 'Coal Run'],
-      }),
-    ).toEqual({
-      first_nm_clean: 'first_name',
-      cell_phone_e164: 'cell_phone',
-      addr_line_1_std: 'address1',
-      'Public Address City': 'city',
-    });
-    expect(await mapped({ NONSTD_ADDRESS: ['blue roof', ''] })).toEqual({
-      NONSTD_ADDRESS: 'custom_fields.nonstd_address',
-    });
-  });
-
   test.each(['', 'Unnamed: 0', 'row_id', 'Password', 'created_by', 'Updated At', '#'])('skips %j', async (header) =>
     expect(await mapped({ [header || 'Column C']: [] })).toEqual({ [header || 'Column C']: 'skip' }),
   );
 });
 
 describe('values', () => {
-  test('decide if the header is unknown', async () => {
-    expect(await mapped({ Contact: ['deshawn@example.org', 'priya@example.org'] })).toEqual({ Contact: 'email' });
-    expect(await mapped({ Mail: ['deshawn@example.org', 'priya@example.org'] })).toEqual({ Mail: 'email' });
-    expect(await mapped({ 'Do you support her?': ['Strong support', 'Undecided'] })).toEqual({
-      'Do you support her?': 'whip_status',
-    });
-    expect(await mapped({ Blorp: ['27 N Copperline St', '9034 Quail Bend Dr'] })).toEqual({ Blorp: 'address1' });
-  });
-
-  test('decide if the header is ambiguous', async () => {
-    expect(await mapped({ Title: ['Captain', 'Member'] })).toEqual({ Title: 'precinct_role' });
-    expect(await mapped({ Title: ['Mr.', 'Dr.'] })).toEqual({ Title: 'custom_fields.title' });
-    expect(await mapped({ Street: street, 'Street #': ['27', '411'] })).toMatchObject({ Street: 'address1' });
-  });
-
-  test('correct a unit header to a street line; but boxes do not', async () => {
-    expect(await mapped({ 'Home address incl. apt': street })).toEqual({ 'Home address incl. apt': 'address1' });
-    expect(await mapped({ Address: street, 'Address 2': ['PO Box 5', 'PO Box 7'] })).toMatchObject({
-      'Address 2': 'address2',
-    });
-  });
-
-  test('correct a number header to a street line', async () => {
-    expect(await mapped({ 'Calle y número': street })).toEqual({ 'Calle y número': 'address1' });
-  });
-
   test('contradict a header', async () => {
     expect(await mapped({ 'Home #': ['27', '411'] })).toEqual({ 'Home #': 'custom_fields.home' });
     const question = 'Which city do you live in?';

@@ -1,21 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { district } from '../../../../src/features/list-imports/rows/values/district.ts';
 import { memoize } from '../../../../src/features/list-imports/rows/values/memoize.ts';
-import { numberIn } from '../../../../src/features/list-imports/rows/values/text.ts';
-
-test.each([
-  ['2026', 0, 4, 2026],
-  ['a07b', 1, 3, 7],
-  ['12', 1, 1, Number.NaN],
-  ['12', 2, 1, Number.NaN],
-  ['12', 0, 3, Number.NaN],
-  ['1/', 0, 2, Number.NaN],
-  ['1:', 0, 2, Number.NaN],
-  ['-1', 0, 2, Number.NaN],
-  ['٣٤', 0, 2, Number.NaN],
-])('finds the number in %j from %d to %d', (text, start, end, expected) => {
-  expect(numberIn(text, start, end)).toBe(expected);
-});
 
 test('caches the first results; later ones and long texts are computed again', () => {
   const asked: string[] = [];

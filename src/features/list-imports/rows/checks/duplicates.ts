@@ -1,21 +1,18 @@
 import type { MappingTarget } from '../../mapping/field-mapping.ts';
-import { type Hash64, hashText, SeenKeys } from './seen-keys.ts';
 
 /** Memory outside the thread's heap; enough for a million rows with four keys each. Keys of further rows are only looked up. */
-const maxBytes = 36 * 1024 ** 2;
+const maxBytes = 44 * 1024 ** 2;
 
-/** The keys that identify duplicates of a person, and their fields. */
-const kinds = ['email', 'phone', 'zip'] as const;
-type Kind = (typeof kinds)[number];
-
-const meaning: Record<Kind, string> = {
+/** The keys that identify duplicates of a person. */
+const meaning = {
   email: 'the same e-mail address',
   phone: 'the same name and phone number',
   zip: 'the same name and ZIP code',
-};
+} as const;
+type Kind = keyof typeof meaning;
 
 export interface Duplicate {
-  /** Data row of the first with the same key. */
+  /** The first row with the same key, as a spreadsheet counts. */
   firstRow: number;
   because: string;
 }
@@ -33,57 +30,109 @@ const minDigits = 7;
 export function duplicateFinder(
   targets: readonly MappingTarget[],
   rowCount: number,
-): (row: number, values: readonly string[]) => Duplicate | undefined {
+): (fileRow: number, values: readonly string[]) => Duplicate | undefined {
   const at = (target: MappingTarget): number => targets.indexOf(target);
-  const [first, last, emailAt] = [at('first_name'), at('last_name'), at('email')];
+  const [first, last, emailAt, zipAt] = [at('first_name'), at('last_name'), at('email'), at('zip')];
   const phonesAt = [at('cell_phone'), at('home_phone')];
-  const zipAt = at('zip');
   const keysOfRow = [emailAt, ...phonesAt, zipAt].filter((index) => index >= 0).length;
-  const seen = new SeenKeys(Math.min(rowCount * keysOfRow, SeenKeys.withinBytes(maxBytes)));
-  // A short hash of each row's address suffices to distinguish two.
-  const emails = new Uint16Array(emailAt < 0 ? 0 : Math.min(rowCount, maxBytes / 8) + 1);
-  // Used again for each row: a million rows would leave four million objects.
-  const hashes: Hash64[] = [emailAt, ...phonesAt, zipAt].map(() => ({ high: 0, low: 0 }));
-  const kindOf: Kind[] = hashes.map(() => 'email');
-  let count = 0;
+  const seen = new SeenKeys(rowCount * keysOfRow);
 
-  const key = (kind: Kind, text: string): void => {
-    hashText(text, kinds.indexOf(kind), hashes[count] as Hash64);
-    kindOf[count] = kind;
-    count += 1;
-  };
+  function keysOf(values: readonly string[]): Key[] {
+    const folded = (index: number): string => (values[index] ?? '').toLowerCase();
+    const [email, name, zip] = [folded(emailAt), `${folded(first)}|${folded(last)}`, folded(zipAt)];
+    const keys = email === '' ? [] : [keyOf('email', email)];
+    if (name === '|') return keys;
+    for (const index of phonesAt) {
+      const digits = (values[index] ?? '').replace(/\D/g, '').slice(-digitsCompared);
+      if (digits.length >= minDigits) keys.push(keyOf('phone', `${name}|${digits}`));
+    }
+    if (zip !== '') keys.push(keyOf('zip', `${name}|${zip}`));
+    return keys;
+  }
 
-  return (row, values) => {
-    count = 0;
-    let email = 0;
-    const emailText = folded(values[emailAt] ?? '');
-    if (emailText !== '') {
-      key('email', emailText);
-      email = (hashes[0] as Hash64).low & 0xffff || 1;
+  return (fileRow, values) => {
+    const keys = keysOf(values);
+    // A short hash of the address suffices to distinguish two.
+    const email = keys[0]?.kind === 'email' ? keys[0].low & 0xffff || 1 : 0;
+    for (const key of keys) {
+      const earlier = seen.find(key);
+      const isOther = key.kind !== 'email' && email !== 0 && earlier.email !== 0 && earlier.email !== email;
+      if (earlier.row > 0 && !isOther) return { firstRow: earlier.row, because: meaning[key.kind] };
     }
-    const name = `${folded(values[first] ?? '')}|${folded(values[last] ?? '')}`;
-    if (name !== '|') {
-      for (const index of phonesAt) {
-        const digits = (values[index] ?? '').replace(/\D/g, '').slice(-digitsCompared);
-        if (digits.length >= minDigits) key('phone', `${name}|${digits}`);
-      }
-      const zip = folded(values[zipAt] ?? '');
-      if (zip !== '') key('zip', `${name}|${zip}`);
-    }
-    for (let index = 0; index < count; index += 1) {
-      const firstRow = seen.find(hashes[index] as Hash64);
-      if (firstRow === 0) continue;
-      const other = emails[firstRow] ?? 0;
-      const kind = kindOf[index] as Kind;
-      if (kind !== 'email' && email !== 0 && other !== 0 && other !== email) continue;
-      return { firstRow, because: meaning[kind] };
-    }
-    if (row < emails.length) emails[row] = email;
-    for (let index = 0; index < count; index += 1) seen.keep(hashes[index] as Hash64, row);
+    for (const key of keys) seen.keep(key, fileRow, email);
     return undefined;
   };
 }
 
-function folded(text: string): string {
-  return text.toLowerCase();
+interface Key {
+  kind: Kind;
+  /** 64 bits of its text. */
+  high: number;
+  low: number;
+}
+
+/** Two independent 32-bit hashes that end in MurmurHash3's finaliser; no defence against texts made to collide. */
+function keyOf(kind: Kind, text: string): Key {
+  let one = 0xdeadbeef ^ kind.charCodeAt(0);
+  let two = 0x41c6ce57 ^ kind.charCodeAt(0);
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    one = Math.imul(one ^ code, 2654435761);
+    two = Math.imul(two ^ code, 1597334677);
+  }
+  return { kind, high: mixed(one ^ (two >>> 13)), low: mixed(two ^ (one >>> 13)) };
+}
+
+function mixed(hash: number): number {
+  let value = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
+  return (value ^ (value >>> 16)) >>> 0;
+}
+
+/** Maximum load factor. Searches get slow near it, but lists whose rows have all keys are rare. */
+const maxLoad = 0.9;
+const slotBytes = 10;
+
+/**
+ * Which key was first seen in which row, in typed arrays of a fixed size: as objects, a million rows would exceed the thread's heap.
+ * One half of a key's hash decides where the search begins and the other is stored, so that about 2^-52 of the pairs of a million keys
+ * are taken for equal though they are not.
+ */
+class SeenKeys {
+  readonly #prints: Uint32Array;
+  readonly #rows: Uint32Array;
+  readonly #emails: Uint16Array;
+  readonly #slots: number;
+  #left: number;
+
+  constructor(keys: number) {
+    this.#slots = Math.min(Math.ceil(Math.max(keys, 16) / maxLoad), Math.floor(maxBytes / slotBytes));
+    this.#left = Math.floor(this.#slots * maxLoad);
+    this.#prints = new Uint32Array(this.#slots);
+    this.#rows = new Uint32Array(this.#slots);
+    this.#emails = new Uint16Array(this.#slots);
+  }
+
+  /** The row in which the key was first seen, and its address's short hash; 0 for none. */
+  find(key: Key): { row: number; email: number } {
+    const slot = this.#slotOf(key);
+    return { row: this.#rows[slot] ?? 0, email: this.#emails[slot] ?? 0 };
+  }
+
+  /** Keeps the key, unless it was seen before or there is no room. */
+  keep(key: Key, row: number, email: number): void {
+    const slot = this.#slotOf(key);
+    if (this.#left === 0 || this.#rows[slot] !== 0) return;
+    this.#left -= 1;
+    this.#prints[slot] = key.low;
+    this.#rows[slot] = row;
+    this.#emails[slot] = email;
+  }
+
+  /** Where the key is, or the free slot where it would be; a tenth of the slots is always free. */
+  #slotOf({ high, low }: Key): number {
+    let slot = Math.floor((high / 2 ** 32) * this.#slots);
+    while (this.#rows[slot] !== 0 && this.#prints[slot] !== low) slot = slot + 1 === this.#slots ? 0 : slot + 1;
+    return slot;
+  }
 }

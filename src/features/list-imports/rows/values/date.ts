@@ -1,5 +1,5 @@
 import { isPlaceholder, type Outcome } from '../checks/outcome.ts';
-import { lineOfText, numberIn } from './text.ts';
+import { lineOfText } from './text.ts';
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const time =
@@ -14,21 +14,6 @@ const lastSerial = 73_415;
  * as it is, with a warning: dates go to custom fields, which hold any text.
  */
 export function date(text: string): Outcome {
-  return usualDay(text) ?? withCare(text);
-}
-
-/** 3/4/2026 and 2026-03-04, as most dates are written; undefined for all others. */
-function usualDay(text: string): string | undefined {
-  const { length } = text;
-  if (length === 10 && text[4] === '-' && text[7] === '-')
-    return iso(numberIn(text, 0, 4), numberIn(text, 5, 7), numberIn(text, 8, 10));
-  const first = text.indexOf('/');
-  const second = length - 5;
-  if (first < 1 || first > 2 || second - first > 3 || text[second] !== '/') return undefined;
-  return iso(numberIn(text, second + 1, length), numberIn(text, 0, first), numberIn(text, first + 1, second));
-}
-
-function withCare(text: string): Outcome {
   const plain = lineOfText(text);
   if (plain === '' || isPlaceholder(plain)) return '';
   const clock = plain.length > 40 ? null : time.exec(plain);

@@ -5,47 +5,21 @@ const invisible = /[^\P{Cc}\t\n\r]|[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\
 
 /** A cell without surrounding blanks, control and invisible characters; the rest stays as it is. */
 export function plainText(text: string): string {
-  return needsCare(text, false) ? text.replace(invisible, '').trim().toWellFormed() : text;
+  return plainAscii.test(text) ? text : text.replace(invisible, '').trim().toWellFormed();
 }
 
 /** A cell on one line: blanks of every kind, newlines too, become one space; letters with accents get one form (NFC). */
 export function lineOfText(text: string): string {
-  return needsCare(text, true) ? plainText(text).replace(/\s+/g, ' ').normalize('NFC') : text;
+  return plainLine.test(text) ? text : plainText(text).replace(/\s+/g, ' ').normalize('NFC');
 }
 
-/** Most cells are plain ASCII without blanks at their ends, and are done with here. */
-function needsCare(text: string, single: boolean): boolean {
-  const { length } = text;
-  if (length === 0) return false;
-  let before = 32;
-  for (let index = 0; index < length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code < 32 || code > 126) return true;
-    if (code === 32 && before === 32 && (single || index === 0)) return true;
-    before = code;
-  }
-  return before === 32;
-}
+/** Plain ASCII without blanks at its ends, as most cells are; a line of it, without two blanks in a row. */
+const plainAscii = /^(?:[!-~](?:[ -~]*[!-~])?)?$/;
+const plainLine = /^(?:[!-~]+(?: [!-~]+)*)?$/;
 
 /** The first `length` characters, without half of one at the end. */
 export function cut(text: string, length: number): string {
   return text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
-}
-
-/**
- * The number that a text's digits (0 to 9) from `start` to before `end` make; NaN if there is anything else or nothing.
- * For the usual ways of writing, which so take no regular expression.
- */
-export function numberIn(text: string, start: number, end: number): number {
-  if (start >= end) return Number.NaN;
-  let number = 0;
-  for (let index = start; index < end; index += 1) {
-    const digit = text.charCodeAt(index) - 48;
-    // NaN after the text's end.
-    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
-    number = number * 10 + digit;
-  }
-  return number;
 }
 
 const maxTagLength = 100;

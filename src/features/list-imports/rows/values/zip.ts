@@ -1,6 +1,6 @@
 import { isPlaceholder, type Outcome, spreadsheetNumber, unclearOutcome } from '../checks/outcome.ts';
 import { isAmerican } from './state.ts';
-import { lineOfText, numberIn } from './text.ts';
+import { lineOfText } from './text.ts';
 
 const full = /^(\d{5})(?:[ -]{0,3}(\d{4}))?$/;
 const shortened = /^(\d{3,4})(?:-(\d{4}))?$|^(\d{3,4})(\d{4})$/;
@@ -17,7 +17,7 @@ const twoZeros = new Set(['PR', 'VI', 'NY']);
  * @param stateOfRow its code, '' where it is not known
  */
 export function zip(text: string, stateOfRow: string): Outcome {
-  if (text.length === 5 && numberIn(text, 0, 5) > 0) return text;
+  if (/^(?!0{5})\d{5}$/.test(text)) return text;
   const plain = lineOfText(text)
     .replace(/^'/, '')
     .replace(/\.0+$/, '')
