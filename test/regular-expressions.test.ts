@@ -13,7 +13,6 @@ const folders = ['src', 'dashboard/src', 'scripts', 'examples/contacts'];
 
 /** Made at run time, from constants or one character set: they contain no user input. */
 const madeAtRunTime = new Set([
-  'src/adapters/runtimes/docker/images/docker-ignore.ts',
   'src/adapters/runtimes/recorded/systemd/systemctl/unit-usage.ts',
   'src/adapters/runtimes/recorded/systemd/units/unit-file.ts',
 ]);

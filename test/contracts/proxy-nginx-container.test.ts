@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import Docker from 'dockerode';
-import { createContainerPrograms } from '../../src/adapters/runtimes/docker/units/container-programs.ts';
+import { createContainerPrograms } from '../../src/adapters/runtimes/engine/exec/container-programs.ts';
 import { describeWithEngine } from '../harness/engine/engine.ts';
 import { TestNginx } from '../harness/proxy/nginx.ts';
 import { describeProxy } from './proxy.ts';

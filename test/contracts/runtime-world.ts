@@ -10,9 +10,9 @@ import type {
   UnitRef,
   UnitRole,
   UnitSpec,
-  Work,
 } from '../../src/adapters/runtimes/runtime.ts';
 import { poll } from '../../src/lib/concurrency/poll.ts';
+import type { Work } from '../../src/lib/work.ts';
 import { freePort } from '../harness/servers/ports.ts';
 import { writeRelease } from './runtime-fixture.ts';
 

@@ -1,3 +1,5 @@
+import type { Work } from '../../lib/work.ts';
+
 /** Sources of certificates. */
 export type CertificateSource = 'acme' | 'files' | 'self-signed';
 
@@ -30,11 +32,6 @@ export class CertificateRefused extends Error {
     this.name = 'CertificateRefused';
     this.retryAt = options.retryAt;
   }
-}
-
-interface Work {
-  log(line: string): void;
-  signal: AbortSignal;
 }
 
 export interface CertificateAuthority {

@@ -1,3 +1,5 @@
+import type { Work } from '../../lib/work.ts';
+
 export const databaseEngines = ['mariadb', 'sqlite'] as const;
 export type DatabaseEngine = (typeof databaseEngines)[number];
 
@@ -23,11 +25,6 @@ export interface DatabaseCheck {
   error?: string;
   /** Not accessible to the manager, which relies on the application's own report. */
   unseen?: true;
-}
-
-interface Work {
-  log(line: string): void;
-  signal: AbortSignal;
 }
 
 /** Rows by table, tables without rows included. */

@@ -1,3 +1,5 @@
+import type { Work } from '../../lib/work.ts';
+
 /**
  * The reverse proxy in front of the tenants. One adapter per folder; one contract suite (test/contracts/proxy.ts) runs against
  * each. Every function is idempotent. Errors: AppError `proxy_unavailable` when the proxy itself does not answer; a plain Error
@@ -68,11 +70,6 @@ export interface ProxyAnswer {
   status_code: number | null;
   /** Why it is down. */
   error?: string;
-}
-
-interface Work {
-  log(line: string): void;
-  signal: AbortSignal;
 }
 
 export interface ReverseProxy {

@@ -1,3 +1,4 @@
+import type { Work } from '../../lib/work.ts';
 import type { PortHolder } from './port-holder.ts';
 
 /** The resources a running unit uses, as its engine counts them. */
@@ -75,13 +76,6 @@ export interface ReleaseRequest extends Release {
   units: Record<UnitRole, UnitDefinition>;
   /** The repository's own install line; process and systemd run it in the checkout. */
   install?: string | undefined;
-}
-
-/** Progress and cancellation of long work. */
-export interface Work {
-  /** Called with each line of output. */
-  log(line: string): void;
-  signal: AbortSignal;
 }
 
 export interface UnitLimits {

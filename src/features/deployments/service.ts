@@ -1,10 +1,11 @@
 import { statfs } from 'node:fs/promises';
 import type { Actor } from '../../adapters/events/audit-log-entry.ts';
 import { isCommitId } from '../../adapters/git/commits.ts';
-import type { UnitSpec, Work } from '../../adapters/runtimes/runtime.ts';
+import type { UnitSpec } from '../../adapters/runtimes/runtime.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
 import type { OperationDefinition, OperationRecord } from '../../lib/operations/operation.ts';
+import type { Work } from '../../lib/work.ts';
 import { deployedRelease, type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import { type DryRun, dryRun } from './dry-run.ts';
 import { readManifest } from './manifest.ts';

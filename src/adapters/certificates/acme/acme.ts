@@ -3,6 +3,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
 import { withTimeout } from '../../../lib/concurrency/timeout.ts';
 import { messageOf } from '../../../lib/errors.ts';
+import type { Work } from '../../../lib/work.ts';
 import { type Certificate, type CertificateAuthority, CertificateRefused } from '../certificates.ts';
 import { isHostName } from '../host-name.ts';
 import { type AccountKeys, accountKey } from './account.ts';
@@ -30,11 +31,6 @@ export interface AcmeOptions {
 interface Account {
   accountKey: string;
   accountUrl: string;
-}
-
-interface Work {
-  log(line: string): void;
-  signal: AbortSignal;
 }
 
 const defaults: AcmeLimits = { requestMs: 30_000, orderMs: 300_000, pollMs: 1_000, retryDelaysMs: [1_000, 3_000] };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { poll } from '../../../lib/concurrency/poll.ts';
+import type { Work } from '../../../lib/work.ts';
 import { type DatabaseOwner, type TenantDatabase, unhealthy } from '../tenant-database.ts';
 import { checkDatabase, reasonOf } from './check.ts';
 import type { Access, ClientProgram, RunClient } from './client.ts';
@@ -19,11 +20,6 @@ interface Limits {
   memoryMb: number;
   cpus: number;
   pids: number;
-}
-
-interface Work {
-  log(line: string): void;
-  signal: AbortSignal;
 }
 
 type TenantSpace = DatabaseOwner['tenant'];

@@ -1,6 +1,7 @@
 import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Logger } from '../../../lib/logger.ts';
+import type { Work } from '../../../lib/work.ts';
 import type { CertificateFiles } from '../certificate-files.ts';
 import type { Site, SiteOwner } from '../proxy.ts';
 import { type SiteFiles, sitePath, storageError } from '../site-files.ts';
@@ -10,11 +11,6 @@ import type { Layout } from './options.ts';
 import { parseFile } from './parse-file.ts';
 import type { Expectation, Proof, ProofState } from './proof.ts';
 import { elementsOf, renderSite } from './site-config.ts';
-
-interface Work {
-  log(line: string): void;
-  signal: AbortSignal;
-}
 
 interface ChangeTools {
   layout: Layout;

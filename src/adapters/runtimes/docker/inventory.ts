@@ -1,9 +1,9 @@
+import { callDocker } from '../engine/client/errors.ts';
+import { label, labelFilter } from '../engine/labels.ts';
+import { slotOf } from '../engine/names.ts';
 import { type PortHolder, processOnPort } from '../port-holder.ts';
 import type { OwnedResource, TenantSpace } from '../runtime.ts';
-import { callDocker } from './client/errors.ts';
 import type { DockerContext } from './context.ts';
-import { label, labelFilter } from './labels.ts';
-import { slotOf } from './names.ts';
 import type { Containers } from './units/containers.ts';
 
 /** Everything in the engine with this manager's label. */

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ContainerInspectInfo, ContainerLogsOptions } from 'dockerode';
 import { AppError } from '../../../lib/errors.ts';
 import { LineSplitter } from '../../../lib/files/lines.ts';
+import { getOrUndefined, translateError } from '../engine/client/errors.ts';
+import { framesOf } from '../engine/client/log-frames.ts';
 import type { UnitLogLine } from '../runtime.ts';
-import { getOrUndefined, translateError } from './client/errors.ts';
-import { framesOf } from './client/log-frames.ts';
 import type { DockerContext } from './context.ts';
 import { isRunning } from './units/desired-state.ts';
 

@@ -67,7 +67,7 @@ async function createProxy({ config, host, logger }: ProxyChoice): Promise<Rever
 async function programs(config: Config, host: HostEnvironment): Promise<Parameters<typeof createNginxProxy>[0]['run']> {
   const container = config.PROXY_CONTAINER;
   if (container !== undefined) {
-    const docker = await import('../../../adapters/runtimes/docker/units/container-programs.ts');
+    const docker = await import('../../../adapters/runtimes/engine/exec/container-programs.ts');
     return docker.createContainerPrograms({ engine: config.DOCKER_HOST, container });
   }
   const env = { PATH: host.PATH ?? '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };

@@ -1,4 +1,5 @@
-import type { RuntimeJobs, UnitSpec, Work } from '../../../adapters/runtimes/runtime.ts';
+import type { RuntimeJobs, UnitSpec } from '../../../adapters/runtimes/runtime.ts';
+import type { Work } from '../../../lib/work.ts';
 import type { Manifest } from '../manifest.ts';
 import { explaining } from './explain-failure.ts';
 

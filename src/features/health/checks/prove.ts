@@ -1,9 +1,10 @@
-import { type UnitRole, unitRoles, type Work } from '../../../adapters/runtimes/runtime.ts';
+import { type UnitRole, unitRoles } from '../../../adapters/runtimes/runtime.ts';
 import { unitName } from '../../../adapters/runtimes/unit-name.ts';
 import type { Probe } from '../../../adapters/tenant-api/probe.ts';
 import { poll } from '../../../lib/concurrency/poll.ts';
 import { withTimeout } from '../../../lib/concurrency/timeout.ts';
 import { messageOf } from '../../../lib/errors.ts';
+import type { Work } from '../../../lib/work.ts';
 import { type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenants.ts';
 import type { HealthDeps } from './checks.ts';
 import { CrashWatch, ServerErrorWatch } from './startup-watch.ts';

@@ -8,9 +8,10 @@ import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts'
 import type { ReverseProxy, Site } from '../../../adapters/proxies/proxy.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
+import type { Work } from '../../../lib/work.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
 import { domainsOf, fingerprintsOf, isSecure } from '../site.ts';
-import type { SiteManager, Work } from '../sync/site-manager.ts';
+import type { SiteManager } from '../sync/site-manager.ts';
 import { type CertificateProgress, noCertificateYet, type SiteRegistry } from '../sync/site-registry.ts';
 import type { CertificateStore, StoredCertificate } from './certificate-store.ts';
 import { type CertificateOrigin, chooseCertificate, currentAuthority } from './choose-certificate.ts';

@@ -2,8 +2,8 @@ import type { CertificateAuthority } from '../../../adapters/certificates/certif
 import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { messageOf } from '../../../lib/errors.ts';
+import type { Work } from '../../../lib/work.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
-import type { Work } from '../sync/site-manager.ts';
 import type { CertificateStore, StoredCertificate } from './certificate-store.ts';
 
 /** Time limit for all certificates of a tenant: a user waits for the deletion. */

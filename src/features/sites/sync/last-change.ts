@@ -1,11 +1,7 @@
 import type { SiteOwner } from '../../../adapters/proxies/proxy.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { messageOf } from '../../../lib/errors.ts';
-
-interface Work {
-  log(line: string): void;
-  signal: AbortSignal;
-}
+import type { Work } from '../../../lib/work.ts';
 
 /** The result of the last change at the proxy. */
 export interface LastChange {

@@ -2,17 +2,13 @@ import { type ReverseProxy, type Site, type SiteTls, siteRoles } from '../../../
 import type { Clock } from '../../../lib/clock.ts';
 import { poll } from '../../../lib/concurrency/poll.ts';
 import { messageOf } from '../../../lib/errors.ts';
+import type { Work } from '../../../lib/work.ts';
 import type { LiveRelease, Tenant } from '../../tenants/tenant.ts';
 import type { CertificateStore } from '../certificates/certificate-store.ts';
 import { type CertificateOrigin, chooseTls } from '../certificates/choose-certificate.ts';
 import { domainsOf, fingerprintsOf, planSite, servesNamesOf, type UpstreamsOf, upstreamsAt, withTls } from '../site.ts';
 import type { ChangeNote } from './last-change.ts';
 import type { SiteRegistry } from './site-registry.ts';
-
-export interface Work {
-  log(line: string): void;
-  signal: AbortSignal;
-}
 
 /** Time limit of one probe through the proxy, in ms. */
 const probeTimeoutMs = 5_000;

@@ -4,11 +4,12 @@ import { type ReverseProxy, type Site, siteRoles } from '../../../adapters/proxi
 import { siteRecord } from '../../../adapters/proxies/site-record.ts';
 import { poll } from '../../../lib/concurrency/poll.ts';
 import { AppError } from '../../../lib/errors.ts';
+import type { Work } from '../../../lib/work.ts';
 import type { LiveRelease, Tenant } from '../../tenants/tenant.ts';
 import type { Tenants } from '../../tenants/tenants.ts';
 import type { CertificateIssuer } from '../certificates/issue-certificate.ts';
 import { domainsOf, fingerprintsOf, pathOf } from '../site.ts';
-import type { SiteManager, Work } from './site-manager.ts';
+import type { SiteManager } from './site-manager.ts';
 import type { SiteRegistry } from './site-registry.ts';
 
 /** The site before an operation, saved in its state; null: none. */

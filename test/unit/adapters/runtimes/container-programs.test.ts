@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import Docker from 'dockerode';
-import { createContainerPrograms } from '../../../../src/adapters/runtimes/docker/units/container-programs.ts';
+import { createContainerPrograms } from '../../../../src/adapters/runtimes/engine/exec/container-programs.ts';
 import { describeWithEngine } from '../../../harness/engine/engine.ts';
 
 describeWithEngine('programs in a container', () => {

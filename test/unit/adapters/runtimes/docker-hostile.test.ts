@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Container } from 'dockerode';
 import { pack } from 'tar-fs';
-import { ImageUsers } from '../../../../src/adapters/runtimes/docker/images/image-user.ts';
+import { ImageUsers } from '../../../../src/adapters/runtimes/engine/images/image-user.ts';
 import { testRuntime } from '../../../harness/engine/docker-runtime.ts';
 
 let directory: string;

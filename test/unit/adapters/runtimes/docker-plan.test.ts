@@ -6,21 +6,20 @@ import { pipeline } from 'node:stream/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { extract } from 'tar-fs';
-import { BuildProgress } from '../../../../src/adapters/runtimes/docker/client/build-progress.ts';
-import { framesOf } from '../../../../src/adapters/runtimes/docker/client/log-frames.ts';
-import { isIgnored, parseIgnoreFile } from '../../../../src/adapters/runtimes/docker/images/docker-ignore.ts';
-import { imageContext } from '../../../../src/adapters/runtimes/docker/images/image-context.ts';
-import { resolveOwner } from '../../../../src/adapters/runtimes/docker/images/image-user.ts';
-import { freeSubnet } from '../../../../src/adapters/runtimes/docker/networks/network-plan.ts';
+import { unitState } from '../../../../src/adapters/runtimes/docker/units/desired-state.ts';
+import { usageOf } from '../../../../src/adapters/runtimes/docker/units/unit-usage.ts';
+import { BuildProgress } from '../../../../src/adapters/runtimes/engine/client/build-progress.ts';
+import { framesOf } from '../../../../src/adapters/runtimes/engine/client/log-frames.ts';
 import {
   commandLine,
   type PlanFacts,
   planDatabase,
   planJob,
   planUnit,
-} from '../../../../src/adapters/runtimes/docker/units/container-plan.ts';
-import { unitState } from '../../../../src/adapters/runtimes/docker/units/desired-state.ts';
-import { usageOf } from '../../../../src/adapters/runtimes/docker/units/unit-usage.ts';
+} from '../../../../src/adapters/runtimes/engine/container-plan.ts';
+import { imageContext } from '../../../../src/adapters/runtimes/engine/images/image-context.ts';
+import { resolveOwner } from '../../../../src/adapters/runtimes/engine/images/image-user.ts';
+import { freeSubnet } from '../../../../src/adapters/runtimes/engine/network-plan.ts';
 import type { UnitSpec } from '../../../../src/adapters/runtimes/runtime.ts';
 
 describe('subnets of tenants', () => {
@@ -229,44 +228,6 @@ describe('the state of a unit', () => {
   });
 });
 
-describe('.dockerignore', () => {
-  const left = (file: string, paths: string[]): string[] => {
-    const rules = parseIgnoreFile(file);
-    return paths.filter((path) => !isIgnored(rules, path));
-  };
-
-  test.each([
-    ['a name is at the root only, and takes all below', 'a', ['b/a', 'ab', 'b'], ['a', 'a/b', 'a/b/c']],
-    [
-      '**/ is at any depth',
-      '**/node_modules',
-      ['node_modules2'],
-      ['node_modules', 'x/node_modules/y', 'x/y/node_modules'],
-    ],
-    ['* stops at /', '*.log', ['x/a.log', 'a.logs'], ['a.log', '.log']],
-    ['** crosses /', 'x/**/*.log', ['a.log', 'x/a.txt'], ['x/a.log', 'x/y/z/a.log']],
-    [
-      '? is one character, [] one of some, [^] none of them',
-      'a?c\nb[1-3]\nc[^1-3]',
-      ['ac', 'a/c', 'b4', 'c1'],
-      ['abc', 'b2', 'c4'],
-    ],
-    ['slashes and dots are tidied', '/a/\n./b\nc//d\ne/../f', ['e'], ['a', 'b', 'c/d', 'f']],
-    ['comments, empty lines and Windows line ends are passed over', '# a\r\n\r\nb\r\n', ['# a', 'a'], ['b']],
-    ['characters of regular expressions are themselves', 'a.b+(c)|{d}$', ['axb+(c)|{d}$'], ['a.b+(c)|{d}$']],
-    ['a backslash takes the meaning away', '\\*.log', ['a.log'], ['*.log']],
-    ['the last one that matches decides', 'a\n!a/keep\na/keep/not', ['a/keep', 'a/keep/x'], ['a', 'a/b', 'a/keep/not']],
-    ['everything but', '*\n!src\n!package.json', ['src/a/b', 'package.json'], ['dist', 'a/b', 'a/package.json']],
-  ])('%s', (_, file, kept, ignored) => {
-    expect(left(file, [...kept, ...ignored])).toEqual(kept);
-  });
-});
-
-test('matches a .dockerignore with an exponential pattern in time', () => {
-  const rules = parseIgnoreFile(`${'*a'.repeat(50)}b\n${'**/'.repeat(50)}x\n${'**'.repeat(50)}y`);
-  expect(isIgnored(rules, `${'a/'.repeat(200)}${'a'.repeat(250)}`)).toBe(false);
-});
-
 describe('a build context', () => {
   let directory: string;
   beforeEach(async () => {
@@ -290,6 +251,43 @@ describe('a build context', () => {
     await pipeline(archive, unpacked);
     return names.sort();
   }
+
+  test.each([
+    ['a name is at the root only, and takes all below', 'a', ['b/a', 'ab', 'b'], ['a', 'a/b', 'a/b/c']],
+    [
+      '**/ is at any depth',
+      '**/node_modules',
+      ['node_modules2'],
+      ['node_modules', 'x/node_modules/y', 'x/y/node_modules'],
+    ],
+    ['* stops at /', '*.log', ['x/a.log', 'a.logs'], ['a.log', '.log']],
+    ['** crosses /', 'x/**/*.log', ['a.log', 'x/a.txt'], ['x/a.log', 'x/y/z/a.log']],
+    [
+      '? is one character, [] one of some, [^] none of them',
+      'a?c\nb[1-3]\nc[^1-3]',
+      ['ac', 'a/c', 'b4', 'c1'],
+      ['abc', 'b2', 'c4'],
+    ],
+    ['slashes and dots are tidied', '/a/\n./b\nc//d\ne/../f', ['e'], ['a', 'b', 'c/d', 'f']],
+    ['comments, empty lines and Windows line ends are passed over', '# a\r\n\r\nb\r\n', ['# a', 'a'], ['b']],
+    ['characters of regular expressions are themselves', 'a.b+(c)|{d}$', ['axb+(c)|{d}$'], ['a.b+(c)|{d}$']],
+    ['a backslash takes the meaning away', '\\*.log', ['a.log'], ['*.log']],
+    ['the last one that matches decides', 'a\n!a/keep\na/keep/not', ['a/keep', 'a/keep/x'], ['a', 'a/b', 'a/keep/not']],
+    ['everything but', '*\n!src\n!package.json', ['src/a/b', 'package.json'], ['dist', 'a/b', 'a/package.json']],
+  ])('follows a .dockerignore: %s', async (_, file, kept, ignored) => {
+    const paths = [...kept, ...ignored];
+    const leaves = paths.filter((path) => !paths.some((other) => other.startsWith(`${path}/`)));
+    const names = await packed({ ...Object.fromEntries(leaves.map((path) => [path, ''])), '.dockerignore': file });
+    const there = new Set(names.map((line) => line.replace(/\/? \d+ \d+$/, '')));
+    expect(paths.filter((path) => there.has(path))).toEqual(kept);
+  });
+
+  test('gives up on a .dockerignore with an exponential pattern, by name', async () => {
+    await writeFile(join(directory, '.dockerignore'), `${'*a'.repeat(50)}b`);
+    await writeFile(join(directory, 'a'.repeat(250)), '');
+    const context = imageContext(directory, 'Dockerfile', new AbortController().signal, 2_000);
+    await expect(context).rejects.toThrow('.dockerignore: took more than 2 s');
+  });
 
   test('holds what is not ignored, once, as root, readable by all; never .git', async () => {
     const files = {

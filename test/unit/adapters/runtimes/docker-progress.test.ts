@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect, test } from '@jest/globals';
-import { BuildProgress, followProgress } from '../../../../src/adapters/runtimes/docker/client/build-progress.ts';
+import { BuildProgress, followProgress } from '../../../../src/adapters/runtimes/engine/client/build-progress.ts';
 
 test('does not take an overlong failure message for success', async () => {
   const error = `process "/bin/sh -c ${'x'.repeat(100_000)}" did not complete`;

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import Docker from 'dockerode';
-import { createContainerPrograms } from '../../../../src/adapters/runtimes/docker/units/container-programs.ts';
+import { createContainerPrograms } from '../../../../src/adapters/runtimes/engine/exec/container-programs.ts';
 import { RuntimeWorld, recordedWork, type Subject } from '../../../contracts/runtime-world.ts';
 import { dockerHarness, testRuntime } from '../../../harness/engine/docker-runtime.ts';
 import { describeWithEngine } from '../../../harness/engine/engine.ts';

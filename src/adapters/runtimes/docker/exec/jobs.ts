@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Container } from 'dockerode';
-import type { CommandEnd, TenantSpace, Work } from '../../runtime.ts';
-import { callDocker, ignoreStatus, withContext } from '../client/errors.ts';
+import type { Work } from '../../../../lib/work.ts';
+import { callDocker, ignoreStatus, withContext } from '../../engine/client/errors.ts';
+import type { ContainerPlan } from '../../engine/container-plan.ts';
+import { execute } from '../../engine/exec/execute.ts';
+import { labelFilter } from '../../engine/labels.ts';
+import type { CommandEnd, TenantSpace } from '../../runtime.ts';
 import type { DockerContext } from '../context.ts';
 import { giveDirectories } from '../files/volumes.ts';
-import { labelFilter } from '../labels.ts';
-import type { ContainerPlan } from '../units/container-plan.ts';
 import type { Containers } from '../units/containers.ts';
-import { execute } from './execute.ts';
 
 /** Runs a program by its argument array in the job's container, until its end or timeout. */
 type RunProgram = (argv: readonly string[], timeoutMs: number) => Promise<CommandEnd>;

@@ -5,17 +5,17 @@ import type { Container, ContainerInspectInfo } from 'dockerode';
 import { z } from 'zod';
 import { poll } from '../../../../lib/concurrency/poll.ts';
 import { AppError } from '../../../../lib/errors.ts';
+import { callDocker, DockerApiError, getOrUndefined, ignoreStatus, withContext } from '../../engine/client/errors.ts';
+import { dataDirectory, planRemoval } from '../../engine/container-plan.ts';
+import { labelFilter } from '../../engine/labels.ts';
+import { changedTar } from '../../engine/tar-entries.ts';
 import { sumOf } from '../../file-sizes.ts';
 import { type TenantData, type TenantSpace, unitRoles } from '../../runtime.ts';
-import { callDocker, DockerApiError, getOrUndefined, ignoreStatus, withContext } from '../client/errors.ts';
 import type { DockerContext } from '../context.ts';
 import type { Jobs } from '../exec/jobs.ts';
-import { labelFilter } from '../labels.ts';
-import { dataDirectory, planRemoval } from '../units/container-plan.ts';
 import type { Containers } from '../units/containers.ts';
 import { isRunning } from '../units/desired-state.ts';
 import type { Generations } from '../units/generations.ts';
-import { changedTar } from './tar-entries.ts';
 
 /** The engine's facts about a path, in a response header. */
 const pathStat = z.object({ size: z.number().min(0) });

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ContainerInspectInfo } from 'dockerode';
 import { AppError } from '../../../../lib/errors.ts';
+import { callDocker, withContext } from '../../engine/client/errors.ts';
+import { importDirectory, planRemoval } from '../../engine/container-plan.ts';
+import { archiveOf } from '../../engine/images/archive.ts';
 import type { TenantSpace } from '../../runtime.ts';
-import { callDocker, withContext } from '../client/errors.ts';
 import type { DockerContext } from '../context.ts';
 import type { Jobs } from '../exec/jobs.ts';
-import { importDirectory, planRemoval } from '../units/container-plan.ts';
 import type { Containers } from '../units/containers.ts';
 import type { Generations } from '../units/generations.ts';
-import { archiveOf } from './archive.ts';
 
 const removalTimeoutMs = 60_000;
 

@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import type { Container } from 'dockerode';
+import { callDocker, ensure } from '../../engine/client/errors.ts';
+import { archiveOf } from '../../engine/images/archive.ts';
+import type { Owner } from '../../engine/images/image-user.ts';
+import { labelFilter, tenantLabels } from '../../engine/labels.ts';
+import { volumeName } from '../../engine/names.ts';
 import type { TenantSpace } from '../../runtime.ts';
-import { callDocker, ensure } from '../client/errors.ts';
 import type { DockerContext } from '../context.ts';
-import type { Owner } from '../images/image-user.ts';
-import { labelFilter, tenantLabels } from '../labels.ts';
-import { volumeName } from '../names.ts';
-import { archiveOf } from './archive.ts';
 
 /** The volumes of the tenants. They outlive every container; only `removeAll` removes them. */
 export class Volumes {

@@ -1,9 +1,9 @@
 import type { ContainerInspectInfo } from 'dockerode';
 import { AppError } from '../../../../lib/errors.ts';
+import { label } from '../../engine/labels.ts';
 import type { Address, Runtime, UnitRef } from '../../runtime.ts';
 import { unitName } from '../../unit-name.ts';
 import type { DockerContext } from '../context.ts';
-import { label } from '../labels.ts';
 import type { Generations } from '../units/generations.ts';
 import type { Networks } from './networks.ts';
 

@@ -1,12 +1,12 @@
 import type { NetworkConnectOptions, NetworkInspectInfo } from 'dockerode';
 import { KeyedLock } from '../../../../lib/concurrency/keyed-lock.ts';
 import { AppError } from '../../../../lib/errors.ts';
+import { callDocker, DockerApiError, getOrUndefined, ignoreStatus } from '../../engine/client/errors.ts';
+import { isOf, labelFilter, tenantLabels } from '../../engine/labels.ts';
+import { networkName } from '../../engine/names.ts';
+import { freeSubnet } from '../../engine/network-plan.ts';
 import type { TenantSpace } from '../../runtime.ts';
-import { callDocker, DockerApiError, getOrUndefined, ignoreStatus } from '../client/errors.ts';
 import type { DockerContext } from '../context.ts';
-import { isOf, labelFilter, tenantLabels } from '../labels.ts';
-import { networkName } from '../names.ts';
-import { freeSubnet } from './network-plan.ts';
 
 /** How many subnets to try when another manager on the same engine takes the same one at the same time. */
 const maxTries = 5;

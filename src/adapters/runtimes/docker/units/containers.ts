@@ -1,10 +1,10 @@
 import type { Container, ContainerInspectInfo } from 'dockerode';
 import { poll } from '../../../../lib/concurrency/poll.ts';
+import { callDocker, ensure, getOrUndefined, ignoreStatus, withContext } from '../../engine/client/errors.ts';
+import type { ContainerPlan } from '../../engine/container-plan.ts';
+import { isOf, type Labels } from '../../engine/labels.ts';
 import type { TenantSpace } from '../../runtime.ts';
-import { callDocker, ensure, getOrUndefined, ignoreStatus, withContext } from '../client/errors.ts';
 import type { DockerContext } from '../context.ts';
-import { isOf, type Labels } from '../labels.ts';
-import type { ContainerPlan } from './container-plan.ts';
 import { type Desired, policyFor } from './desired-state.ts';
 
 /** The engine removes in the background; the name is free only after that. */

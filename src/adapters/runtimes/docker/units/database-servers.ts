@@ -1,17 +1,18 @@
 import { createConnection } from 'node:net';
 import type { ContainerInspectInfo } from 'dockerode';
 import { poll } from '../../../../lib/concurrency/poll.ts';
-import type { Address, DatabaseServerSpec, DatabaseServers, TenantSpace, Work } from '../../runtime.ts';
-import { withContext } from '../client/errors.ts';
+import type { Work } from '../../../../lib/work.ts';
+import { withContext } from '../../engine/client/errors.ts';
+import { databasePort, planDatabase } from '../../engine/container-plan.ts';
+import { streamExec } from '../../engine/exec/stream-exec.ts';
+import type { Images } from '../../engine/images/images.ts';
+import { label } from '../../engine/labels.ts';
+import { databaseName } from '../../engine/names.ts';
+import type { Address, DatabaseServerSpec, DatabaseServers, TenantSpace } from '../../runtime.ts';
 import type { DockerContext } from '../context.ts';
-import { streamExec } from '../exec/stream-exec.ts';
 import type { Volumes } from '../files/volumes.ts';
-import type { Images } from '../images/images.ts';
-import { label } from '../labels.ts';
 import { unitLogs } from '../log-stream.ts';
-import { databaseName } from '../names.ts';
 import type { Networks } from '../networks/networks.ts';
-import { databasePort, planDatabase } from './container-plan.ts';
 import type { Containers } from './containers.ts';
 import { desiredState, isRunning } from './desired-state.ts';
 

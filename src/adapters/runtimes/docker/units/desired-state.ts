@@ -1,6 +1,6 @@
 import type { ContainerInspectInfo, HostRestartPolicy } from 'dockerode';
+import { label } from '../../engine/labels.ts';
 import type { UnitState } from '../../runtime.ts';
-import { label } from '../labels.ts';
 
 /**
  * A unit's desired state is stored at the engine as its container's restart policy, so it survives restarts of the manager and

@@ -1,7 +1,7 @@
-import type { ContainerEvent } from '../client/docker-events.ts';
-import { callDocker, getOrUndefined } from '../client/errors.ts';
+import type { ContainerEvent } from '../../engine/client/docker-events.ts';
+import { callDocker, getOrUndefined } from '../../engine/client/errors.ts';
+import { label, labelFilter } from '../../engine/labels.ts';
 import type { DockerContext } from '../context.ts';
-import { label, labelFilter } from '../labels.ts';
 import type { Containers } from './containers.ts';
 import { desiredState, isRunning } from './desired-state.ts';
 

@@ -1,9 +1,9 @@
 import { messageOf } from '../../../../lib/errors.ts';
+import { callDocker, getOrUndefined } from '../../engine/client/errors.ts';
+import { label, labelFilter } from '../../engine/labels.ts';
 import { unitRoles } from '../../runtime.ts';
 import { unitName } from '../../unit-name.ts';
-import { callDocker, getOrUndefined } from '../client/errors.ts';
 import type { DockerContext } from '../context.ts';
-import { label, labelFilter } from '../labels.ts';
 import type { Containers } from './containers.ts';
 import { desiredState } from './desired-state.ts';
 

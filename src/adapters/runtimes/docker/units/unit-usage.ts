@@ -1,6 +1,6 @@
 import type { ContainerInspectInfo, ContainerStats } from 'dockerode';
+import { getOrUndefined } from '../../engine/client/errors.ts';
 import type { UnitUsage } from '../../runtime.ts';
-import { getOrUndefined } from '../client/errors.ts';
 import type { DockerContext } from '../context.ts';
 import { isRunning } from './desired-state.ts';
 

@@ -1,5 +1,6 @@
 import { newSecret } from '../../../../lib/ids.ts';
-import type { ReleaseRequest, Work } from '../../runtime.ts';
+import type { Work } from '../../../../lib/work.ts';
+import type { ReleaseRequest } from '../../runtime.ts';
 import type { Environments } from '../environment.ts';
 import { installUser, type TransientNames } from './names.ts';
 import { giveTo } from './paths.ts';

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { poll } from '../../../../../lib/concurrency/poll.ts';
 import { runProgram } from '../../../../../lib/spawn.ts';
-import type { CommandEnd, Work } from '../../../runtime.ts';
+import type { Work } from '../../../../../lib/work.ts';
+import type { CommandEnd } from '../../../runtime.ts';
 import { shell } from '../../../shell-line.ts';
 import { programEnvironment, throwIfUnavailable } from '../programs.ts';
 import { quotedArgument } from '../units/quoting.ts';

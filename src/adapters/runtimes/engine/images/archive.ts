@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { type PackOptions, pack } from 'tar-fs';
-import type { Owner } from '../images/image-user.ts';
+import type { Owner } from './image-user.ts';
 
 /**
  * A tar of some entries of a directory, packed while it is read, so memory use is small. Modes are 0755 and 0644 as in git,

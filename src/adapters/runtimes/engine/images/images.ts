@@ -1,27 +1,21 @@
 import type { ImageBuildOptions, ImageInfo } from 'dockerode';
+import { createSharedWork, type SharedWork } from '../../../../lib/concurrency/shared-work.ts';
 import { AppError, messageOf } from '../../../../lib/errors.ts';
-import { createSharedWork, type SharedWork } from '../../recorded/shared-work.ts';
-import {
-  type Release,
-  type ReleaseRequest,
-  type UnitDefinition,
-  type UnitRole,
-  unitRoles,
-  type Work,
-} from '../../runtime.ts';
+import type { Work } from '../../../../lib/work.ts';
+import { type Release, type ReleaseRequest, type UnitDefinition, type UnitRole, unitRoles } from '../../runtime.ts';
 import { followProgress } from '../client/build-progress.ts';
 import { callDocker, getOrUndefined, ignoreStatus } from '../client/errors.ts';
-import type { DockerContext } from '../context.ts';
+import type { EngineContext } from '../context.ts';
 import { label, labelFilter } from '../labels.ts';
 import { imageName } from '../names.ts';
 import { imageContext } from './image-context.ts';
 
 /** The images of the releases, one per unit, built once per commit and used by every tenant at that commit. */
 export class Images {
-  readonly #context: DockerContext;
+  readonly #context: EngineContext;
   readonly #builds: SharedWork = createSharedWork();
 
-  constructor(context: DockerContext) {
+  constructor(context: EngineContext) {
     this.#context = context;
   }
 

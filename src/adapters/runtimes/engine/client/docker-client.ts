@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import Docker, { type DockerOptions } from 'dockerode';
 import { messageOf } from '../../../../lib/errors.ts';
 import type { Logger } from '../../../../lib/logger.ts';
-import type { Abilities } from '../units/container-plan.ts';
+import type { Abilities } from '../container-plan.ts';
 import { callDocker, getOrUndefined } from './errors.ts';
 
 /** The engine's address. Default: its socket at the usual path. */

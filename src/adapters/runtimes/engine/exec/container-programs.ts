@@ -2,7 +2,7 @@ import Docker from 'dockerode';
 import type { ProgramResult } from '../../../../lib/spawn.ts';
 import { connection, type EngineAddress } from '../client/docker-client.ts';
 import { DockerApiError } from '../client/errors.ts';
-import { execute } from '../exec/execute.ts';
+import { execute } from './execute.ts';
 
 type RunInContainer = (
   argv: readonly string[],

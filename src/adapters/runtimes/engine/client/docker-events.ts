@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { withTimeout } from '../../../../lib/concurrency/timeout.ts';
 import { messageOf } from '../../../../lib/errors.ts';
 import { linesOf, maxMessageCharacters } from '../../../../lib/files/lines.ts';
-import type { DockerContext } from '../context.ts';
+import type { EngineContext } from '../context.ts';
 import { callDocker } from './errors.ts';
 
 const event = z
@@ -37,12 +37,12 @@ const openWithinMs = 5_000;
 
 /** The engine's events. The stream ends with the engine and is reopened with growing delays. */
 export class EngineEvents {
-  readonly #context: DockerContext;
+  readonly #context: EngineContext;
   readonly #listener: Listener;
   readonly #ended = new AbortController();
   #watching: Promise<void> = Promise.resolve();
 
-  constructor(context: DockerContext, listener: Listener) {
+  constructor(context: EngineContext, listener: Listener) {
     this.#context = context;
     this.#listener = listener;
   }

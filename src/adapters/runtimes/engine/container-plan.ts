@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { ContainerCreateOptions, HostConfig } from 'dockerode';
-import type { DatabaseServerSpec, JobSpec, TenantSpace, UnitLimits, UnitSpec } from '../../runtime.ts';
-import { unitName } from '../../unit-name.ts';
-import { label, tenantLabels } from '../labels.ts';
-import { databaseName, imageName, networkName, volumeName } from '../names.ts';
+import type { DatabaseServerSpec, JobSpec, TenantSpace, UnitLimits, UnitSpec } from '../runtime.ts';
+import { unitName } from '../unit-name.ts';
+import { label, tenantLabels } from './labels.ts';
+import { databaseName, imageName, networkName, volumeName } from './names.ts';
 
 /** What the engine can limit. */
 export interface Abilities {
