@@ -38,3 +38,11 @@ export async function poll<T>(
     await sleep(Math.min(interval, left), undefined, { signal });
   }
 }
+
+/** Yields at once and again after each interval, until the signal is aborted. Does not keep the process running. */
+export async function* every(intervalMs: number, signal: AbortSignal): AsyncGenerator<void> {
+  while (!signal.aborted) {
+    yield;
+    await sleep(intervalMs, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}

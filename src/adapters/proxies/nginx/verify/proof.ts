@@ -27,7 +27,7 @@ const maxDelayMs = 250;
  */
 const handoverMs = 150;
 /** A worker has the new configuration for all sites or for none. */
-const retry = 16;
+const askedAgain = 16;
 
 /** Verifies through the proxy, like a visitor, what it serves. */
 export class Proof {
@@ -58,33 +58,22 @@ export class Proof {
    * timeout; returns the mismatches by slug.
    */
   async prove(expectations: readonly Expectation[], timeoutMs: number): Promise<Map<string, string>> {
-    const deadline = performance.now() + timeoutMs;
-    for (;;) {
-      const failures = await this.#untilMet(expectations, deadline);
-      if (failures.size > 0 || expectations.length === 0) return failures;
+    const unmet = new Map(expectations.map((expectation) => [expectation, 'it was not asked']));
+    const ask = (some: Iterable<Expectation>): Promise<void> =>
+      mapConcurrently([...some], nginxConcurrency, async (expectation) => {
+        const mismatch = await this.mismatch(expectation);
+        if (mismatch === undefined) unmet.delete(expectation);
+        else unmet.set(expectation, mismatch);
+      });
+    const proven = async (): Promise<true | undefined> => {
+      await ask(unmet.keys());
+      if (unmet.size > 0) return undefined;
       await sleep(handoverMs);
-      const late = await this.#untilMet(expectations.slice(0, retry), 0);
-      if (late.size === 0 || performance.now() >= deadline) return late;
-    }
-  }
-
-  /** A reload takes a moment: the other expectations are checked after the first one is met. */
-  async #untilMet(expectations: readonly Expectation[], deadline: number): Promise<Map<string, string>> {
-    const pending = new Map(expectations.map((expectation) => [expectation, 'it was not asked']));
-    const allAsked = async (): Promise<true | undefined> => {
-      const [first, ...others] = [...pending.keys()];
-      const timeUp = performance.now() >= deadline;
-      if ((first && (await this.#settle(first, pending))) || timeUp) {
-        await mapConcurrently(others, nginxConcurrency, (expectation) => this.#settle(expectation, pending));
-      }
-      if (timeUp || pending.size === 0) return true;
-      // Another one goes first next time, in case only that one fails.
-      if (first && pending.has(first)) moveToEnd(pending, first);
-      return undefined;
+      await ask(expectations.slice(0, askedAgain));
+      return unmet.size === 0 ? true : undefined;
     };
-    const intervalMs = backoff(firstDelayMs, maxDelayMs);
-    await poll(allAsked, { timeoutMs: Number.POSITIVE_INFINITY, intervalMs });
-    return new Map([...pending].map(([{ slug }, reason]) => [slug, reason]));
+    if (unmet.size > 0) await poll(proven, { timeoutMs, intervalMs: backoff(firstDelayMs, maxDelayMs) });
+    return new Map([...unmet].map(([{ slug }, reason]) => [slug, reason]));
   }
 
   /** Our own host's answer: whether nginx runs with our configuration, and which revision. */
@@ -111,13 +100,6 @@ export class Proof {
     return proven ? undefined : failure;
   }
 
-  async #settle(expectation: Expectation, pending: Map<Expectation, string>): Promise<boolean> {
-    const mismatch = await this.mismatch(expectation);
-    if (mismatch === undefined) return pending.delete(expectation);
-    pending.set(expectation, mismatch);
-    return false;
-  }
-
   async #revision(
     domain: string,
     tls: SiteHost['tls'],
@@ -137,10 +119,4 @@ export class Proof {
       return { failure: messageOf(error) };
     }
   }
-}
-
-function moveToEnd<K, V>(map: Map<K, V>, key: K): void {
-  const value = map.get(key) as V;
-  map.delete(key);
-  map.set(key, value);
 }

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { delayAfter, retry } from '../../../../lib/concurrency/retry.ts';
 import { withTimeout } from '../../../../lib/concurrency/timeout.ts';
 import { messageOf } from '../../../../lib/errors.ts';
 import { linesOf, maxMessageCharacters } from '../../../../lib/files/lines.ts';
@@ -31,6 +31,7 @@ interface Listener {
   heard(event: ContainerEvent, signal: AbortSignal): Promise<void>;
 }
 
+const firstDelayMs = 500;
 const maxDelayMs = 30_000;
 /** An engine that accepts the connection and does not answer must not block the manager's start. */
 const openWithinMs = 5_000;
@@ -61,20 +62,26 @@ export class EngineEvents {
 
   async #watch(firstDone: () => void): Promise<void> {
     const { signal } = this.#ended;
-    for (let pauseMs = 1_000; !signal.aborted; pauseMs = Math.min(pauseMs * 2, maxDelayMs)) {
-      try {
-        const events = await this.#listen();
-        await this.#listener.connected(signal);
-        firstDone();
-        pauseMs = 500;
-        for await (const line of linesOf(events, maxMessageCharacters)) await this.#hear(line);
-      } catch (error) {
-        if (signal.aborted) break;
-        this.#context.logger.warn({ reason: messageOf(error) }, 'not watching the Docker engine; retrying');
-      }
+    let failures = 0;
+    const listen = async (): Promise<never> => {
+      const events = await this.#listen();
+      await this.#listener.connected(signal);
       firstDone();
-      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
-    }
+      failures = 0;
+      for await (const line of linesOf(events, maxMessageCharacters)) await this.#hear(line);
+      throw new Error('the engine ended its events');
+    };
+    const delays = function* (): Generator<number> {
+      for (;;) {
+        failures += 1;
+        yield delayAfter(failures, firstDelayMs, maxDelayMs);
+      }
+    };
+    const onFailure = (error: unknown): void => {
+      firstDone();
+      this.#context.logger.warn({ reason: messageOf(error) }, 'not watching the Docker engine; retrying');
+    };
+    await retry(listen, { delaysMs: delays(), signal, isTransient: () => true, onFailure }).catch(() => undefined);
     firstDone();
   }
 

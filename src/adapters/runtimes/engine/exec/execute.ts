@@ -1,4 +1,4 @@
-import type { Container } from 'dockerode';
+import type { Container, Exec } from 'dockerode';
 import { poll } from '../../../../lib/concurrency/poll.ts';
 import { LineSplitter } from '../../../../lib/files/lines.ts';
 import type { Work } from '../../../../lib/work.ts';
@@ -23,6 +23,11 @@ export async function execute(container: Container, argv: readonly string[], wor
   // Reads the output first, or the rest of it would be lost. The engine itself ends it 2 s after the program, should a child
   // process hold it open.
   await forwardLines(output, work);
+  return exitCodeOf(exec, signal);
+}
+
+/** The exit code of a program whose output has ended; null when the engine has none. */
+export async function exitCodeOf(exec: Exec, signal: AbortSignal): Promise<number | null> {
   const ended = await poll(
     async () => {
       const { Running: running, ExitCode: exitCode } = await callDocker(() => exec.inspect(), signal);

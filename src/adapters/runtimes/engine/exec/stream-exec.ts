@@ -1,13 +1,12 @@
+import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { Container } from 'dockerode';
-import { poll } from '../../../../lib/concurrency/poll.ts';
 import type { DatabaseServers, ServerProgram } from '../../runtime.ts';
 import { callDocker, translateError } from '../client/errors.ts';
 import { framesOf } from '../client/log-frames.ts';
+import { exitCodeOf } from './execute.ts';
 
 const keptErrors = 16 * 1024;
-/** The engine records an exit code shortly after the output has ended. */
-const noteWithinMs = 10_000;
 
 /** Starts a program in a running container with streamed input and output. See `DatabaseServers.exec`. */
 export async function streamExec(
@@ -52,15 +51,7 @@ export async function streamExec(
       }
       signal.throwIfAborted();
       if (unread !== undefined) throw unread;
-      const ended = await poll(
-        async () => {
-          const { Running: running, ExitCode: exitCode } = await callDocker(() => exec.inspect(), signal);
-          return running ? undefined : { exitCode };
-        },
-        { timeoutMs: noteWithinMs, intervalMs: 20, signal },
-      );
-      if (!ended) throw new Error('the engine does not report how it ended');
-      end.resolve({ exitCode: ended.exitCode, errors: errors.trim() });
+      end.resolve({ exitCode: await exitCodeOf(exec, signal), errors: errors.trim() });
     } catch (error) {
       const reason = unread ?? translateError(error, signal);
       end.reject(reason);
@@ -84,13 +75,11 @@ async function write(source: AsyncIterable<Uint8Array>, socket: Duplex): Promise
   socket.end();
 }
 
-function drained(socket: Duplex): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const events = ['drain', 'close', 'error'];
-  const done = (): void => {
-    for (const event of events) socket.off(event, done);
-    resolve();
-  };
-  for (const event of events) socket.on(event, done);
-  return promise;
+/** The socket takes more, or will never again. */
+async function drained(socket: Duplex): Promise<void> {
+  const over = new AbortController();
+  const events = ['drain', 'close', 'error'].map((event) => once(socket, event, { signal: over.signal }));
+  await Promise.race(events).catch(() => undefined);
+  over.abort();
+  await Promise.allSettled(events);
 }

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
+import { poll } from '../../../../../lib/concurrency/poll.ts';
 
 const blockBytes = 256 * 1024;
 
@@ -21,7 +22,7 @@ export async function moveIntoArchive(log: number, archive: string, keepBytes: n
       writeSync(copy, block, 0, length);
       offset += length;
       if (length < blockBytes) break;
-      await sleep(0);
+      await setImmediate();
     }
     renameSync(aside, archive);
     await quietMoment(log);
@@ -39,9 +40,12 @@ export async function moveIntoArchive(log: number, archive: string, keepBytes: n
 
 /** Waits until the file does not grow for some milliseconds, or until its writer evidently makes no pause. */
 async function quietMoment(log: number): Promise<void> {
-  for (let looks = 0; looks < 40; looks += 1) {
-    const before = fstatSync(log).size;
-    await sleep(5);
-    if (fstatSync(log).size === before) return;
-  }
+  let before: number | undefined;
+  const isQuiet = async (): Promise<true | undefined> => {
+    const { size } = fstatSync(log);
+    if (size === before) return true;
+    before = size;
+    return undefined;
+  };
+  await poll(isQuiet, { timeoutMs: 200, intervalMs: 5 });
 }

@@ -1,8 +1,8 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { KeyedLock } from '../../../../../lib/concurrency/keyed-lock.ts';
+import { every } from '../../../../../lib/concurrency/poll.ts';
 import { LineSplitter } from '../../../../../lib/files/lines.ts';
 import type { UnitLogLine } from '../../../runtime.ts';
 import { readAt, sizeOf, startOfLastLines } from './log-file.ts';
@@ -113,21 +113,23 @@ export function createUnitLog(path: string, limitBytes: number): UnitLog {
       let at = await inTurn(() => start(lines));
       let time: Date | undefined;
       let isNewLine = true;
-      while (!signal.aborted) {
-        const { bytes, next, timeAt } = await inTurn(() => advance(at));
-        at = next;
-        for (let begin = 0; begin < bytes.length; ) {
-          const newline = bytes.indexOf(0x0a, begin);
-          const end = newline === -1 ? bytes.length : newline + 1;
-          // A line has the time of its first byte.
-          if (isNewLine) time = timeAt(begin);
-          isNewLine = newline !== -1;
-          for (const message of splitter.push(bytes.subarray(begin, end))) yield { stream: 'stdout', message, time };
-          begin = end;
+      for await (const _ of every(recheckMs, signal)) {
+        let part = await inTurn(() => advance(at));
+        for (; part.bytes.length > 0 && !signal.aborted; part = await inTurn(() => advance(at))) {
+          const { bytes, next, timeAt } = part;
+          at = next;
+          for (let begin = 0; begin < bytes.length; ) {
+            const newline = bytes.indexOf(0x0a, begin);
+            const end = newline === -1 ? bytes.length : newline + 1;
+            // A line has the time of its first byte.
+            if (isNewLine) time = timeAt(begin);
+            isNewLine = newline !== -1;
+            for (const message of splitter.push(bytes.subarray(begin, end))) yield { stream: 'stdout', message, time };
+            begin = end;
+          }
         }
-        if (bytes.length > 0) continue;
+        at = part.next;
         if (!follow) break;
-        await sleep(recheckMs, undefined, { signal }).catch(() => undefined);
       }
       if (!follow) for (const message of splitter.end()) yield { stream: 'stdout', message, time };
     },

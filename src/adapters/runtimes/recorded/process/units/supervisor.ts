@@ -27,11 +27,6 @@ export const defaultRestartDelays: RestartDelays = {
   giveUpAfter: 10,
 };
 
-/** The delay before the next start. @param failures consecutive failures, 1 or more */
-function restartDelay(failures: number, pauses: RestartDelays): number {
-  return delayAfter(failures, pauses.firstMs, pauses.maxDelayMs);
-}
-
 interface SupervisedState {
   startedAt: Date | null;
   reason: string | null;
@@ -139,7 +134,7 @@ export function createSupervisor(options: {
           );
         });
       },
-      restartDelay(failures, pauses),
+      delayAfter(failures, pauses.firstMs, pauses.maxDelayMs),
     );
     pause.unref();
   }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { every } from '../../../../../lib/concurrency/poll.ts';
 import { shellLine } from '../../../shell-line.ts';
 import { identityOf, isSameProcess } from '../processes/process-identity.ts';
 
@@ -59,12 +59,8 @@ export async function launchProcess(options: {
 export function adoptProcess(pid: number, identity: string, pollMs: number): UnitProcess {
   const watching = new AbortController();
   const watch = async (): Promise<Exit> => {
-    while (await isSameProcess(pid, identity)) await sleep(pollMs, undefined, { ref: false, signal: watching.signal });
-    return 'unseen';
+    for await (const _ of every(pollMs, watching.signal)) if (!(await isSameProcess(pid, identity))) return 'unseen';
+    return new Promise(() => undefined);
   };
-  const exited = watch().catch((error: unknown) => {
-    if (watching.signal.aborted) return new Promise<Exit>(() => undefined);
-    throw error;
-  });
-  return { pid, identity, exited, unwatch: () => watching.abort() };
+  return { pid, identity, exited: watch(), unwatch: () => watching.abort() };
 }

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { poll } from '../../../../../lib/concurrency/poll.ts';
+import { every, poll } from '../../../../../lib/concurrency/poll.ts';
 import { runProgram } from '../../../../../lib/spawn.ts';
 import type { Work } from '../../../../../lib/work.ts';
 import type { CommandEnd } from '../../../runtime.ts';
@@ -47,10 +46,8 @@ export async function runTransient(
   let timedOut = false;
   let ending: Promise<void> | undefined;
   const end = async (): Promise<void> => {
-    while (!ended.signal.aborted) {
+    for await (const _ of every(stopRetryMs, ended.signal))
       await systemctlIfAny('stop', '--no-block', '--', name).catch(() => undefined);
-      await sleep(stopRetryMs, undefined, { signal: ended.signal }).catch(() => undefined);
-    }
   };
   const timer =
     timeoutMs === undefined

@@ -1,3 +1,4 @@
+import { every } from '../../../../../lib/concurrency/poll.ts';
 import type { Logger } from '../../../../../lib/logger.ts';
 import { showServices, systemctlIfAny } from '../systemctl/systemctl.ts';
 
@@ -23,16 +24,12 @@ export function watchSteady(options: {
     );
     if (steady.length > 0) await systemctlIfAny('reset-failed', '--', ...steady.map(({ name }) => name));
   }
-  let looking = false;
-  const timer = setInterval(() => {
-    if (looking) return;
-    looking = true;
-    check()
-      .catch((error: unknown) => options.logger.warn({ err: error }, 'systemd did not report how the units run'))
-      .finally(() => {
-        looking = false;
-      });
-  }, options.everyMs);
-  timer.unref();
-  return () => clearInterval(timer);
+  const stop = new AbortController();
+  void (async () => {
+    for await (const _ of every(options.everyMs, stop.signal))
+      await check().catch((error: unknown) =>
+        options.logger.warn({ err: error }, 'systemd did not report how the units run'),
+      );
+  })();
+  return () => stop.abort();
 }
