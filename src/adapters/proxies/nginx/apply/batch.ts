@@ -36,7 +36,7 @@ interface Pending {
   before: string | undefined;
 }
 
-/** The changes that nginx rejects in the candidate, each with nginx's own words. */
+/** Why nginx rejects changes of the candidate, for those that it names. */
 function refusals(
   layout: Layout,
   changes: readonly Change[],
@@ -45,13 +45,13 @@ function refusals(
   const refused = new Map<Change, string>();
   if (!answer.valid) {
     const words = complaints(answer.output);
-    for (const change of changes) if (isNamed(layout, change, words)) refused.set(change, words);
+    for (const change of changes) if (isNamed(layout, change, words)) refused.set(change, refusal(words));
   }
   // Only a warning to nginx, which would then serve one of the two for both: the first change keeps the name.
   for (const { domain, line } of conflictingNames(answer.output)) {
     const wanting = changes.filter((change) => domainsOf(change).includes(domain));
     for (const change of wanting.length > 1 ? wanting.slice(1) : wanting) {
-      if (!refused.has(change)) refused.set(change, line);
+      if (!refused.has(change)) refused.set(change, refusal(line));
     }
   }
   return refused;
@@ -108,14 +108,10 @@ export async function runBatch(tools: Nginx, batch: readonly Change[]): Promise<
     if (needed.length === 0) return;
     const main = await readMainConfig(tools.layout);
     const common = await tools.common.ensure(main);
-    let pending = await changesToMake(tools, needed, common.written);
-    // If one can't be written, all start over without it: nginx has not seen the others without it yet.
-    for (let swapped = false; !swapped && pending.length > 0; ) {
-      pending = await accepted(tools, main, pending);
-      const unwritten = await putInPlace(tools, pending);
-      swapped = unwritten === undefined;
-      pending = pending.filter(({ change }) => change !== unwritten);
-    }
+    const pending = await putInPlace(
+      tools,
+      await accepted(tools, main, await changesToMake(tools, needed, common.written)),
+    );
     if (pending.length > 0) await takeUp(tools, main, pending);
   } catch (error) {
     for (const change of batch) change.reject(storageError(error, 'The configuration'));
@@ -159,56 +155,45 @@ async function isServed({ proof }: Nginx, change: Change): Promise<boolean> {
 
 /** Those that nginx accepts, tested together in their final form; the others are rejected in its own words. */
 async function accepted(tools: Nginx, main: MainConfig, pending: readonly Pending[]): Promise<Pending[]> {
-  const { layout, program } = tools;
   let left = stillWanted(pending);
   while (left.length > 0) {
     const changes = left.map(({ change }) => change);
-    const answer = await testCandidate(layout, program, main, changes);
-    const refused = refusals(layout, changes, answer);
-    for (const [change, words] of refused) refuse(change, words);
-    left = left.filter(({ change }) => !refused.has(change));
-    if (refused.size === 0) {
-      if (!answer.valid) return acceptedOneByOne(tools, main, left, answer.output);
-      if (left.every(({ change }) => !change.signal.aborted)) {
-        for (const change of changes) change.log('nginx accepts the configuration (nginx -t of the candidate)');
-        return left;
-      }
+    const answer = await testCandidate(tools.layout, tools.program, main, changes);
+    const named = refusals(tools.layout, changes, answer);
+    const refused = answer.valid || named.size > 0 ? named : await unnamedRefusals(tools, main, changes, answer.output);
+    for (const [change, reason] of refused) change.reject(new Error(reason));
+    const next = stillWanted(left.filter(({ change }) => !refused.has(change)));
+    if (next.length === left.length) {
+      for (const change of changes) change.log('nginx accepts the configuration (nginx -t of the candidate)');
+      return next;
     }
-    left = stillWanted(left);
+    left = next;
   }
   return [];
 }
 
-/** If nginx names none of them, either it was broken before, or they are tried one by one. */
-async function acceptedOneByOne(
+/** If nginx names none of them: it was broken before, or some are bad alone, or all together. */
+async function unnamedRefusals(
   { layout, program }: Nginx,
   main: MainConfig,
-  pending: readonly Pending[],
-  words: string,
-): Promise<Pending[]> {
+  changes: readonly Change[],
+  output: string,
+): Promise<Map<Change, string>> {
+  const allFor = (reason: string) => new Map(changes.map((change) => [change, reason]));
   const inService = await program.test();
-  if (!inService.valid) {
-    const broken = complaints(inService.output);
-    for (const { change } of pending) {
-      change.reject(new Error(`nginx’s configuration was broken before this change, nothing was changed: ${broken}`));
-    }
-    return [];
+  if (!inService.valid)
+    return allFor(
+      `nginx’s configuration was broken before this change, nothing was changed: ${complaints(inService.output)}`,
+    );
+  const refused = new Map<Change, string>();
+  for (const change of changes.length > 1 ? changes : []) {
+    const alone = await testCandidate(layout, program, main, [change]);
+    if (!alone.valid) refused.set(change, refusal(complaints(alone.output)));
   }
-  const good: Pending[] = [];
-  for (const one of pending.length > 1 ? pending : []) {
-    const changes = [...good, one].map(({ change }) => change);
-    const answer = await testCandidate(layout, program, main, changes);
-    const refused = refusals(layout, changes, answer).get(one.change);
-    if (answer.valid && refused === undefined) good.push(one);
-    else refuse(one.change, refused ?? complaints(answer.output));
-  }
-  if (pending.length === 1 && pending[0]) refuse(pending[0].change, complaints(words));
-  return stillWanted(good);
+  return refused.size > 0 ? refused : allFor(refusal(complaints(output)));
 }
 
-function refuse(change: Change, words: string): void {
-  change.reject(new Error(`nginx refused the configuration, nothing was changed: ${words}`));
-}
+const refusal = (words: string): string => `nginx refused the configuration, nothing was changed: ${words}`;
 
 /** Cancelled changes end here; from the swap on a change is completed. */
 function stillWanted(pending: readonly Pending[]): Pending[] {
@@ -218,18 +203,17 @@ function stillWanted(pending: readonly Pending[]): Pending[] {
   });
 }
 
-/** All or none; returns the site that could not be written, which is rejected. */
-async function putInPlace({ files }: Nginx, pending: readonly Pending[]): Promise<Change | undefined> {
-  for (const [index, { change }] of pending.entries()) {
-    try {
-      await files.swap(change.slug, change.text);
-    } catch (error) {
-      change.reject(storageError(error, 'The site’s configuration'));
-      for (const earlier of pending.slice(0, index)) await files.restore(earlier.change.slug);
-      return change;
-    }
+/** Those whose files could be written; the others are rejected. */
+async function putInPlace({ files }: Nginx, pending: readonly Pending[]): Promise<Pending[]> {
+  const placed: Pending[] = [];
+  for (const one of pending) {
+    const { slug, text, reject } = one.change;
+    await files.swap(slug, text).then(
+      () => placed.push(one),
+      (error: unknown) => reject(storageError(error, 'The site’s configuration')),
+    );
   }
-  return undefined;
+  return placed;
 }
 
 /** Reloads, verifies, and restores what is not verified. */
