@@ -28,19 +28,6 @@ const maxAtStart = 12 * 1024 * 1024;
 /** Characters kept from its end (up to twice as many). */
 const maxAtEnd = 512 * 1024;
 
-interface Part {
-  lines: string[];
-  cost: number;
-}
-
-const emptyPart = (): Part => ({ lines: [], cost: 0 });
-const bytesOf = ({ lines }: Part): number => lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
-
-function add(part: Part, line: string): void {
-  part.lines.push(line);
-  part.cost += line.length + lineOverhead;
-}
-
 interface StepLog {
   log(line: string): void;
   /** Appends what was held back: a note of the dropped part, then the end. */
@@ -54,8 +41,8 @@ interface StepLog {
 export function stepLog({ log: append, left }: BoundedLog): StepLog {
   const atStart = Math.min(maxAtStart, left() / 2);
   let firstCost = 0;
-  // Two alternating parts: dropping a whole one is cheap, however short the lines are.
-  let [older, newer] = [emptyPart(), emptyPart()];
+  let atEnd: string[] = [];
+  let endCost = 0;
   let droppedBytes = 0;
   let held = false;
   return {
@@ -67,15 +54,19 @@ export function stepLog({ log: append, left }: BoundedLog): StepLog {
       }
       if (!held) append('… The output of this step is long: its end follows when the step ends …');
       held = true;
-      add(newer, line);
-      if (newer.cost < maxAtEnd) return;
-      droppedBytes += bytesOf(older);
-      [older, newer] = [newer, emptyPart()];
+      atEnd.push(line);
+      endCost += line.length + lineOverhead;
+      if (endCost < 2 * maxAtEnd) return;
+      for (const dropped of atEnd.splice(0, Math.ceil(atEnd.length / 2))) {
+        droppedBytes += Buffer.byteLength(dropped) + 1;
+        endCost -= dropped.length + lineOverhead;
+      }
     },
     end() {
       if (droppedBytes > 0) append(`… ${droppedBytes} bytes dropped …`);
-      for (const line of [...older.lines, ...newer.lines]) append(line);
-      [older, newer] = [emptyPart(), emptyPart()];
+      for (const line of atEnd) append(line);
+      atEnd = [];
+      endCost = 0;
       droppedBytes = 0;
     },
   };

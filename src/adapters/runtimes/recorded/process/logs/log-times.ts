@@ -1,25 +1,16 @@
-import {
-  appendFileSync,
-  closeSync,
-  type FSWatcher,
-  fstatSync,
-  openSync,
-  readFileSync,
-  readSync,
-  statSync,
-  truncateSync,
-  watch,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, type FSWatcher, readFileSync, statSync, truncateSync, watch, writeFileSync } from 'node:fs';
 
-/** A mark: how many bytes of the log had been written at which time (ms since 1970, 0: unknown), two doubles. */
+/** How many bytes of the log had been written at which time (ms since 1970, 0: unknown); stored as two doubles. */
+interface Mark {
+  end: number;
+  time: number;
+}
+
 const markBytes = 16;
 /** Minimum time between marks, in ms. */
 const markEveryMs = 10;
-/** Marks read at first. */
-const lastMarks = 1_024;
 /** Maximum marks of a log: beyond it, some of the closest ones are removed. */
-const usualMarks = 65_536;
+const usualMarks = 4_096;
 
 /**
  * When the lines of a log were written. Units append to their log themselves, so the manager watches the file and records the
@@ -71,9 +62,9 @@ export class LogTimes {
     try {
       const { size, mtimeMs } = statSync(this.#log);
       if (this.#marked === undefined) {
-        const marks = readIfThere(this.#file);
-        this.#count = countOf(marks);
-        const last = this.#count === 0 ? undefined : endOf(marks, this.#count - 1);
+        const marks = read(this.#file);
+        this.#count = marks.length;
+        const last = marks.at(-1)?.end;
         // A log without marks was written under a manager without this feature.
         if (last === undefined && earlier && size > 0) this.#write(size, 0);
         this.#marked = last ?? (earlier ? size : 0);
@@ -90,13 +81,10 @@ export class LogTimes {
   /** Passes the marks on to the archive, which starts at `base` of the truncated log. */
   moveToArchive(archive: string, base: number): void {
     try {
-      const marks = readIfThere(this.#file);
-      const moved: Buffer[] = [];
-      for (let index = firstAfter(marks, base); index < countOf(marks); index += 1)
-        moved.push(encode(endOf(marks, index) - base, timeOf(marks, index)));
-      // The output since the last mark.
-      moved.push(encode(statSync(archive).size, Date.now()));
-      writeFileSync(timesOf(archive), Buffer.concat(moved), { mode: 0o600 });
+      const marks = read(this.#file).filter(({ end }) => end > base);
+      const moved = marks.map(({ end, time }) => ({ end: end - base, time }));
+      const sinceLastMark = { end: statSync(archive).size, time: Date.now() };
+      writeFileSync(timesOf(archive), encode([...moved, sinceLastMark]), { mode: 0o600 });
       this.#clear();
     } catch {
       // As above.
@@ -106,23 +94,21 @@ export class LogTimes {
 
   #write(end: number, time: number): void {
     if (this.#count >= this.#most) this.#thinOut(end);
-    appendFileSync(this.#file, encode(end, time), { mode: 0o600 });
+    appendFileSync(this.#file, encode([{ end, time }]), { mode: 0o600 });
     this.#count += 1;
     this.#marked = end;
   }
 
   /** Keeps at most every second mark, evenly over the bytes of the log: bytes between them get the later time. */
   #thinOut(size: number): void {
-    const marks = readIfThere(this.#file);
     const apart = (2 * size) / this.#most;
-    const kept: Buffer[] = [];
     let next = apart;
-    for (let index = 0; index < countOf(marks); index += 1) {
-      if (endOf(marks, index) < next && timeOf(marks, index) !== 0) continue;
-      kept.push(marks.subarray(index * markBytes, (index + 1) * markBytes));
-      next = endOf(marks, index) + apart;
-    }
-    writeFileSync(this.#file, Buffer.concat(kept), { mode: 0o600 });
+    const kept = read(this.#file).filter(({ end, time }) => {
+      if (end < next && time !== 0) return false;
+      next = end + apart;
+      return true;
+    });
+    writeFileSync(this.#file, encode(kept), { mode: 0o600 });
     this.#count = kept.length;
   }
 
@@ -144,70 +130,34 @@ export class LogTimes {
 
 /** Finds the times of a log's (or an archive's) bytes from `from` on; undefined: unknown. */
 export function timesFrom(log: string, from: number): (offset: number) => Date | undefined {
-  const marks = marksFrom(timesOf(log), from);
-  const count = countOf(marks);
-  let next = firstAfter(marks, from);
+  const marks = read(timesOf(log)).filter(({ end }) => end > from);
+  let next = 0;
   /** Offsets must be requested in order. */
   return (offset) => {
-    while (next < count && endOf(marks, next) <= offset) next += 1;
-    const time = next < count ? timeOf(marks, next) : 0;
+    while ((marks[next]?.end ?? Number.POSITIVE_INFINITY) <= offset) next += 1;
+    const time = marks[next]?.time ?? 0;
     return time === 0 ? undefined : new Date(time);
   };
 }
 
-/** The last marks are enough for a follower, and small. */
-function marksFrom(path: string, from: number): Buffer {
-  const recent = lastBytes(path, lastMarks * markBytes);
-  const isEnough = countOf(recent) < lastMarks || endOf(recent, 0) <= from;
-  return isEnough ? recent : readIfThere(path);
-}
-
 const timesOf = (log: string): string => `${log}.times`;
 
-function readIfThere(path: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch {
-    return Buffer.alloc(0);
-  }
-}
-
-function lastBytes(path: string, length: number): Buffer {
-  try {
-    const file = openSync(path, 'r');
-    try {
-      const { size } = fstatSync(file);
-      const bytes = Buffer.alloc(Math.min(length, size));
-      readSync(file, bytes, 0, bytes.length, size - bytes.length);
-      return bytes;
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    return Buffer.alloc(0);
-  }
-}
-
-function encode(end: number, time: number): Buffer {
-  const mark = Buffer.alloc(markBytes);
-  mark.writeDoubleLE(end, 0);
-  mark.writeDoubleLE(time, 8);
-  return mark;
-}
-
 /** Skips a mark that a full disk or a crash has cut off. */
-const countOf = (marks: Buffer): number => Math.floor(marks.length / markBytes);
-const endOf = (marks: Buffer, index: number): number => marks.readDoubleLE(index * markBytes);
-const timeOf = (marks: Buffer, index: number): number => marks.readDoubleLE(index * markBytes + 8);
-
-/** Binary search for the first mark that ends after a byte. */
-function firstAfter(marks: Buffer, offset: number): number {
-  let low = 0;
-  let high = countOf(marks);
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (endOf(marks, middle) > offset) high = middle;
-    else low = middle + 1;
+function read(path: string): Mark[] {
+  try {
+    const bytes = readFileSync(path);
+    return Array.from({ length: Math.floor(bytes.length / markBytes) }, (_, index) => ({
+      end: bytes.readDoubleLE(index * markBytes),
+      time: bytes.readDoubleLE(index * markBytes + 8),
+    }));
+  } catch {
+    return [];
   }
-  return low;
+}
+
+function encode(marks: readonly Mark[]): Buffer {
+  const bytes = Buffer.alloc(marks.length * markBytes);
+  for (const [index, { end, time }] of marks.entries())
+    bytes.writeDoubleLE(time, bytes.writeDoubleLE(end, index * markBytes));
+  return bytes;
 }
