@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { AppError, messageOf } from '../../lib/errors.ts';
 import { writeFileAtomic } from '../../lib/files/atomic-file.ts';
 import { isDiskFull } from '../../lib/files/disk-full-error.ts';
-import { slugName } from './config-values.ts';
-import { readSiteHeader, type SiteHeader } from './site-header.ts';
+import { hostName, identifier, slugName } from './config-values.ts';
+import type { FoundSite, RenderedSite, Site, SiteState } from './proxy.ts';
+import { readSiteHeader, revisionOf, siteHeader } from './site-header.ts';
 
 /** Translates a file system error of a change: a full disk is not the configuration's fault. */
 export function storageError(error: unknown, what: string): Error {
@@ -27,6 +28,25 @@ export interface SiteDirectory {
 export const sitePath = ({ sites, extension }: SiteDirectory, slug: string): string =>
   join(sites, `${slugName(slug)}${extension}`);
 
+/**
+ * A site's file: its header, and what the proxy reads.
+ * @param body gets the slug and the revision, which is of everything but itself
+ * @throws when a value cannot be in a configuration
+ */
+export function renderSiteFile(
+  directory: SiteDirectory,
+  site: Site,
+  body: (slug: string, revision: string) => string,
+): RenderedSite & { revision: string } {
+  const slug = slugName(site.tenant.slug);
+  const domains = { frontend: hostName(site.hosts.frontend.domain), api: hostName(site.hosts.api.domain) };
+  if (domains.frontend === domains.api) throw new Error(`Both hosts of the site have the same name: ${domains.api}`);
+  const identity = { tenant: { id: identifier(site.tenant.id), slug }, domains };
+  const textWith = (revision: string): string => siteHeader({ ...identity, revision }) + body(slug, revision);
+  const revision = revisionOf(textWith(''));
+  return { path: sitePath(directory, slug), text: textWith(revision), revision };
+}
+
 /** The files the proxy reads, ours or not, in order of their names. */
 export async function siteFileNames({ sites, extension }: SiteDirectory): Promise<string[]> {
   const names = await readdir(sites);
@@ -40,9 +60,17 @@ export async function siteFileNames({ sites, extension }: SiteDirectory): Promis
  */
 export class SiteFiles {
   readonly #layout: SiteDirectory;
+  readonly #render: (site: Site) => RenderedSite;
 
-  constructor(layout: SiteDirectory) {
+  constructor(layout: SiteDirectory, render: (site: Site) => RenderedSite) {
     this.#layout = layout;
+    this.#render = render;
+  }
+
+  async state(site: Site): Promise<SiteState> {
+    const there = await this.read(site.tenant.slug);
+    if (there === undefined) return 'missing';
+    return there === this.#render(site).text ? 'in_sync' : 'edited';
   }
 
   read(slug: string): Promise<string | undefined> {
@@ -86,12 +114,12 @@ export class SiteFiles {
   }
 
   /** Every file with our header, by its name. */
-  async found(): Promise<{ path: string; header: SiteHeader }[]> {
-    const found: { path: string; header: SiteHeader }[] = [];
+  async found(): Promise<FoundSite[]> {
+    const found: FoundSite[] = [];
     for (const name of await siteFileNames(this.#layout)) {
       const path = join(this.#layout.sites, name);
       const header = readSiteHeader((await textOf(path)) ?? '');
-      if (header) found.push({ path, header });
+      if (header) found.push({ tenant: header.tenant, path, domains: header.domains });
     }
     return found;
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SiteOwner, SiteRole } from './proxy.ts';
+import type { SiteHost, SiteOwner, SiteRole } from './proxy.ts';
 
 /** The first lines of a site's file. */
 export interface SiteHeader {
@@ -34,6 +34,24 @@ export function readSiteHeader(text: string): SiteHeader | undefined {
   if (!match) return undefined;
   const [, id = '', slug = '', frontend = '', api = '', revision = ''] = match;
   return { tenant: { id, slug }, domains: { frontend, api }, revision };
+}
+
+/** What the proxy must answer for a site to be as configured. */
+export interface Expectation {
+  tenant: Pick<SiteOwner, 'slug'>;
+  hosts: readonly Pick<SiteHost, 'domain' | 'tls'>[];
+  revision: string;
+  /** The revision must be served, or must no longer be served. */
+  served: boolean;
+}
+
+/** What a site's file promises, by its header only; undefined for a file without one. */
+export function expectationOfFile(text: string | undefined): Expectation | undefined {
+  const header = readSiteHeader(text ?? '');
+  if (!header) return undefined;
+  const { tenant, revision } = header;
+  const hosts = Object.values(header.domains).map((domain) => ({ domain, tls: null }));
+  return { tenant, hosts, revision, served: true };
 }
 
 /** Half of SHA-256, in hexadecimal: distinguishes revisions, and stays readable. */

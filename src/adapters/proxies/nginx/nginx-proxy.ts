@@ -33,7 +33,7 @@ export function createNginxProxy(options: NginxProxyOptions): ReverseProxy {
   const tools = {
     layout,
     program,
-    files: new SiteFiles(layout),
+    files: new SiteFiles(layout, (site) => renderSite(layout, site)),
     common: new CommonFiles(layout, program),
     certificates: new CertificateFiles(layout),
     proof: new Proof(options),
@@ -102,14 +102,8 @@ export function createNginxProxy(options: NginxProxyOptions): ReverseProxy {
       return { removed: await enqueue({ slug, text: null, revision: '', site: null, ...only(work) }) };
     },
     putCertificate: ({ slug }, certificate) => certificates.put(slug, certificate),
-    async state(site) {
-      const there = await files.read(site.tenant.slug);
-      if (there === undefined) return 'missing';
-      return there === renderSite(layout, site).text ? 'in_sync' : 'edited';
-    },
-    async found() {
-      return (await files.found()).map(({ path, header: { tenant, domains } }) => ({ tenant, path, domains }));
-    },
+    state: (site) => files.state(site),
+    found: () => files.found(),
     test: () => program.test(),
     reload: () => queue.exclusive(reload),
     probe: (host, path, probing) => probeThroughProxy(options, host, path, probing),

@@ -5,11 +5,11 @@ import type { Work } from '../../../lib/work.ts';
 import type { CertificateFiles } from '../certificate-files.ts';
 import type { Site, SiteOwner } from '../proxy.ts';
 import { type SiteFiles, sitePath, storageError } from '../site-files.ts';
-import { readSiteHeader } from '../site-header.ts';
+import { type Expectation, expectationOfFile } from '../site-header.ts';
 import { findingsOf, type Inspection } from './inspection.ts';
 import type { Layout } from './options.ts';
 import { parseFile } from './parse-file.ts';
-import type { Expectation, Proof, ProofState } from './proof.ts';
+import type { Proof, ProofState, TraefikExpectation } from './proof.ts';
 import { elementsOf, renderSite } from './site-config.ts';
 
 interface ChangeTools {
@@ -96,7 +96,7 @@ export class SiteChanges {
   }
 
   /** @param former the former file, empty for none; undefined: nothing was changed that could be restored */
-  async #prove(expectation: Expectation, former: string | undefined, work: Work): Promise<void> {
+  async #prove(expectation: TraefikExpectation, former: string | undefined, work: Work): Promise<void> {
     const { proof, proofTimeoutMs } = this.#tools;
     if (!proof.possible) {
       work.log('Whether Traefik has loaded it is unknown: neither its API nor its address is configured');
@@ -142,13 +142,4 @@ export class SiteChanges {
         return standing.is satisfies never;
     }
   }
-}
-
-/** What a site's file promises, by its header only; undefined for a file without one. */
-function expectationOfFile(text: string): Expectation | undefined {
-  const header = readSiteHeader(text);
-  if (!header) return undefined;
-  const { tenant, revision } = header;
-  const hosts = Object.values(header.domains).map((domain) => ({ domain, tls: null }));
-  return { tenant, hosts, elements: [], revision, served: true };
 }

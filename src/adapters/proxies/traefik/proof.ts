@@ -1,21 +1,15 @@
 import { poll } from '../../../lib/concurrency/poll.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import { type ProxyAddress, requestThroughProxy, wrongCertificate } from '../external-probe.ts';
-import type { SiteHost, SiteOwner } from '../proxy.ts';
-import { revisionPath } from '../site-header.ts';
+import { type Expectation, revisionPath } from '../site-header.ts';
 import { revisionHeader } from './site-config.ts';
 import { type ElementKind, siteNames } from './site-names.ts';
 import { complaintOf, type TraefikApi } from './traefik-api.ts';
 
 /** The configuration that Traefik must have loaded, or removed. */
-export interface Expectation {
-  tenant: Pick<SiteOwner, 'slug'>;
-  hosts: readonly Pick<SiteHost, 'domain' | 'tls'>[];
-  /** The names at Traefik of the site's elements. */
-  elements: readonly { kind: ElementKind; name: string }[];
-  revision: string;
-  /** The revision must be served, or must no longer be served. */
-  served: boolean;
+export interface TraefikExpectation extends Expectation {
+  /** The names at Traefik of the site's elements; default: none is asked for. */
+  elements?: readonly { kind: ElementKind; name: string }[];
 }
 
 /** The state of an expectation: met; pending; rejected by Traefik; or Traefik does not answer. */
@@ -41,7 +35,7 @@ export class Proof {
   }
 
   /** Polls until it is decided or the timeout; returns the last state. */
-  async settle(expectation: Expectation, timeoutMs: number): Promise<ProofState> {
+  async settle(expectation: TraefikExpectation, timeoutMs: number): Promise<ProofState> {
     let last: ProofState = { is: 'waiting', reason: 'it was not asked' };
     const decided = await poll(
       async () => {
@@ -53,7 +47,7 @@ export class Proof {
     return decided ?? last;
   }
 
-  async standing(expectation: Expectation): Promise<ProofState> {
+  async standing(expectation: TraefikExpectation): Promise<ProofState> {
     try {
       const inApi = this.#api ? await this.#standingInApi(this.#api, expectation) : met;
       return inApi.is === 'met' && this.#visited ? await this.#standingOutside(this.#visited, expectation) : inApi;
@@ -63,7 +57,10 @@ export class Proof {
     }
   }
 
-  async #standingInApi(api: TraefikApi, { tenant, elements, revision, served }: Expectation): Promise<ProofState> {
+  async #standingInApi(
+    api: TraefikApi,
+    { tenant, elements = [], revision, served }: TraefikExpectation,
+  ): Promise<ProofState> {
     const headers = await api.find('middlewares', siteNames(tenant.slug).headers);
     const running = headers?.headers?.customResponseHeaders?.[revisionHeader];
     if (!served) return running === revision ? { is: 'waiting', reason: 'Traefik still runs it' } : met;

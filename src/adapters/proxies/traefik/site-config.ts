@@ -1,9 +1,8 @@
 import { stringify } from 'yaml';
 import { certificatePaths } from '../certificate-files.ts';
-import { hostName, identifier, port, seconds, slugName, upstreamHost } from '../config-values.ts';
+import { hostName, port, seconds, upstreamHost } from '../config-values.ts';
 import { type RenderedSite, type Site, type SiteHost, type SiteRole, siteRoles } from '../proxy.ts';
-import { sitePath } from '../site-files.ts';
-import { revisionOf, siteHeader } from '../site-header.ts';
+import { renderSiteFile } from '../site-files.ts';
 import type { DynamicConfig } from './dynamic-config.ts';
 import type { Layout } from './options.ts';
 import { type ElementKind, type Scheme, type SiteNames, siteNames } from './site-names.ts';
@@ -24,14 +23,7 @@ type Http = DynamicConfig['http'];
  * @throws when a value cannot be in a configuration
  */
 export function renderSite(layout: Layout, site: Site): RenderedSite & { revision: string } {
-  const slug = slugName(site.tenant.slug);
-  const domains = { frontend: hostName(site.hosts.frontend.domain), api: hostName(site.hosts.api.domain) };
-  if (domains.frontend === domains.api) throw new Error(`Both hosts of the site have the same name: ${domains.api}`);
-  const identity = { tenant: { id: identifier(site.tenant.id), slug }, domains };
-  const withRevision = (revision: string): string =>
-    siteHeader({ ...identity, revision }) + yamlOf(configOf(layout, site, revision));
-  const revision = revisionOf(withRevision(''));
-  return { path: sitePath(layout, slug), text: withRevision(revision), revision };
+  return renderSiteFile(layout, site, (_slug, revision) => yamlOf(configOf(layout, site, revision)));
 }
 
 const yamlOf = (config: DynamicConfig): string =>

@@ -27,7 +27,7 @@ export function createTraefikProxy(options: TraefikProxyOptions): ReverseProxy {
   const layout = layoutOf(options);
   const { visited, logger } = options;
   const api = options.api && new TraefikApi(options.api);
-  const files = new SiteFiles(layout);
+  const files = new SiteFiles(layout, (site) => renderSite(layout, site));
   const certificates = new CertificateFiles(layout);
   const inspection = new Inspection(layout);
   const changes = new SiteChanges({
@@ -95,14 +95,8 @@ export function createTraefikProxy(options: TraefikProxyOptions): ReverseProxy {
       return { removed: await changes.remove(tenant, work) };
     },
     putCertificate: ({ slug }, certificate) => certificates.put(slug, certificate),
-    async state(site) {
-      const there = await files.read(site.tenant.slug);
-      if (there === undefined) return 'missing';
-      return there === renderSite(layout, site).text ? 'in_sync' : 'edited';
-    },
-    async found() {
-      return (await files.found()).map(({ path, header: { tenant, domains } }) => ({ tenant, path, domains }));
-    },
+    state: (site) => files.state(site),
+    found: () => files.found(),
     test: () => review(inspection, api),
     /** Nothing is sent: Traefik watches the directory itself. */
     async reload() {

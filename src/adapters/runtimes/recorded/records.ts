@@ -44,6 +44,8 @@ export interface TenantRecords {
   write(record: TenantRecord): Promise<void>;
   remove(tenantId: string): Promise<void>;
   tenantIds(): Promise<string[]>;
+  /** All that can be read; the others are only reported. */
+  readable(onError?: (tenantId: string, error: unknown) => void): Promise<TenantRecord[]>;
   /** Keys of the releases in use by generations of any tenant. @throws Error when a file is damaged */
   releaseKeys(): Promise<string[]>;
 }
@@ -64,6 +66,12 @@ export function createTenantRecords(directory: string): TenantRecords {
     write: (record) => writeFileAtomic(file(record.tenant.id), JSON.stringify(record)),
     remove: (tenantId) => rm(folder(tenantId), { recursive: true, force: true }),
     tenantIds,
+    async readable(onError) {
+      const found = await Promise.all(
+        (await tenantIds()).map((tenantId) => read(tenantId).catch((error: unknown) => onError?.(tenantId, error))),
+      );
+      return found.filter((record) => record !== undefined);
+    },
     async releaseKeys() {
       const found = await Promise.all((await tenantIds()).map(read));
       return found.flatMap((record) => (record ? generationsOf(record).map(({ spec }) => spec.release.key) : []));

@@ -5,6 +5,7 @@ import type { Logger } from '../../../../lib/logger.ts';
 import type { CertificateFiles } from '../../certificate-files.ts';
 import type { SiteFiles } from '../../site-files.ts';
 import { sitePath, storageError } from '../../site-files.ts';
+import { type Expectation, expectationOfFile } from '../../site-header.ts';
 import { pickCanarySites } from '../config/canary-sites.ts';
 import { testCandidate } from '../config/candidate.ts';
 import type { CommonFiles } from '../config/common-files.ts';
@@ -14,8 +15,8 @@ import { complaints, conflictingNames } from '../nginx-program.ts';
 import type { Layout } from '../options.ts';
 import { nginxConcurrency } from '../options.ts';
 import { watchErrorLog } from '../verify/error-log.ts';
-import type { Expectation, Proof } from '../verify/proof.ts';
-import { type Change, domainsOf, expectationOf, expectationOfFile } from './change.ts';
+import type { Proof } from '../verify/proof.ts';
+import { type Change, domainsOf, expectationOf } from './change.ts';
 
 /** What a batch works with. */
 interface Nginx {
@@ -230,7 +231,7 @@ async function takeUp(tools: Nginx, main: MainConfig, pending: readonly Pending[
   }
   const expectations = expectationsOf(pending);
   const failures = await proof.prove([...expectations, ...witnesses], tools.proofTimeoutMs());
-  const lost = witnesses.flatMap(({ slug }) => failures.get(slug) ?? []);
+  const lost = witnesses.flatMap(({ tenant }) => failures.get(tenant.slug) ?? []);
   const failed = pending.filter(({ change }) => lost.length > 0 || failures.has(change.slug));
   const words = failed.length > 0 ? await errorLog.since() : [];
   await rollBack(tools, failed, ({ slug }) => {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { siteFileNames } from '../../site-files.ts';
-import { expectationOfFile } from '../apply/change.ts';
+import { type Expectation, expectationOfFile } from '../../site-header.ts';
 import type { Layout } from '../options.ts';
-import type { Expectation, Proof } from '../verify/proof.ts';
+import type { Proof } from '../verify/proof.ts';
 
 const wanted = 2;
 const triedAtMost = 6;

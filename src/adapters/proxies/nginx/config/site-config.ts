@@ -1,8 +1,8 @@
 import { certificatePaths } from '../../certificate-files.ts';
-import { hostName, identifier, port, seconds, slugName, upstreamHost } from '../../config-values.ts';
+import { hostName, port, seconds, upstreamHost } from '../../config-values.ts';
 import { type RenderedSite, type Site, type SiteHost, type SiteRole, type SiteTls, siteRoles } from '../../proxy.ts';
-import { sitePath } from '../../site-files.ts';
-import { revisionOf, revisionPath, siteHeader } from '../../site-header.ts';
+import { renderSiteFile } from '../../site-files.ts';
+import { revisionPath } from '../../site-header.ts';
 import type { Layout } from '../options.ts';
 
 /**
@@ -10,17 +10,9 @@ import type { Layout } from '../options.ts';
  * @throws when a value cannot be in a configuration
  */
 export function renderSite(layout: Layout, site: Site): RenderedSite & { revision: string } {
-  const slug = slugName(site.tenant.slug);
-  const domains = { frontend: hostName(site.hosts.frontend.domain), api: hostName(site.hosts.api.domain) };
-  if (domains.frontend === domains.api) throw new Error(`Both hosts of the site have the same name: ${domains.api}`);
-  const identity = { tenant: { id: identifier(site.tenant.id), slug }, domains };
-  const withRevision = (revision: string): string =>
-    [
-      siteHeader({ ...identity, revision }),
-      ...siteRoles.flatMap((role) => servers(layout, site, role, slug, revision)),
-    ].join('\n');
-  const revision = revisionOf(withRevision(''));
-  return { path: sitePath(layout, slug), text: withRevision(revision), revision };
+  return renderSiteFile(layout, site, (slug, revision) =>
+    ['', ...siteRoles.flatMap((role) => servers(layout, site, role, slug, revision))].join('\n'),
+  );
 }
 
 /** One server over HTTP; with TLS another one, and the first only redirects to it. */

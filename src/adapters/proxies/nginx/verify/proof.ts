@@ -5,18 +5,9 @@ import { backoff } from '../../../../lib/concurrency/retry.ts';
 import { messageOf } from '../../../../lib/errors.ts';
 import { type ProxyAddress, requestThroughProxy, wrongCertificate } from '../../external-probe.ts';
 import type { SiteHost } from '../../proxy.ts';
-import { revisionPath } from '../../site-header.ts';
+import { type Expectation, revisionPath } from '../../site-header.ts';
 import { ownAnswer, ownHost } from '../config/common-config.ts';
 import { nginxConcurrency } from '../options.ts';
-
-/** What the proxy must answer for a site to be as configured. */
-export interface Expectation {
-  slug: string;
-  hosts: readonly Pick<SiteHost, 'domain' | 'tls'>[];
-  revision: string;
-  /** The revision must be served, or must no longer be served. */
-  served: boolean;
-}
 
 const probeTimeoutMs = 3_000;
 const firstDelayMs = 10;
@@ -73,7 +64,7 @@ export class Proof {
       return unmet.size === 0 ? true : undefined;
     };
     if (unmet.size > 0) await poll(proven, { timeoutMs, intervalMs: backoff(firstDelayMs, maxDelayMs) });
-    return new Map([...unmet].map(([{ slug }, reason]) => [slug, reason]));
+    return new Map([...unmet].map(([{ tenant }, reason]) => [tenant.slug, reason]));
   }
 
   /** Our own host's answer: whether nginx runs with our configuration, and which revision. */

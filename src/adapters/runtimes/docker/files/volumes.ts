@@ -1,9 +1,8 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
+import { Readable } from 'node:stream';
 import type { Container } from 'dockerode';
+import { pack } from 'tar-stream';
 import { callDocker, ensure } from '../../engine/client/errors.ts';
-import { archiveOf } from '../../engine/images/archive.ts';
 import type { Owner } from '../../engine/images/image-user.ts';
 import { labelFilter, tenantLabels } from '../../engine/labels.ts';
 import { volumeName } from '../../engine/names.ts';
@@ -51,12 +50,9 @@ export class Volumes {
  * with only the directories. Works on a container that was never started.
  */
 export async function giveDirectories(container: Container, paths: readonly string[], owner: Owner): Promise<void> {
-  const aside = await mkdtemp(join(tmpdir(), 'tenantry-directory-'));
-  try {
-    for (const path of paths) await mkdir(join(aside, path), { recursive: true });
-    const archive = archiveOf(aside, { entries: paths.map((path) => relative('/', path)), owner });
-    await callDocker(() => container.putArchive(archive, { path: '/' }));
-  } finally {
-    await rm(aside, { recursive: true, force: true });
-  }
+  const archive = pack();
+  for (const path of paths) archive.entry({ name: relative('/', path), type: 'directory', mode: 0o755, ...owner });
+  archive.finalize();
+  const content = Readable.from(archive, { objectMode: false });
+  await callDocker(() => container.putArchive(content, { path: '/' }));
 }

@@ -129,10 +129,7 @@ export function createWorkingCopies(options: { directory: string; records: Recor
     async removeLeftovers() {
       await removeCutOffWrites(notes);
       await rm(jobs, { recursive: true, force: true });
-      for (const tenantId of await records.tenantIds()) {
-        const record = await records.read(tenantId).catch(() => undefined);
-        if (record) await prune(record);
-      }
+      for (const record of await records.readable()) await prune(record);
     },
     async forgetExcept(keys) {
       const names = await readdir(notes).catch((): string[] => []);

@@ -77,11 +77,8 @@ export function createSystemdRuntime(options: SystemdRuntimeOptions): Runtime {
 
   /** The services that should run, of all tenants. */
   async function wantedServices(): Promise<string[]> {
-    const found = await Promise.all((await records.tenantIds()).map((id) => records.read(id).catch(() => undefined)));
-    return found.flatMap((record) =>
-      record
-        ? unitRoles.filter((role) => generationToRun(record, role)).map((role) => serviceName(record.tenant.slug, role))
-        : [],
+    return (await records.readable()).flatMap((record) =>
+      unitRoles.filter((role) => generationToRun(record, role)).map((role) => serviceName(record.tenant.slug, role)),
     );
   }
 

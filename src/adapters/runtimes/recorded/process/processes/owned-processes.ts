@@ -11,13 +11,11 @@ export async function listOwned({ records, marks }: { records: Records; marks: M
     const kind = role === 'job' ? 'job' : 'process';
     found.set(`${tenantId}/${role}`, { kind, name: unitName(slug, role), tenantId });
   };
-  for (const tenantId of await records.tenantIds()) {
-    const record = await records.read(tenantId).catch(() => undefined);
+  for (const { tenant, units } of await records.readable())
     for (const role of unitRoles) {
-      const unit = record?.units[role];
-      if (record && (unit?.live ?? unit?.staged ?? unit?.previous)) add(tenantId, record.tenant.slug, role);
+      const { live, staged, previous } = units[role];
+      if (live ?? staged ?? previous) add(tenant.id, tenant.slug, role);
     }
-  }
   for (const { mark: text } of listProcesses()) {
     const mark = marks.read(text);
     if (mark && mark.role !== 'release') add(mark.tenantId, mark.slug, mark.role);

@@ -18,17 +18,11 @@ export async function adoptUnits(options: {
   logger: Logger;
 }): Promise<void> {
   const { records, marks, units, logger } = options;
-  const readable: TenantRecord[] = [];
   const unreadable = new Set<string>();
-  for (const tenantId of await records.tenantIds()) {
-    try {
-      const record = await records.read(tenantId);
-      if (record) readable.push(record);
-    } catch (error) {
-      unreadable.add(tenantId);
-      logger.error({ tenantId, err: error }, 'A tenant’s record cannot be read; its units are left alone');
-    }
-  }
+  const readable = await records.readable((tenantId, error) => {
+    unreadable.add(tenantId);
+    logger.error({ tenantId, err: error }, 'A tenant’s record cannot be read; its units are left alone');
+  });
 
   const adopted = new Set<string>();
   for (const record of readable) for (const launch of await adoptTenant(record, options)) adopted.add(launch);
