@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { mapConcurrently } from '../../../src/lib/concurrency/map-concurrently.ts';
-import { poll } from '../../../src/lib/concurrency/poll.ts';
+import { every, poll } from '../../../src/lib/concurrency/poll.ts';
 import { backoff, retry } from '../../../src/lib/concurrency/retry.ts';
 import { withTimeout } from '../../../src/lib/concurrency/timeout.ts';
 
@@ -126,4 +126,16 @@ describe('polling', () => {
     const signal = AbortSignal.timeout(5);
     await expect(poll(async () => undefined, { intervalMs: 60_000, signal })).rejects.toThrow();
   });
+});
+
+test('every yields at once and after each interval, until it is aborted', async () => {
+  const stop = new AbortController();
+  let count = 0;
+  for await (const _ of every(1, stop.signal)) {
+    count += 1;
+    if (count === 3) stop.abort();
+  }
+  expect(count).toBe(3);
+  for await (const _ of every(1, stop.signal)) count += 1;
+  expect(count).toBe(3);
 });

@@ -1,19 +1,19 @@
 import { createReadStream } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { BulkImportAnswer } from '../../../adapters/tenant-api/schema.ts';
 import { type BulkImport, TenantRefusal } from '../../../adapters/tenant-api/tenant-api.ts';
+import { backoff, retry } from '../../../lib/concurrency/retry.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
+import type { Work as AnyWork } from '../../../lib/work.ts';
 import { spaceOf, type Tenant } from '../../tenants/tenant.ts';
 import type { Retry } from '../job.ts';
 import type { ImportsDeps } from '../list-imports.ts';
 
 /** A tenant may take so long over one part, in ms. */
 const partTimeoutMs = 10 * 60_000;
+const firstRetryDelayMs = 500;
 const maxRetryDelayMs = 10_000;
 
-export interface Work {
-  log(line: string): void;
-  signal: AbortSignal;
+export interface Work extends AnyWork {
   /** Called before the wait for another attempt. */
   onRetry(retry: Retry): Promise<void>;
 }
@@ -41,21 +41,21 @@ export async function sendPart(
     const call = { apiKey, timeoutMs: partTimeoutMs, signal };
     return tenantApi.bulkImport(address, { ...body, file_path }, call);
   };
-  const deadline = performance.now() + tenantTimeoutMs;
-  let pauseMs = 500;
-  for (let next = 2; ; next += 1) {
-    try {
-      return agreed(await attempt(), file.rows);
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!maySucceedLater(error) || performance.now() + pauseMs > deadline) throw error;
-      const reason = messageOf(error);
-      const at = new Date(clock.now().getTime() + pauseMs).toISOString();
-      log(`Part ${body.part}: ${reason}; attempt ${next} at ${at}`);
-      await onRetry({ attempt: next, next_attempt_at: at, reason });
-      await sleep(pauseMs, undefined, { signal });
-      pauseMs = Math.min(maxRetryDelayMs, pauseMs * 2);
-    }
+  try {
+    return await retry(async () => agreed(await attempt(), file.rows), {
+      delaysMs: backoff(firstRetryDelayMs, maxRetryDelayMs, tenantTimeoutMs),
+      signal,
+      isTransient: maySucceedLater,
+      onFailure(error, { attempt: next, delayMs }) {
+        const reason = messageOf(error);
+        const at = new Date(clock.now().getTime() + delayMs).toISOString();
+        log(`Part ${body.part}: ${reason}; attempt ${next} at ${at}`);
+        return onRetry({ attempt: next, next_attempt_at: at, reason });
+      },
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
   }
 }
 

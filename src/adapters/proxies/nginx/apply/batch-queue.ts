@@ -1,3 +1,4 @@
+import { KeyedLock } from '../../../../lib/concurrency/keyed-lock.ts';
 import { AppError } from '../../../../lib/errors.ts';
 
 /** An item waiting for a batch. */
@@ -14,7 +15,7 @@ export class BatchQueue<Item extends Queued> {
   readonly #work: (batch: Item[]) => Promise<void>;
   /** Each with the function that removes its abort listener. */
   #waiting = new Map<Item, () => void>();
-  #tail: Promise<unknown> = Promise.resolve();
+  readonly #turns = new KeyedLock();
   #closed = false;
 
   /** @param work settles every item of the batch itself, and does not reject */
@@ -38,9 +39,7 @@ export class BatchQueue<Item extends Queued> {
 
   /** Runs other work exclusively, in the order requested. */
   exclusive<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#tail.then(work, work);
-    this.#tail = mine.catch(() => undefined);
-    return mine;
+    return this.#turns.run('', work);
   }
 
   /** Rejects waiting items, and waits for the running work. */
@@ -50,7 +49,7 @@ export class BatchQueue<Item extends Queued> {
       this.#take(item);
       item.reject(closing());
     }
-    await this.#tail;
+    await this.exclusive(async () => undefined);
   }
 
   async #next(): Promise<void> {
