@@ -187,7 +187,7 @@ describe('architecture', () => {
   });
 
   test.each([
-    ['dockerode', /^adapters\/runtimes\/(docker|swarm)\//],
+    ['dockerode', /^adapters\/runtimes\/(docker|engine|swarm)\//],
     ['sequelize', /^(adapters\/store\/|features\/([\w-]+\/){1,2}store\.ts$)/],
     ['express', /^(lib\/http\/|app\/|features\/accounts\/sign-in\/authentication\.ts$)/],
     ['@aws-sdk/client-s3', /^adapters\/object-store\//],
@@ -208,7 +208,7 @@ describe('architecture', () => {
     const shells = files.filter((path) => /['"](\/bin\/)?(ba)?sh['"]/.test(sourceOf.get(path) ?? ''));
     expect(
       shells.filter(
-        (path) => !/^adapters\/runtimes\/(shell-line|docker\/exec\/jobs|docker\/units\/container-plan)\.ts$/.test(path),
+        (path) => !/^adapters\/runtimes\/(shell-line|docker\/exec\/jobs|engine\/container-plan)\.ts$/.test(path),
       ),
     ).toEqual([]);
   });

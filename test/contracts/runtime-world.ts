@@ -12,7 +12,7 @@ import type {
   UnitSpec,
 } from '../../src/adapters/runtimes/runtime.ts';
 import { poll } from '../../src/lib/concurrency/poll.ts';
-import type { Work } from '../../src/lib/work.ts';
+import type { Work } from '../../src/lib/concurrency/work.ts';
 import { freePort } from '../harness/servers/ports.ts';
 import { writeRelease } from './runtime-fixture.ts';
 

@@ -1,4 +1,4 @@
-import type { Work } from '../../lib/work.ts';
+import type { Work } from '../../lib/concurrency/work.ts';
 
 /** Sources of certificates. */
 export type CertificateSource = 'acme' | 'files' | 'self-signed';

@@ -1,4 +1,4 @@
-import type { Work } from '../../lib/work.ts';
+import type { Work } from '../../lib/concurrency/work.ts';
 
 export const databaseEngines = ['mariadb', 'sqlite'] as const;
 export type DatabaseEngine = (typeof databaseEngines)[number];

@@ -1,4 +1,4 @@
-import type { Work } from '../../lib/work.ts';
+import type { Work } from '../../lib/concurrency/work.ts';
 
 /**
  * The reverse proxy in front of the tenants. One adapter per folder; one contract suite (test/contracts/proxy.ts) runs against

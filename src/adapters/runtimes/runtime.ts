@@ -1,4 +1,4 @@
-import type { Work } from '../../lib/work.ts';
+import type { Work } from '../../lib/concurrency/work.ts';
 import type { PortHolder } from './port-holder.ts';
 
 /** The resources a running unit uses, as its engine counts them. */

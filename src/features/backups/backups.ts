@@ -1,5 +1,5 @@
+import type { Work } from '../../lib/concurrency/work.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
-import type { Work } from '../../lib/work.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { backupOperation } from './archive/backup-operation.ts';
 import { type CreateBackup, createBackupWriter } from './archive/create.ts';

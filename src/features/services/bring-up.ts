@@ -9,10 +9,10 @@ import {
 } from '../../adapters/runtimes/runtime.ts';
 import { unitName } from '../../adapters/runtimes/unit-name.ts';
 import { poll } from '../../lib/concurrency/poll.ts';
+import type { Work } from '../../lib/concurrency/work.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { OperationEngine } from '../../lib/operations/engine.ts';
-import type { Work } from '../../lib/work.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { Health } from '../health/health.ts';
 import { type LiveRelease, spaceOf, type Tenant, type Tenants } from '../tenants/tenants.ts';

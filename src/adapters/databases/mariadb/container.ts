@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { poll } from '../../../lib/concurrency/poll.ts';
-import type { Work } from '../../../lib/work.ts';
+import type { Work } from '../../../lib/concurrency/work.ts';
 import { type DatabaseOwner, type TenantDatabase, unhealthy } from '../tenant-database.ts';
 import { checkDatabase, reasonOf } from './check.ts';
 import type { Access, ClientProgram, RunClient } from './client.ts';

@@ -1,7 +1,7 @@
 import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
+import type { Work } from '../../../lib/concurrency/work.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Logger } from '../../../lib/logger.ts';
-import type { Work } from '../../../lib/work.ts';
 import type { CertificateFiles } from '../certificate-files.ts';
 import type { Site, SiteOwner } from '../proxy.ts';
 import { type SiteFiles, sitePath, storageError } from '../site-files.ts';

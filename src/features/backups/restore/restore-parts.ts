@@ -1,9 +1,9 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BoundDatabase } from '../../../adapters/databases/tenant-database.ts';
+import type { Work } from '../../../lib/concurrency/work.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
-import type { Work } from '../../../lib/work.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
 import { workDirectory } from '../archive/create.ts';
 import { type Manifest, partNames } from '../archive/manifest.ts';

@@ -1,7 +1,7 @@
 import { type FailureCause, findCause, portInUse } from '../../../adapters/runtimes/failure-causes.ts';
 import type { PortHolder } from '../../../adapters/runtimes/port-holder.ts';
+import type { Work } from '../../../lib/concurrency/work.ts';
 import { AppError, ExplainedError, messageOf } from '../../../lib/errors.ts';
-import type { Work } from '../../../lib/work.ts';
 
 /** Lines of output that are searched for a cause. */
 const maxLines = 100;

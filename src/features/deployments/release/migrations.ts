@@ -1,5 +1,5 @@
 import type { RuntimeJobs, UnitSpec } from '../../../adapters/runtimes/runtime.ts';
-import type { Work } from '../../../lib/work.ts';
+import type { Work } from '../../../lib/concurrency/work.ts';
 import type { Manifest } from '../manifest.ts';
 import { explaining } from './explain-failure.ts';
 

@@ -1,4 +1,4 @@
-import type { Work } from '../../../lib/work.ts';
+import type { Work } from '../../../lib/concurrency/work.ts';
 import type { LiveRelease, Tenant } from '../../tenants/tenant.ts';
 import { type Manifest, readManifest } from '../manifest.ts';
 import type { DeploymentsDeps } from '../operation.ts';

@@ -1,7 +1,7 @@
 import { type UnitLogLine, type UnitSpec, unitRoles } from '../../../adapters/runtimes/runtime.ts';
 import { unitName } from '../../../adapters/runtimes/unit-name.ts';
+import type { Work } from '../../../lib/concurrency/work.ts';
 import { messageOf } from '../../../lib/errors.ts';
-import type { Work } from '../../../lib/work.ts';
 import { type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
 import { type Manifest, readManifest } from '../manifest.ts';
 import type { DeploymentsDeps } from '../operation.ts';

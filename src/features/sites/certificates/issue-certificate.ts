@@ -7,8 +7,8 @@ import { nextAttempt, renewalTime } from '../../../adapters/certificates/renewal
 import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import type { ReverseProxy, Site } from '../../../adapters/proxies/proxy.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import type { Work } from '../../../lib/concurrency/work.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
-import type { Work } from '../../../lib/work.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
 import { domainsOf, fingerprintsOf, isSecure } from '../site.ts';
 import type { SiteManager } from '../sync/site-manager.ts';

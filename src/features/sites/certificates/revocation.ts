@@ -1,8 +1,8 @@
 import type { CertificateAuthority } from '../../../adapters/certificates/certificates.ts';
 import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import type { Work } from '../../../lib/concurrency/work.ts';
 import { messageOf } from '../../../lib/errors.ts';
-import type { Work } from '../../../lib/work.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
 import type { CertificateStore, StoredCertificate } from './certificate-store.ts';
 

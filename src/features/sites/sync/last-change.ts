@@ -1,7 +1,7 @@
 import type { SiteOwner } from '../../../adapters/proxies/proxy.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import type { Work } from '../../../lib/concurrency/work.ts';
 import { messageOf } from '../../../lib/errors.ts';
-import type { Work } from '../../../lib/work.ts';
 
 /** The result of the last change at the proxy. */
 export interface LastChange {

@@ -1,8 +1,8 @@
 import { type ReverseProxy, type Site, type SiteTls, siteRoles } from '../../../adapters/proxies/proxy.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { poll } from '../../../lib/concurrency/poll.ts';
+import type { Work } from '../../../lib/concurrency/work.ts';
 import { messageOf } from '../../../lib/errors.ts';
-import type { Work } from '../../../lib/work.ts';
 import type { LiveRelease, Tenant } from '../../tenants/tenant.ts';
 import type { CertificateStore } from '../certificates/certificate-store.ts';
 import { type CertificateOrigin, chooseTls } from '../certificates/choose-certificate.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Container } from 'dockerode';
-import type { Work } from '../../../../lib/work.ts';
+import type { Work } from '../../../../lib/concurrency/work.ts';
 import { callDocker, ignoreStatus, withContext } from '../../engine/client/errors.ts';
 import type { ContainerPlan } from '../../engine/container-plan.ts';
 import { execute } from '../../engine/exec/execute.ts';

@@ -1,7 +1,7 @@
 import { createConnection } from 'node:net';
 import type { ContainerInspectInfo } from 'dockerode';
 import { poll } from '../../../../lib/concurrency/poll.ts';
-import type { Work } from '../../../../lib/work.ts';
+import type { Work } from '../../../../lib/concurrency/work.ts';
 import { withContext } from '../../engine/client/errors.ts';
 import { databasePort, planDatabase } from '../../engine/container-plan.ts';
 import { streamExec } from '../../engine/exec/stream-exec.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { ContainerInspectInfo } from 'dockerode';
 import { allOrAbort } from '../../../../lib/concurrency/all-or-abort.ts';
+import type { Work } from '../../../../lib/concurrency/work.ts';
 import { AppError } from '../../../../lib/errors.ts';
-import type { Work } from '../../../../lib/work.ts';
 import { dataDirectory, importDirectory, planUnit } from '../../engine/container-plan.ts';
 import { label, tenantLabels } from '../../engine/labels.ts';
 import { containerName, type Slot } from '../../engine/names.ts';

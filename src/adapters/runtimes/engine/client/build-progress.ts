@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs/light.js';
+import type { Work } from '../../../../lib/concurrency/work.ts';
 import { LineSplitter, linesOf, maxMessageCharacters } from '../../../../lib/files/lines.ts';
-import type { Work } from '../../../../lib/work.ts';
 import { callDocker, translateError } from './errors.ts';
 
 /**

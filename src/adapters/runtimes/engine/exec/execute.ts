@@ -1,7 +1,7 @@
 import type { Container, Exec } from 'dockerode';
 import { poll } from '../../../../lib/concurrency/poll.ts';
+import type { Work } from '../../../../lib/concurrency/work.ts';
 import { LineSplitter } from '../../../../lib/files/lines.ts';
-import type { Work } from '../../../../lib/work.ts';
 import { callDocker, translateError } from '../client/errors.ts';
 import { framesOf } from '../client/log-frames.ts';
 

@@ -1,7 +1,7 @@
 import type { ImageBuildOptions, ImageInfo } from 'dockerode';
 import { createSharedWork, type SharedWork } from '../../../../lib/concurrency/shared-work.ts';
+import type { Work } from '../../../../lib/concurrency/work.ts';
 import { AppError, messageOf } from '../../../../lib/errors.ts';
-import type { Work } from '../../../../lib/work.ts';
 import { type Release, type ReleaseRequest, type UnitDefinition, type UnitRole, unitRoles } from '../../runtime.ts';
 import { followProgress } from '../client/build-progress.ts';
 import { callDocker, getOrUndefined, ignoreStatus } from '../client/errors.ts';

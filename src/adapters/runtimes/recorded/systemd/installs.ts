@@ -1,5 +1,5 @@
+import type { Work } from '../../../../lib/concurrency/work.ts';
 import { newSecret } from '../../../../lib/ids.ts';
-import type { Work } from '../../../../lib/work.ts';
 import type { ReleaseRequest } from '../../runtime.ts';
 import type { Environments } from '../environment.ts';
 import { installUser, type TransientNames } from './names.ts';

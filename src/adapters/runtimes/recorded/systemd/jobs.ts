@@ -1,8 +1,8 @@
 import { chown, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Work } from '../../../../lib/concurrency/work.ts';
 import { writeFileAtomic } from '../../../../lib/files/atomic-file.ts';
 import { newSecret } from '../../../../lib/ids.ts';
-import type { Work } from '../../../../lib/work.ts';
 import type { JobSpec, RunCommand, TenantSpace } from '../../runtime.ts';
 import type { Environments } from '../environment.ts';
 import type { TransientNames } from './names.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Work } from '../../../../../lib/concurrency/work.ts';
 import { type ProgramResult, runProgram } from '../../../../../lib/spawn.ts';
-import type { Work } from '../../../../../lib/work.ts';
 import { shellLine } from '../../../shell-line.ts';
 import { endProcesses } from '../processes/end-processes.ts';
 

@@ -1,6 +1,6 @@
 import { every, poll } from '../../../../../lib/concurrency/poll.ts';
+import type { Work } from '../../../../../lib/concurrency/work.ts';
 import { runProgram } from '../../../../../lib/spawn.ts';
-import type { Work } from '../../../../../lib/work.ts';
 import type { CommandEnd } from '../../../runtime.ts';
 import { shell } from '../../../shell-line.ts';
 import { programEnvironment, throwIfUnavailable } from '../programs.ts';
