@@ -24,7 +24,6 @@ import type { UpstreamsOf } from './site.ts';
 import { createProxyStore } from './store.ts';
 import { createChangeNote } from './sync/last-change.ts';
 import { createSiteManager } from './sync/site-manager.ts';
-import { createSiteRegistry } from './sync/site-registry.ts';
 import { createSiteSteps, type SiteSteps } from './sync/site-steps.ts';
 import { createSiteSync } from './sync/site-sync.ts';
 
@@ -79,28 +78,27 @@ export interface Sites {
 /** Tenants' two host names at the reverse proxy, and their certificates. */
 export function createSites(deps: SitesDeps): Sites {
   const { proxy, tenants, engine, events, writeAuditLog, clock } = deps;
-  const store = createProxyStore(deps.store);
-  const registry = createSiteRegistry(store, proxy.kind !== 'none');
-  const certificateStore = createCertificateStore(store, deps.secretBox);
-  const authority = deps.authority(createAcmeAccountStore(store, deps.secretBox, clock));
+  const rows = createProxyStore(deps.store, proxy.kind !== 'none');
+  const certificateStore = createCertificateStore(rows, deps.secretBox);
+  const authority = deps.authority(createAcmeAccountStore(rows, deps.secretBox, clock));
   const note = createChangeNote(clock);
-  const sites = createSiteManager({ ...deps, registry, certificateStore, authority, note });
-  const issuer = createCertificateIssuer({ ...deps, sites, registry, certificateStore, authority });
+  const sites = createSiteManager({ ...deps, rows, certificateStore, authority, note });
+  const issuer = createCertificateIssuer({ ...deps, sites, rows, certificateStore, authority });
   const revoke = createRevocation({ certificateStore, authority, writeAuditLog, clock });
   const sync = (tenantId: string): Promise<boolean> => siteSync.now(tenantId);
-  const steps = createSiteSteps({ sites, registry, issuer, proxy, tenants, sync });
-  const siteSync = createSiteSync({ ...deps, registry, sites, steps });
+  const steps = createSiteSteps({ sites, rows, issuer, proxy, tenants, sync });
+  const siteSync = createSiteSync({ ...deps, rows, sites, steps });
   const drift = createDrift({
     proxy,
-    registry,
+    rows,
     sites,
     tenants,
     retrySync: siteSync.retry,
     engine,
     writeAuditLog,
   });
-  const overview = createOverview({ proxy, registry, certificateStore, sites, drift, note, clock });
-  const renew = createRenewal({ ...deps, authority, store, registry, sites, issuer });
+  const overview = createOverview({ proxy, rows, certificateStore, sites, drift, note, clock });
+  const renew = createRenewal({ ...deps, authority, rows, sites, issuer });
 
   events.on('tenant_status', ({ tenant_id, status }) => {
     if (status === 'deleted') certificateStore.forget(tenant_id);
@@ -143,19 +141,19 @@ export function createSites(deps: SitesDeps): Sites {
     },
 
     async certificateOf(tenantId) {
-      const applied = await registry.of(tenantId);
+      const applied = await rows.of(tenantId);
       return applied ? overview.certificateOf(applied) : null;
     },
 
     async certificates() {
-      const all = await registry.all();
+      const all = await rows.all();
       const found = await Promise.all(
         all.map(async (applied) => ({ slug: applied.site.tenant.slug, state: await overview.certificateOf(applied) })),
       );
       return found.flatMap(({ slug, state }) => (state ? [{ slug, notAfter: state.notAfter }] : []));
     },
 
-    withoutCertificate: async () => (await registry.all()).filter((one) => one.certificateFailures > 0).length,
+    withoutCertificate: async () => (await rows.all()).filter((one) => one.certificateFailures > 0).length,
     states: drift.counts,
   };
 }

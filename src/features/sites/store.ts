@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Op } from 'sequelize';
 import type { CertificateSource } from '../../adapters/certificates/certificates.ts';
 import type { Site } from '../../adapters/proxies/proxy.ts';
@@ -16,6 +17,8 @@ import {
   type RowOf,
   text,
 } from '../../adapters/store/table.ts';
+import { notFound } from '../../lib/errors.ts';
+import { domainsOf } from './site.ts';
 
 const siteColumns = {
   tenantId: key(id),
@@ -59,31 +62,91 @@ const { sealed: _sealed, ...facts } = certificateColumns;
 
 const accountColumns = { directoryUrl: key(text(255)), sealed: text(), createdAt: instant };
 
-/** The tables `proxy_sites`, `certificates` and `acme_accounts`. */
-export function createProxyStore(store: Store) {
+export type CertificateProgress = Pick<
+  AppliedSite,
+  'certificateAuthority' | 'certificateDueAt' | 'certificateFailures' | 'certificateError' | 'certificateRetryAt'
+>;
+
+export const noCertificateYet: CertificateProgress = {
+  certificateAuthority: null,
+  certificateDueAt: null,
+  certificateFailures: 0,
+  certificateError: null,
+  certificateRetryAt: null,
+};
+
+/**
+ * The certificate's progress after another site was applied. Attempts for other host names don't count, and a site with another
+ * certificate (after a rollback, for example) is checked at once.
+ */
+function progressAfter(before: AppliedSite, site: Site, at: Date): CertificateProgress {
+  const { certificateAuthority, certificateDueAt, certificateFailures, certificateError, certificateRetryAt } = before;
+  const due = certificateDueAt && !isDeepStrictEqual(tlsOf(before.site), tlsOf(site)) ? at : certificateDueAt;
+  const isSame = isDeepStrictEqual(domainsOf(before.site), domainsOf(site));
+  const attempts = isSame ? { certificateFailures, certificateError, certificateRetryAt } : {};
+  return { ...noCertificateYet, ...attempts, certificateAuthority, certificateDueAt: due };
+}
+
+const tlsOf = ({ hosts }: Site) => [hosts.frontend.tls, hosts.api.tls];
+
+/**
+ * The tables `proxy_sites`, `certificates` and `acme_accounts`. The rows of sites say which are in service; the proxy's files
+ * derive from them: a row is written before its file and removed after it, so that after a crash `align`, a sync or a repair
+ * makes the file match.
+ * @param hasProxy without a proxy, no site is in service; saved sites stay for when there is a proxy again
+ */
+export function createProxyStore(store: Store, hasProxy: boolean) {
   const sites = defineTable(store, 'proxy_sites', siteColumns);
   const certificates = defineTable(store, 'certificates', certificateColumns);
   const accounts = defineTable(store, 'acme_accounts', accountColumns);
-  return {
-    allSites: async (): Promise<AppliedSite[]> => (await sites.all()).map(appliedOf),
+  const of = async (tenantId: string): Promise<AppliedSite | undefined> => {
+    const row = hasProxy ? await sites.find({ tenantId }) : undefined;
+    return row && appliedOf(row);
+  };
+  const save = (applied: AppliedSite): Promise<void> =>
+    refuseOrphan(sites.upsert({ ...applied, domain: applied.site.hosts.frontend.domain }), () =>
+      notFound('tenant', applied.tenantId),
+    );
+  const remove = async (tenantId: string): Promise<void> => {
+    await sites.remove({ tenantId });
+  };
 
-    async site(tenantId: string): Promise<AppliedSite | undefined> {
-      const row = await sites.find({ tenantId });
-      return row ? appliedOf(row) : undefined;
+  return {
+    of,
+    all: async (): Promise<AppliedSite[]> => (hasProxy ? (await sites.all()).map(appliedOf) : []),
+
+    /**
+     * Saves a site that is about to be applied; keeps the certificate's progress unless the host names changed.
+     * @returns restores the row from before
+     * @throws AppError not_found if the tenant was deleted
+     */
+    async applying(site: Site, at: Date): Promise<() => Promise<void>> {
+      const tenantId = site.tenant.id;
+      const before = await of(tenantId);
+      if (isDeepStrictEqual(before?.site, site)) return async () => undefined;
+      const known = before ? progressAfter(before, site, at) : noCertificateYet;
+      await save({ ...known, tenantId, site, appliedAt: at, sslSkipped: before?.sslSkipped ?? false });
+      return () => (before ? save(before) : remove(tenantId));
     },
+
+    /** Saves the progress of a site's certificate; does nothing without a site. */
+    async certificate(tenantId: string, facts: CertificateProgress): Promise<void> {
+      const before = await of(tenantId);
+      if (before) await save({ ...before, ...facts });
+    },
+
+    /** Saves whether the tenant skips certificates; does nothing without a site. */
+    async sslSkipped(tenantId: string, sslSkipped: boolean): Promise<void> {
+      const before = await of(tenantId);
+      if (before && before.sslSkipped !== sslSkipped) await save({ ...before, sslSkipped });
+    },
+
+    remove,
 
     /** Sites whose certificate is due, the longest due first. */
     async due(now: Date, limit: number): Promise<AppliedSite[]> {
       const where = { certificateDueAt: { [Op.lte]: now } };
       return (await sites.all({ where, order: [['certificateDueAt', 'ASC']], limit })).map(appliedOf);
-    },
-
-    /** @throws the error that `gone` returns if the tenant was deleted */
-    saveSite: (applied: AppliedSite, gone: () => Error) =>
-      refuseOrphan(sites.upsert({ ...applied, domain: applied.site.hosts.frontend.domain }), gone),
-
-    async removeSite(tenantId: string): Promise<void> {
-      await sites.remove({ tenantId });
     },
 
     /** The certificates of all tenants, without their keys. */

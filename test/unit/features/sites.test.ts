@@ -12,10 +12,9 @@ import {
 import { chooseCertificate, chooseTls } from '../../../src/features/sites/certificates/choose-certificate.ts';
 import { createBarrier } from '../../../src/features/sites/drift/drift.ts';
 import { planSite } from '../../../src/features/sites/site.ts';
-import { createProxyStore } from '../../../src/features/sites/store.ts';
+import { createProxyStore, noCertificateYet } from '../../../src/features/sites/store.ts';
 import { createChangeNote } from '../../../src/features/sites/sync/last-change.ts';
 import { createSiteManager } from '../../../src/features/sites/sync/site-manager.ts';
-import { createSiteRegistry, noCertificateYet } from '../../../src/features/sites/sync/site-registry.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { createSecretBox } from '../../../src/lib/secret-box.ts';
 import { siteWork } from '../../harness/proxy/sites.ts';
@@ -170,11 +169,10 @@ eachStore('sites and certificates in the store', (store) => {
 
   test('a site is created, changed, read by the next manager, and deleted with its tenant', async () => {
     for (const id of ['one', 'two']) await addTenant(store(), id);
-    const rows = createProxyStore(store());
-    const register = createSiteRegistry(rows, true);
+    const rows = createProxyStore(store(), true);
     const appliedAt = new Date('2026-06-15T12:00:00.123Z');
-    await register.applying(siteOf('one'), appliedAt);
-    await register.applying(siteOf('two', { kind: 'certificate', fingerprint: 'f'.repeat(64) }), appliedAt);
+    await rows.applying(siteOf('one'), appliedAt);
+    await rows.applying(siteOf('two', { kind: 'certificate', fingerprint: 'f'.repeat(64) }), appliedAt);
     const due = new Date('2026-07-01T00:00:00.007Z');
     const progress = {
       certificateAuthority: 'acme one',
@@ -183,13 +181,13 @@ eachStore('sites and certificates in the store', (store) => {
       certificateError: 'Namen aufgelöst: keiner — 例え',
       certificateRetryAt: due,
     };
-    await register.certificate('one', progress);
-    await register.certificate('nobody', progress);
-    await register.sslSkipped('one', true);
+    await rows.certificate('one', progress);
+    await rows.certificate('nobody', progress);
+    await rows.sslSkipped('one', true);
     // The same site again is no change.
-    await register.applying(siteOf('one'), due);
+    await rows.applying(siteOf('one'), due);
 
-    const next = createSiteRegistry(createProxyStore(store()), true);
+    const next = createProxyStore(store(), true);
     const one = { tenantId: 'one', site: siteOf('one'), appliedAt, ...progress, sslSkipped: true };
     expect(await next.of('one')).toEqual(one);
     expect(await next.of('two')).toMatchObject(noCertificateYet);
@@ -207,30 +205,30 @@ eachStore('sites and certificates in the store', (store) => {
     await expect(next.applying(siteOf('nobody'), appliedAt)).rejects.toMatchObject({ code: 'not_found' });
     expect(await next.of('nobody')).toBeUndefined();
 
+    // Without a proxy no certificate is in use.
+    expect(await createProxyStore(store(), false).all()).toEqual([]);
     await store().sequelize.getQueryInterface().bulkDelete('tenants', { id: 'one' });
     await next.remove('two');
-    expect([await next.all(), await rows.allSites()]).toEqual([[], []]);
-    // Without a proxy no certificate is in use.
-    expect(await createSiteRegistry(rows, false).all()).toEqual([]);
+    expect(await next.all()).toEqual([]);
   });
 
   test('a site is saved before the proxy gets it; a refused one is replaced by the site from before', async () => {
     await addTenant(store(), 'three');
-    const registry = createSiteRegistry(createProxyStore(store()), true);
+    const rows = createProxyStore(store(), true);
     let saved: Site | undefined;
     let refused = false;
     const proxy: ReverseProxy = {
       ...createNoProxy(),
       async apply() {
-        saved = (await registry.of('three'))?.site;
+        saved = (await rows.of('three'))?.site;
         if (refused) throw new Error('refused');
         return { changed: true };
       },
     };
     const sites = createSiteManager({
       proxy,
-      registry,
-      certificateStore: createCertificateStore(createProxyStore(store()), secretBox),
+      rows,
+      certificateStore: createCertificateStore(createProxyStore(store(), true), secretBox),
       authority: undefined,
       resolver: false,
       upstreamsOf: async () => ({ frontend: upstream, api: upstream }),
@@ -245,15 +243,15 @@ eachStore('sites and certificates in the store', (store) => {
     refused = false;
     await sites.apply(first, siteWork());
     refused = true;
-    await registry.sslSkipped('three', true);
-    const before = await registry.of('three');
+    await rows.sslSkipped('three', true);
+    const before = await rows.of('three');
     await expect(sites.apply(second, siteWork())).rejects.toThrow('refused');
-    expect([saved, await registry.of('three')]).toEqual([second, before]);
+    expect([saved, await rows.of('three')]).toEqual([second, before]);
   });
 
   test('certificates are sealed for their tenant, and the next manager can open them', async () => {
     for (const id of ['v1', 'v2']) await addTenant(store(), id);
-    const rows = createProxyStore(store());
+    const rows = createProxyStore(store(), true);
     const vault = createCertificateStore(rows, secretBox);
     const from = { id: 'self-signed', source: 'self-signed' as const };
     const certificate = await makeCertificate('v.example');
@@ -266,7 +264,7 @@ eachStore('sites and certificates in the store', (store) => {
 
     const raw = await store().select<{ sealed: string }>('SELECT * FROM certificates', {});
     expect(JSON.stringify(raw)).not.toMatch(/PRIVATE KEY|BEGIN CERTIFICATE/);
-    const next = createCertificateStore(createProxyStore(store()), secretBox);
+    const next = createCertificateStore(createProxyStore(store(), true), secretBox);
     expect(await next.open('v1', fingerprint)).toEqual(certificate);
     expect((await next.of('v1'))[0]).toMatchObject({ createdAt: daysFromNow(1), authority: 'self-signed' });
     expect(await next.open('v1', '0'.repeat(64))).toBeUndefined();
@@ -283,14 +281,14 @@ eachStore('sites and certificates in the store', (store) => {
   });
 
   test('stores account keys sealed, one for each authority', async () => {
-    const rows = createProxyStore(store());
+    const rows = createProxyStore(store(), true);
     const [one, two] = ['https://one.example/directory', 'https://two.example/directory'];
     const book = createAcmeAccountStore(rows, secretBox, systemClock);
     expect(await book.at(one).load()).toBeUndefined();
     await book.at(one).save('-----BEGIN PRIVATE KEY----- one');
     await book.at(two).save('-----BEGIN PRIVATE KEY----- two');
     await book.at(two).save('-----BEGIN PRIVATE KEY----- two again');
-    const next = createAcmeAccountStore(createProxyStore(store()), secretBox, systemClock);
+    const next = createAcmeAccountStore(createProxyStore(store(), true), secretBox, systemClock);
     expect(await next.at(one).load()).toBe('-----BEGIN PRIVATE KEY----- one');
     expect(await next.at(two).load()).toBe('-----BEGIN PRIVATE KEY----- two again');
     const raw = await store().select<object>('SELECT * FROM acme_accounts', {});

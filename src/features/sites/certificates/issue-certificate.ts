@@ -11,8 +11,8 @@ import type { Work } from '../../../lib/concurrency/work.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
 import { domainsOf, fingerprintsOf, isSecure } from '../site.ts';
+import { type CertificateProgress, noCertificateYet, type ProxyStore } from '../store.ts';
 import type { SiteManager } from '../sync/site-manager.ts';
-import { type CertificateProgress, noCertificateYet, type SiteRegistry } from '../sync/site-registry.ts';
 import type { CertificateStore, StoredCertificate } from './certificate-store.ts';
 import { type CertificateOrigin, chooseCertificate, currentAuthority } from './choose-certificate.ts';
 
@@ -42,14 +42,14 @@ export interface CertificateIssuer {
 export function createCertificateIssuer(
   deps: CertificateOrigin & {
     sites: SiteManager;
-    registry: SiteRegistry;
+    rows: ProxyStore;
     certificateStore: CertificateStore;
     proxy: Pick<ReverseProxy, 'reload'>;
     writeAuditLog: WriteAuditLog;
     clock: Clock;
   },
 ): CertificateIssuer {
-  const { sites, registry, certificateStore, authority, clock, writeAuditLog } = deps;
+  const { sites, rows, certificateStore, authority, clock, writeAuditLog } = deps;
   const certificateAuthority = currentAuthority(deps);
 
   /** The saved certificates for both names; undefined if a name has none. */
@@ -105,7 +105,7 @@ export function createCertificateIssuer(
 
   /** The progress with the current authority; that of another one does not count. */
   async function progressOf(tenant: Tenant): Promise<CertificateProgress> {
-    const known = await registry.of(tenant.id);
+    const known = await rows.of(tenant.id);
     return known?.certificateAuthority === certificateAuthority ? known : noCertificateYet;
   }
 
@@ -127,7 +127,7 @@ export function createCertificateIssuer(
     const retryAt = error instanceof CertificateRefused ? error.retryAt : undefined;
     const due = nextAttempt(failures, now, retryAt, Math.random);
     const message = messageOf(error);
-    await registry.certificate(tenant.id, {
+    await rows.certificate(tenant.id, {
       certificateAuthority,
       certificateDueAt: due,
       certificateFailures: failures,
@@ -167,12 +167,12 @@ export function createCertificateIssuer(
     async issue(tenant, work, { renew = false, keep = new Set<string>() } = {}) {
       if (deps.resolver) {
         await sites.apply(await sites.plan(tenant, { refreshTls: true, keepUpstreams: true }), work);
-        await registry.certificate(tenant.id, { ...noCertificateYet, certificateAuthority });
+        await rows.certificate(tenant.id, { ...noCertificateYet, certificateAuthority });
         work.log('The proxy’s resolver obtains the certificates');
         return undefined;
       }
       if (!authority) {
-        await registry.certificate(tenant.id, { ...noCertificateYet, certificateAuthority });
+        await rows.certificate(tenant.id, { ...noCertificateYet, certificateAuthority });
         return { skipped: 'no certificates are obtained (CERTIFICATES=none)' };
       }
       const reused = await reusable(tenant, renew);
@@ -182,7 +182,7 @@ export function createCertificateIssuer(
       if (!reused && retryAt && retryAt > clock.now()) {
         const until = retryAt.toISOString();
         const asked = `the certificate authority asked not to be asked before ${until}: ${progress.certificateError}`;
-        if (due && due < retryAt) await registry.certificate(tenant.id, { ...progress, certificateDueAt: retryAt });
+        if (due && due < retryAt) await rows.certificate(tenant.id, { ...progress, certificateDueAt: retryAt });
         return { skipped: `${asked}; ${await currentService(tenant)}` };
       }
       try {
@@ -198,7 +198,7 @@ export function createCertificateIssuer(
             `Certificate for ${names.join(', ')}: ${authority.source}, by ${issuer}, until ${notAfter.toISOString()}`,
           );
         const certificateDueAt = dueAfter(certificates);
-        await registry.certificate(tenant.id, { ...noCertificateYet, certificateAuthority, certificateDueAt });
+        await rows.certificate(tenant.id, { ...noCertificateYet, certificateAuthority, certificateDueAt });
         await forgetOld(site, keep);
         return undefined;
       } catch (error) {

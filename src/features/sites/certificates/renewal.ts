@@ -9,7 +9,6 @@ import type { Tenant } from '../../tenants/tenant.ts';
 import type { Tenants } from '../../tenants/tenants.ts';
 import type { ProxyStore } from '../store.ts';
 import type { SiteManager } from '../sync/site-manager.ts';
-import type { SiteRegistry } from '../sync/site-registry.ts';
 import { type CertificateOrigin, currentAuthority } from './choose-certificate.ts';
 import type { CertificateIssuer } from './issue-certificate.ts';
 
@@ -25,8 +24,7 @@ const maxPerRun = 15;
  */
 export function createRenewal(
   deps: CertificateOrigin & {
-    store: Pick<ProxyStore, 'due'>;
-    registry: SiteRegistry;
+    rows: ProxyStore;
     sites: Pick<SiteManager, 'inService'>;
     issuer: CertificateIssuer;
     tenants: Pick<Tenants, 'find'>;
@@ -36,22 +34,20 @@ export function createRenewal(
     logger: Logger;
   },
 ) {
-  const { store, registry, sites, issuer, tenants, engine, writeAuditLog, clock, logger } = deps;
+  const { rows, sites, issuer, tenants, engine, writeAuditLog, clock, logger } = deps;
   const inUse = currentAuthority(deps);
 
   async function awaited(): Promise<string[]> {
-    const due = await store.due(clock.now(), maxPerRun);
+    const due = await rows.due(clock.now(), maxPerRun);
     // A site without a certificate (skip_ssl) has no authority.
-    const ofOthers = (await registry.all()).filter(
-      ({ certificateAuthority: noted }) => noted !== null && noted !== inUse,
-    );
+    const ofOthers = (await rows.all()).filter(({ certificateAuthority: noted }) => noted !== null && noted !== inUse);
     return [...new Set([...due, ...ofOthers].map(({ tenantId }) => tenantId))].slice(0, maxPerRun);
   }
 
   async function renew(tenant: Tenant, signal: AbortSignal): Promise<boolean> {
     const work = { log: (line: string) => logger.info({ tenant: tenant.slug, line }, 'certificate'), signal };
     const renewed = await engine.exclusive(tenant.id, 'certificate renewal', async () => {
-      const noted = await registry.of(tenant.id);
+      const noted = await rows.of(tenant.id);
       const before = tlsOf(noted?.site ?? null);
       // After a change of the authority, a valid certificate may already be saved.
       const answer = await issuer.issue(tenant, work, { renew: noted?.certificateAuthority === inUse });
@@ -84,7 +80,7 @@ export function createRenewal(
       }
     }
     // Last, so that a failure here blocks no renewal.
-    for (const { tenantId, site } of await registry.all()) if (!engine.isBusy(tenantId)) await issuer.forgetOld(site);
+    for (const { tenantId, site } of await rows.all()) if (!engine.isBusy(tenantId)) await issuer.forgetOld(site);
     return count;
   };
 }

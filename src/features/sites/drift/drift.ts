@@ -4,9 +4,8 @@ import { messageOf } from '../../../lib/errors.ts';
 import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import type { Tenants } from '../../tenants/tenants.ts';
 import { pathOf } from '../site.ts';
-import type { AppliedSite } from '../store.ts';
+import type { AppliedSite, ProxyStore } from '../store.ts';
 import type { SiteManager } from '../sync/site-manager.ts';
-import type { SiteRegistry } from '../sync/site-registry.ts';
 import type { SiteSync } from '../sync/site-sync.ts';
 
 /** `outdated`: as applied, but the tenant needs another configuration now; `orphan`: a file without a site in service. */
@@ -27,7 +26,7 @@ export interface Drift {
 
 export function createDrift(deps: {
   proxy: ReverseProxy;
-  registry: SiteRegistry;
+  rows: ProxyStore;
   sites: SiteManager;
   tenants: Pick<Tenants, 'find'>;
   /** Syncs an outdated site with its tenant if a retry is due. */
@@ -35,7 +34,7 @@ export function createDrift(deps: {
   engine: Pick<OperationEngine, 'exclusive' | 'isBusy'>;
   writeAuditLog: WriteAuditLog;
 }): Drift {
-  const { proxy, registry, sites, tenants, writeAuditLog } = deps;
+  const { proxy, rows, sites, tenants, writeAuditLog } = deps;
   /** The sites that were not in sync in the last check. */
   let known = new Map<string, ConfigState>();
   let counted = new Map<ConfigState, number>();
@@ -49,14 +48,14 @@ export function createDrift(deps: {
 
   async function orphans(): Promise<FoundSite[]> {
     const found = await proxy.found();
-    const paths = new Set((await registry.all()).map(({ site }) => pathOf(proxy, site)));
+    const paths = new Set((await rows.all()).map(({ site }) => pathOf(proxy, site)));
     // A site may have been removed since its file was found.
     return found.filter(({ tenant, path }) => !paths.has(path) && !deps.engine.isBusy(tenant.id));
   }
 
   /** The applied site if the proxy differs from it now: both may have changed since the last check. */
   async function drifted(tenantId: string): Promise<AppliedSite | undefined> {
-    const applied = await registry.of(tenantId);
+    const applied = await rows.of(tenantId);
     return applied && (await proxy.state(applied.site)) !== 'in_sync' ? applied : undefined;
   }
 
@@ -79,7 +78,7 @@ export function createDrift(deps: {
     async check() {
       const now = new Map<string, ConfigState>();
       const counts = new Map<ConfigState, number>();
-      for (const applied of await registry.all()) {
+      for (const applied of await rows.all()) {
         const { tenantId } = applied;
         const state = await stateOf(applied);
         counts.set(state, (counts.get(state) ?? 0) + 1);
@@ -99,7 +98,7 @@ export function createDrift(deps: {
       const repaired: string[] = [];
       const failed: { slug: string; reason: string }[] = [];
       const broken: AppliedSite[] = [];
-      for (const { tenantId } of await registry.all()) {
+      for (const { tenantId } of await rows.all()) {
         const one = await drifted(tenantId).catch((error) => {
           failed.push({ slug: tenantId, reason: messageOf(error) });
           return undefined;

@@ -7,10 +7,9 @@ import type { Tenant } from '../../tenants/tenant.ts';
 import type { CertificateStore, StoredCertificate } from '../certificates/certificate-store.ts';
 import type { ProxyConfig, proxyState, tenantProxy } from '../schema.ts';
 import { pathOf, renderedIfPossible } from '../site.ts';
-import type { AppliedSite } from '../store.ts';
+import type { AppliedSite, ProxyStore } from '../store.ts';
 import type { ChangeNote } from '../sync/last-change.ts';
 import type { SiteManager } from '../sync/site-manager.ts';
-import type { SiteRegistry } from '../sync/site-registry.ts';
 import type { ConfigState, Drift } from './drift.ts';
 
 const day = 86_400_000;
@@ -27,7 +26,7 @@ export interface CertificateState {
 /** The state of the proxy and its sites, for the API. */
 export function createOverview({
   proxy,
-  registry,
+  rows,
   certificateStore,
   sites,
   drift,
@@ -35,7 +34,7 @@ export function createOverview({
   clock,
 }: {
   proxy: ReverseProxy;
-  registry: SiteRegistry;
+  rows: ProxyStore;
   certificateStore: CertificateStore;
   sites: SiteManager;
   drift: Drift;
@@ -104,7 +103,7 @@ export function createOverview({
       // A page may start and end in the middle of a site's two entries.
       const first = Math.floor(offset / 2);
       const last = Math.ceil((offset + limit) / 2);
-      const all = (await registry.all())
+      const all = (await rows.all())
         .filter((applied) => tenantId === undefined || applied.tenantId === tenantId)
         .sort((a, b) => compared(a.site, b.site));
       const known = await Promise.all(
@@ -137,7 +136,7 @@ export function createOverview({
     },
 
     async ofTenant(tenant: Tenant): Promise<z.output<typeof tenantProxy>> {
-      const applied = await registry.of(tenant.id);
+      const applied = await rows.of(tenant.id);
       // The plan needs the runtime for the upstreams, which may be unavailable.
       const planned = async () =>
         tenant.deployed && proxy.kind !== 'none' ? await sites.plan(tenant).catch(() => undefined) : undefined;

@@ -7,8 +7,8 @@ import type { LiveRelease, Tenant } from '../../tenants/tenant.ts';
 import type { CertificateStore } from '../certificates/certificate-store.ts';
 import { type CertificateOrigin, chooseTls } from '../certificates/choose-certificate.ts';
 import { domainsOf, fingerprintsOf, planSite, servesNamesOf, type UpstreamsOf, upstreamsAt, withTls } from '../site.ts';
+import type { ProxyStore } from '../store.ts';
 import type { ChangeNote } from './last-change.ts';
-import type { SiteRegistry } from './site-registry.ts';
 
 /** Time limit of one probe through the proxy, in ms. */
 const probeTimeoutMs = 5_000;
@@ -31,7 +31,7 @@ export interface SiteManager {
   isOutdated(site: Site, tenant: Tenant): boolean;
   /** Another tenant's site that still serves one of this site's host names. */
   holderOfNames(site: Site): Promise<Site | undefined>;
-  /** The site in service, from the registry. */
+  /** The site in service, from its row. */
   inService(tenantId: string): Promise<Site | null>;
   /** Rolls back to an earlier site, or to none. */
   rollBack(tenant: Tenant, before: Site | null, work: Work): Promise<void>;
@@ -43,7 +43,7 @@ export interface SiteManager {
 export function createSiteManager(
   deps: CertificateOrigin & {
     proxy: ReverseProxy;
-    registry: SiteRegistry;
+    rows: ProxyStore;
     certificateStore: CertificateStore;
     upstreamsOf: UpstreamsOf;
     hstsDays(): Promise<number>;
@@ -51,9 +51,9 @@ export function createSiteManager(
     clock: Clock;
   },
 ): SiteManager {
-  const { proxy, registry, certificateStore, clock } = deps;
+  const { proxy, rows, certificateStore, clock } = deps;
 
-  const inService = async (tenantId: string): Promise<Site | null> => (await registry.of(tenantId))?.site ?? null;
+  const inService = async (tenantId: string): Promise<Site | null> => (await rows.of(tenantId))?.site ?? null;
 
   async function copyCertificates(site: Site): Promise<void> {
     for (const fingerprint of fingerprintsOf(site)) {
@@ -70,7 +70,7 @@ export function createSiteManager(
 
   async function apply(site: Site, work: Work): Promise<{ changed: boolean }> {
     await copyCertificates(site);
-    const restore = await registry.applying(site, clock.now());
+    const restore = await rows.applying(site, clock.now());
     try {
       return await putIntoService(site, work);
     } catch (error) {
@@ -105,7 +105,7 @@ export function createSiteManager(
 
   async function remove({ id, slug }: Tenant, work: Work): Promise<boolean> {
     const { removed } = await proxy.remove({ id, slug }, work);
-    await registry.remove(id);
+    await rows.remove(id);
     return removed;
   }
 
@@ -127,7 +127,7 @@ export function createSiteManager(
 
     async holderOfNames(site) {
       const wanted = new Set(domainsOf(site));
-      const others = (await registry.all()).filter(({ tenantId }) => tenantId !== site.tenant.id);
+      const others = (await rows.all()).filter(({ tenantId }) => tenantId !== site.tenant.id);
       return others.find((other) => domainsOf(other.site).some((domain) => wanted.has(domain)))?.site;
     },
 
@@ -137,7 +137,7 @@ export function createSiteManager(
         return;
       }
       const site = await withAvailableTls(before);
-      await registry.applying(site, clock.now());
+      await rows.applying(site, clock.now());
       try {
         await copyCertificates(site);
         await putIntoService(site, work);

@@ -9,8 +9,8 @@ import type { LiveRelease, Tenant } from '../../tenants/tenant.ts';
 import type { Tenants } from '../../tenants/tenants.ts';
 import type { CertificateIssuer } from '../certificates/issue-certificate.ts';
 import { domainsOf, fingerprintsOf, pathOf } from '../site.ts';
+import type { ProxyStore } from '../store.ts';
 import type { SiteManager } from './site-manager.ts';
-import type { SiteRegistry } from './site-registry.ts';
 
 /** The site before an operation, saved in its state; null: none. */
 export const proxyState = z.object({ siteBefore: siteRecord.nullable().optional() });
@@ -44,14 +44,14 @@ const nameTimeoutMs = 30_000;
 
 export function createSiteSteps({
   sites,
-  registry,
+  rows,
   issuer,
   proxy,
   tenants,
   sync,
 }: {
   sites: SiteManager;
-  registry: Pick<SiteRegistry, 'sslSkipped'>;
+  rows: Pick<ProxyStore, 'sslSkipped'>;
   issuer: CertificateIssuer;
   proxy: Pick<ReverseProxy, 'state' | 'found' | 'remove' | 'render'>;
   tenants: Pick<Tenants, 'find'>;
@@ -109,7 +109,7 @@ export function createSiteSteps({
       const { siteBefore } = context.state;
       return issuer.issue(tenant, context, { keep: siteBefore ? fingerprintsOf(siteBefore) : new Set() });
     },
-    chooseSsl: (tenantId, { skipped }) => registry.sslSkipped(tenantId, skipped),
+    chooseSsl: (tenantId, { skipped }) => rows.sslSkipped(tenantId, skipped),
     prove: sites.prove,
 
     align,

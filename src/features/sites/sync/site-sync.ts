@@ -6,8 +6,8 @@ import { delayAfter } from '../../../lib/concurrency/retry.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import type { Tenants } from '../../tenants/tenants.ts';
+import { noCertificateYet, type ProxyStore } from '../store.ts';
 import type { SiteManager } from './site-manager.ts';
-import { noCertificateYet, type SiteRegistry } from './site-registry.ts';
 import { type ProxyState, proxyState, type SiteSteps } from './site-steps.ts';
 
 const input = z.object({});
@@ -29,7 +29,7 @@ export interface SiteSync {
 export function createSiteSync(deps: {
   engine: OperationEngine;
   proxy: Pick<ReverseProxy, 'availability'>;
-  registry: SiteRegistry;
+  rows: ProxyStore;
   sites: Pick<SiteManager, 'isOutdated'>;
   steps: SiteSteps;
   tenants: Pick<Tenants, 'get' | 'find'>;
@@ -38,7 +38,7 @@ export function createSiteSync(deps: {
   /** How long both new names may take to answer through the proxy, in ms. */
   proofTimeoutMs: number;
 }): SiteSync {
-  const { engine, proxy, registry, sites, steps, tenants, writeAuditLog, clock } = deps;
+  const { engine, proxy, rows, sites, steps, tenants, writeAuditLog, clock } = deps;
   /** By tenant: failures in a row, and the time of the next automatic retry (ms since 1970). */
   const failures = new Map<string, { count: number; notBefore: number }>();
 
@@ -68,9 +68,9 @@ export function createSiteSync(deps: {
       {
         name: 'Setup SSL',
         async skip({ subject }) {
-          if (!(await registry.of(subject))?.sslSkipped) return undefined;
+          if (!(await rows.of(subject))?.sslSkipped) return undefined;
           // A certificate that was due for the former names is not needed for the new ones.
-          await registry.certificate(subject, noCertificateYet);
+          await rows.certificate(subject, noCertificateYet);
           return 'skip_ssl was set in the last deployment';
         },
         run: async (context) => steps.secure(await tenants.get(context.subject), context),
@@ -108,7 +108,7 @@ export function createSiteSync(deps: {
   });
 
   async function now(tenantId: string): Promise<boolean> {
-    const [applied, tenant] = [await registry.of(tenantId), await tenants.find(tenantId)];
+    const [applied, tenant] = [await rows.of(tenantId), await tenants.find(tenantId)];
     if (!applied || !tenant || !sites.isOutdated(applied.site, tenant) || engine.isBusy(tenantId)) return false;
     try {
       await engine.submit('proxy', tenantId, {}, {});
