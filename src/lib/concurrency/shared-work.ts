@@ -11,16 +11,7 @@ interface Shared {
 const keptLines = 5_000;
 
 /** Runs long work once per key, for all simultaneous callers. */
-export interface SharedWork {
-  /**
-   * Runs the work, or joins running work: all callers get all lines, late ones the last lines from before, too. An abort
-   * leaves; the work itself ends when the last caller has left, which waits for that.
-   * @throws what the work throws; the signal's reason when aborted
-   */
-  run(key: string, work: Work, task: (work: Work) => Promise<void>): Promise<void>;
-}
-
-export function createSharedWork(): SharedWork {
+export function createSharedWork() {
   const underWay = new Map<string, Shared>();
 
   function begin(key: string, task: (work: Work) => Promise<void>): Shared {
@@ -57,7 +48,12 @@ export function createSharedWork(): SharedWork {
   }
 
   return {
-    async run(key, work, task) {
+    /**
+     * Runs the work, or joins running work: all callers get all lines, late ones the last lines from before, too. An abort
+     * leaves; the work itself ends when the last caller has left, which waits for that.
+     * @throws what the work throws; the signal's reason when aborted
+     */
+    async run(key: string, work: Work, task: (work: Work) => Promise<void>) {
       work.signal.throwIfAborted();
       let shared = underWay.get(key);
       // Work that is being cancelled can't be joined: wait for its end and start again.
@@ -70,3 +66,5 @@ export function createSharedWork(): SharedWork {
     },
   };
 }
+
+export type SharedWork = ReturnType<typeof createSharedWork>;

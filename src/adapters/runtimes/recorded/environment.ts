@@ -4,11 +4,6 @@ import { delimiter, join } from 'node:path';
 /** The manager's own environment, of which units see only what `createEnvironments` selects. */
 export type ManagerEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** The whole environment of tenants' programs: nothing is inherited from the manager's, which holds its secrets. */
-export interface Environments {
-  for(given: Readonly<Record<string, string>>, port?: number): Record<string, string>;
-}
-
 const systemPath = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 /** The harmless and needed part of the manager's: the language, the host's CA certificates. */
 const handedOn = ['LANG', 'NODE_EXTRA_CA_CERTS'] as const;
@@ -18,10 +13,7 @@ const handedOn = ['LANG', 'NODE_EXTRA_CA_CERTS'] as const;
  * @param own.nodeDirectory the directory of the Node for units, as they see it; it comes first in their PATH
  * @param own.home their home directory
  */
-export function createEnvironments(
-  manager: ManagerEnvironment,
-  own: { nodeDirectory: string; home: string },
-): Environments {
+export function createEnvironments(manager: ManagerEnvironment, own: { nodeDirectory: string; home: string }) {
   const npmDirectory = (manager.PATH ?? '').split(delimiter).find((directory) => isProgram(join(directory, 'npm')));
   const path = [...new Set([own.nodeDirectory, ...systemPath, ...(npmDirectory ? [npmDirectory] : [])])];
   const base: Record<string, string> = { HOME: own.home, LANG: 'C.UTF-8' };
@@ -30,7 +22,7 @@ export function createEnvironments(
     if (value) base[name] = value;
   }
   return {
-    for: (given, port) => ({
+    for: (given: Readonly<Record<string, string>>, port?: number) => ({
       ...base,
       ...given,
       PATH: path.join(delimiter),
@@ -39,6 +31,8 @@ export function createEnvironments(
     }),
   };
 }
+
+export type Environments = ReturnType<typeof createEnvironments>;
 
 function isProgram(path: string): boolean {
   try {

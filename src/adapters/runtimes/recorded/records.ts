@@ -32,26 +32,8 @@ const generations = z.object({
 });
 const tenantRecord = z.object({ tenant: tenantSpace, units: z.object({ api: generations, frontend: generations }) });
 
-/**
- * The records of a runtime without its own engine: `generations.json` in one directory per tenant, mode 0600 (it contains
- * secrets).
- */
-export interface TenantRecords {
-  /** The tenant's own directory, for files that belong to its record. @throws Error for an invalid id */
-  folder(tenantId: string): string;
-  /** @throws Error when the file is damaged */
-  read(tenantId: string): Promise<TenantRecord | undefined>;
-  write(record: TenantRecord): Promise<void>;
-  remove(tenantId: string): Promise<void>;
-  tenantIds(): Promise<string[]>;
-  /** All that can be read; the others are only reported. */
-  readable(onError?: (tenantId: string, error: unknown) => void): Promise<TenantRecord[]>;
-  /** Keys of the releases in use by generations of any tenant. @throws Error when a file is damaged */
-  releaseKeys(): Promise<string[]>;
-}
-
 /** @param directory contains the tenants' directories */
-export function createTenantRecords(directory: string): TenantRecords {
+export function createTenantRecords(directory: string) {
   const folder = (tenantId: string): string => {
     if (!/^[\w-]+$/.test(tenantId)) throw new Error(`Not a tenant id: ${tenantId}`);
     return join(directory, tenantId);
@@ -61,23 +43,29 @@ export function createTenantRecords(directory: string): TenantRecords {
   const tenantIds = async (): Promise<string[]> =>
     (await readdir(directory).catch(emptyWhereMissing)).filter((name) => /^[\w-]+$/.test(name));
   return {
+    /** The tenant's own directory, for files that belong to its record. @throws Error for an invalid id */
     folder,
+    /** @throws Error when the file is damaged */
     read,
-    write: (record) => writeFileAtomic(file(record.tenant.id), JSON.stringify(record)),
-    remove: (tenantId) => rm(folder(tenantId), { recursive: true, force: true }),
+    write: (record: TenantRecord) => writeFileAtomic(file(record.tenant.id), JSON.stringify(record)),
+    remove: (tenantId: string) => rm(folder(tenantId), { recursive: true, force: true }),
     tenantIds,
-    async readable(onError) {
+    /** All that can be read; the others are only reported. */
+    async readable(onError?: (tenantId: string, error: unknown) => void) {
       const found = await Promise.all(
         (await tenantIds()).map((tenantId) => read(tenantId).catch((error: unknown) => onError?.(tenantId, error))),
       );
       return found.filter((record) => record !== undefined);
     },
+    /** Keys of the releases in use by generations of any tenant. @throws Error when a file is damaged */
     async releaseKeys() {
       const found = await Promise.all((await tenantIds()).map(read));
       return found.flatMap((record) => (record ? generationsOf(record).map(({ spec }) => spec.release.key) : []));
     },
   };
 }
+
+export type TenantRecords = ReturnType<typeof createTenantRecords>;
 
 /** @throws Error when the file does not match the schema */
 export async function readJson<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {

@@ -9,14 +9,6 @@ import type { ReleaseRequest } from '../runtime.ts';
 /** Written when a release is ready. Distinguishes the checkout from a later one at the same path. */
 const Marker = z.object({ checkout: z.string(), made: z.string() });
 
-/** Checkouts with installed dependencies, each known by a marker file of the release's key. */
-export interface Releases {
-  prepare(request: ReleaseRequest, work: Work): Promise<void>;
-  has(key: string): Promise<boolean>;
-  /** Returns the removed keys. The checkouts themselves belong to their creator. */
-  removeExcept(keys: ReadonlySet<string>): Promise<string[]>;
-}
-
 interface Install {
   exitCode: number | null;
   /** The end of its output. */
@@ -36,7 +28,7 @@ export interface ReleaseSteps {
 }
 
 /** @param directory holds the marker files */
-export function createReleases(directory: string, steps: ReleaseSteps): Releases {
+export function createReleases(directory: string, steps: ReleaseSteps) {
   const preparations = createSharedWork();
   const markerFile = (key: string): string => {
     if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(key)) throw new Error(`Not a release key: ${key}`);
@@ -67,9 +59,11 @@ export function createReleases(directory: string, steps: ReleaseSteps): Releases
   }
 
   return {
-    prepare: (request, work) => preparations.run(request.key, work, (shared) => prepare(request, shared)),
-    has: (key) => isReady(key),
-    async removeExcept(keys) {
+    prepare: (request: ReleaseRequest, work: Work) =>
+      preparations.run(request.key, work, (shared) => prepare(request, shared)),
+    has: (key: string) => isReady(key),
+    /** Returns the removed keys. The checkouts themselves belong to their creator. */
+    async removeExcept(keys: ReadonlySet<string>) {
       const names = await readdir(directory).catch((): string[] => []);
       const removed = names.filter((name) => !keys.has(name) && !name.endsWith('.tmp'));
       for (const key of removed) await rm(markerFile(key), { force: true });

@@ -8,27 +8,7 @@ import type { CertificateRow, ProxyStore } from '../store.ts';
 export type StoredCertificate = Omit<CertificateRow, 'sealed'>;
 
 /** Tenants' certificates: encrypted in the store, with their facts cached in memory. */
-export interface CertificateStore {
-  of(tenantId: string): Promise<readonly StoredCertificate[]>;
-  /**
-   * Saves a certificate; a known one becomes the newest again.
-   * @returns whether it was saved with another chain before: sites refer to the leaf's fingerprint, which is the same
-   * @throws AppError not_found if the tenant was deleted
-   */
-  keep(
-    tenantId: string,
-    from: Pick<CertificateAuthority, 'id' | 'source'>,
-    certificate: Certificate,
-    at: Date,
-  ): Promise<{ rechained: boolean }>;
-  /** Decrypts a certificate; undefined if it does not exist. @throws Error if it can't be decrypted */
-  open(tenantId: string, fingerprint: string): Promise<Certificate | undefined>;
-  remove(tenantId: string, certificates: readonly StoredCertificate[]): Promise<void>;
-  /** Clears the cache of a deleted tenant. */
-  forget(tenantId: string): void;
-}
-
-export function createCertificateStore(store: ProxyStore, secretBox: SecretBox): CertificateStore {
+export function createCertificateStore(store: ProxyStore, secretBox: SecretBox) {
   let cached: Promise<Map<string, StoredCertificate[]>> | undefined;
 
   async function load(): Promise<Map<string, StoredCertificate[]>> {
@@ -65,7 +45,17 @@ export function createCertificateStore(store: ProxyStore, secretBox: SecretBox):
   return {
     of,
 
-    async keep(tenantId, { id: authority, source }, certificate, at) {
+    /**
+     * Saves a certificate; a known one becomes the newest again.
+     * @returns whether it was saved with another chain before: sites refer to the leaf's fingerprint, which is the same
+     * @throws AppError not_found if the tenant was deleted
+     */
+    async keep(
+      tenantId: string,
+      { id: authority, source }: Pick<CertificateAuthority, 'id' | 'source'>,
+      certificate: Certificate,
+      at: Date,
+    ) {
       const { chain, privateKey, ...facts } = certificate;
       const { fingerprint } = facts;
       const others = (await of(tenantId)).filter((kept) => kept.fingerprint !== fingerprint);
@@ -85,11 +75,13 @@ export function createCertificateStore(store: ProxyStore, secretBox: SecretBox):
       return { rechained: before !== undefined && before.chain !== chain };
     },
 
+    /** Decrypts a certificate; undefined if it does not exist. @throws Error if it can't be decrypted */
     open,
 
-    forget: (tenantId) => void cached?.then((all) => all.delete(tenantId)).catch(() => undefined),
+    /** Clears the cache of a deleted tenant. */
+    forget: (tenantId: string) => void cached?.then((all) => all.delete(tenantId)).catch(() => undefined),
 
-    async remove(tenantId, certificates) {
+    async remove(tenantId: string, certificates: readonly StoredCertificate[]) {
       const gone = new Set(certificates.map(({ id }) => id));
       await store.removeCertificates([...gone]);
       (await load()).set(
@@ -109,6 +101,8 @@ export function createCertificateStore(store: ProxyStore, secretBox: SecretBox):
     }
   }
 }
+
+export type CertificateStore = ReturnType<typeof createCertificateStore>;
 
 /** The encryption context that binds a certificate to its tenant. */
 export const certificateContext = (tenantId: string, fingerprint: string): string =>

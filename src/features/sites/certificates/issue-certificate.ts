@@ -26,19 +26,6 @@ interface IssueOptions {
 }
 
 /** Obtains certificates and applies them to tenants' sites. */
-export interface CertificateIssuer {
-  /**
-   * Serves both host names with a certificate, and obtains one if needed. If that fails, the site stays as it is; the reason is
-   * returned, saved and journaled, and the next attempt is scheduled.
-   * @param options.renew obtain a new certificate although the current ones are valid
-   * @param options.keep fingerprints of certificates that a rollback may need
-   * @throws the signal's reason; AppError proxy_unavailable
-   */
-  issue(tenant: Tenant, work: Work, options?: IssueOptions): Promise<{ skipped: string } | undefined>;
-  /** Removes certificates older than the current ones, and expired ones. Only without a running operation, which may roll back to them. */
-  forgetOld(site: Site): Promise<void>;
-}
-
 export function createCertificateIssuer(
   deps: CertificateOrigin & {
     sites: SiteManager;
@@ -48,7 +35,7 @@ export function createCertificateIssuer(
     writeAuditLog: WriteAuditLog;
     clock: Clock;
   },
-): CertificateIssuer {
+) {
   const { sites, rows, certificateStore, authority, clock, writeAuditLog } = deps;
   const certificateAuthority = currentAuthority(deps);
 
@@ -164,7 +151,14 @@ export function createCertificateIssuer(
   }
 
   return {
-    async issue(tenant, work, { renew = false, keep = new Set<string>() } = {}) {
+    /**
+     * Serves both host names with a certificate, and obtains one if needed. If that fails, the site stays as it is; the reason is
+     * returned, saved and journaled, and the next attempt is scheduled.
+     * @param options.renew obtain a new certificate although the current ones are valid
+     * @param options.keep fingerprints of certificates that a rollback may need
+     * @throws the signal's reason; AppError proxy_unavailable
+     */
+    async issue(tenant: Tenant, work: Work, { renew = false, keep = new Set<string>() }: IssueOptions = {}) {
       if (deps.resolver) {
         await sites.apply(await sites.plan(tenant, { refreshTls: true, keepUpstreams: true }), work);
         await rows.certificate(tenant.id, { ...noCertificateYet, certificateAuthority });
@@ -208,6 +202,9 @@ export function createCertificateIssuer(
       }
     },
 
-    forgetOld: (site) => forgetOld(site),
+    /** Removes certificates older than the current ones, and expired ones. Only without a running operation, which may roll back to them. */
+    forgetOld: (site: Site) => forgetOld(site),
   };
 }
+
+export type CertificateIssuer = ReturnType<typeof createCertificateIssuer>;

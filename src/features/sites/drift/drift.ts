@@ -13,17 +13,6 @@ export const configStates = ['in_sync', 'edited', 'missing', 'outdated', 'orphan
 export type ConfigState = (typeof configStates)[number];
 
 /** Differences between the applied configurations and those found at the proxy. */
-export interface Drift {
-  stateOf(applied: AppliedSite): Promise<ConfigState>;
-  /** Files with the manager's header but without a site in service: of deleted tenants, or copies. */
-  orphans(): Promise<FoundSite[]>;
-  /** Checks all sites, logs each change once, and syncs outdated sites. */
-  check(): Promise<void>;
-  /** Applies every site again that is not as applied. */
-  repair(signal: AbortSignal): Promise<{ repaired: string[]; failed: { slug: string; reason: string }[] }>;
-  counts(): ReadonlyMap<ConfigState, number>;
-}
-
 export function createDrift(deps: {
   proxy: ReverseProxy;
   rows: ProxyStore;
@@ -33,7 +22,7 @@ export function createDrift(deps: {
   retrySync: SiteSync['retry'];
   engine: Pick<OperationEngine, 'exclusive' | 'isBusy'>;
   writeAuditLog: WriteAuditLog;
-}): Drift {
+}) {
   const { proxy, rows, sites, tenants, writeAuditLog } = deps;
   /** The sites that were not in sync in the last check. */
   let known = new Map<string, ConfigState>();
@@ -73,8 +62,10 @@ export function createDrift(deps: {
 
   return {
     stateOf,
+    /** Files with the manager's header but without a site in service: of deleted tenants, or copies. */
     orphans,
 
+    /** Checks all sites, logs each change once, and syncs outdated sites. */
     async check() {
       const now = new Map<string, ConfigState>();
       const counts = new Map<ConfigState, number>();
@@ -94,7 +85,8 @@ export function createDrift(deps: {
       counted = counts;
     },
 
-    async repair(signal) {
+    /** Applies every site again that is not as applied. */
+    async repair(signal: AbortSignal) {
       const repaired: string[] = [];
       const failed: { slug: string; reason: string }[] = [];
       const broken: AppliedSite[] = [];
@@ -134,6 +126,8 @@ export function createDrift(deps: {
     counts: () => counted,
   };
 }
+
+export type Drift = ReturnType<typeof createDrift>;
 
 /** A barrier: `arrive` resolves when all parties have arrived or left. */
 export function createBarrier(parties: number): { arrive(): Promise<void>; leave(): void } {

@@ -12,21 +12,16 @@ export interface LastChange {
   output: string;
 }
 
-/** The last change at the proxy since the manager started. */
-export interface ChangeNote {
-  last(): LastChange | undefined;
-  /** Makes a change and records its log and result. */
-  noting<T extends { changed: boolean }>(tenant: SiteOwner, work: Work, change: (work: Work) => Promise<T>): Promise<T>;
-}
-
 /** A proxy that rejects a thousand sites names each. */
 const maxCharacters = 16_000;
 
-export function createChangeNote(clock: Clock): ChangeNote {
+/** The last change at the proxy since the manager started. */
+export function createChangeNote(clock: Clock) {
   let last: LastChange | undefined;
   return {
     last: () => last,
-    async noting(tenant, work, change) {
+    /** Makes a change and records its log and result. */
+    async noting<T extends { changed: boolean }>(tenant: SiteOwner, work: Work, change: (work: Work) => Promise<T>) {
       const lines: string[] = [];
       const note = (outcome: LastChange['outcome']): void => {
         last = { at: clock.now(), tenant, outcome, output: lines.join('\n').slice(-maxCharacters) };
@@ -49,3 +44,5 @@ export function createChangeNote(clock: Clock): ChangeNote {
     },
   };
 }
+
+export type ChangeNote = ReturnType<typeof createChangeNote>;

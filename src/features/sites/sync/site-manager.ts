@@ -14,32 +14,6 @@ import type { ChangeNote } from './last-change.ts';
 const probeTimeoutMs = 5_000;
 
 /** Plans, applies, rolls back and proves tenants' sites at the reverse proxy. */
-export interface SiteManager {
-  /**
-   * The site a tenant should have.
-   * @param options.refreshTls choose the best certificates; otherwise names in service keep theirs
-   * @param options.keepUpstreams keep the upstreams of a site in service
-   */
-  plan(tenant: Tenant, options?: { refreshTls?: boolean; keepUpstreams?: boolean }): Promise<Site>;
-  /** Saves a site and puts it with its certificates into service; keeps the saved one if the proxy refuses it. */
-  apply(site: Site, work: Work): Promise<{ changed: boolean }>;
-  /** Copies a site's certificates to the proxy. */
-  copyCertificates(site: Site): Promise<void>;
-  /** Puts a saved site into service; calls the proxy synchronously, so that concurrent calls share its test. */
-  putIntoService(site: Site, work: Work): Promise<{ changed: boolean }>;
-  /** Whether the tenant's host names or the source of certificates changed since a site was applied. */
-  isOutdated(site: Site, tenant: Tenant): boolean;
-  /** Another tenant's site that still serves one of this site's host names. */
-  holderOfNames(site: Site): Promise<Site | undefined>;
-  /** The site in service, from its row. */
-  inService(tenantId: string): Promise<Site | null>;
-  /** Rolls back to an earlier site, or to none. */
-  rollBack(tenant: Tenant, before: Site | null, work: Work): Promise<void>;
-  remove(tenant: Tenant, work: Work): Promise<boolean>;
-  /** Resolves when both hosts answer through the proxy, or at once without a site. @throws Error with the last problem after `timeoutMs` */
-  prove(tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number): Promise<void>;
-}
-
 export function createSiteManager(
   deps: CertificateOrigin & {
     proxy: ReverseProxy;
@@ -50,7 +24,7 @@ export function createSiteManager(
     note: ChangeNote;
     clock: Clock;
   },
-): SiteManager {
+) {
   const { proxy, rows, certificateStore, clock } = deps;
 
   const inService = async (tenantId: string): Promise<Site | null> => (await rows.of(tenantId))?.site ?? null;
@@ -65,7 +39,7 @@ export function createSiteManager(
     }
   }
 
-  const putIntoService: SiteManager['putIntoService'] = (site, work) =>
+  const putIntoService = (site: Site, work: Work): Promise<{ changed: boolean }> =>
     deps.note.noting(site.tenant, work, (noted) => proxy.apply(site, noted));
 
   async function apply(site: Site, work: Work): Promise<{ changed: boolean }> {
@@ -110,28 +84,43 @@ export function createSiteManager(
   }
 
   return {
-    async plan(tenant, { refreshTls = false, keepUpstreams = false } = {}) {
+    /**
+     * The site a tenant should have.
+     * @param options.refreshTls choose the best certificates; otherwise names in service keep theirs
+     * @param options.keepUpstreams keep the upstreams of a site in service
+     */
+    async plan(
+      tenant: Tenant,
+      { refreshTls = false, keepUpstreams = false }: { refreshTls?: boolean; keepUpstreams?: boolean } = {},
+    ) {
       const before = await inService(tenant.id);
       const tlsOf = await tlsBy(tenant.id, before, refreshTls);
       const upstreams = before && keepUpstreams ? upstreamsAt(before) : await deps.upstreamsOf(tenant);
       return planSite({ tenant, tlsOf, upstreams, hstsDays: await deps.hstsDays() });
     },
 
+    /** Saves a site and puts it with its certificates into service; keeps the saved one if the proxy refuses it. */
     apply,
+    /** Copies a site's certificates to the proxy. */
     copyCertificates,
+    /** Puts a saved site into service; calls the proxy synchronously, so that concurrent calls share its test. */
     putIntoService,
+    /** The site in service, from its row. */
     inService,
 
-    isOutdated: (site, tenant) =>
+    /** Whether the tenant's host names or the source of certificates changed since a site was applied. */
+    isOutdated: (site: Site, tenant: Tenant) =>
       !servesNamesOf(site, tenant) || !siteRoles.every((role) => isPossible(site.hosts[role].tls)),
 
-    async holderOfNames(site) {
+    /** Another tenant's site that still serves one of this site's host names. */
+    async holderOfNames(site: Site) {
       const wanted = new Set(domainsOf(site));
       const others = (await rows.all()).filter(({ tenantId }) => tenantId !== site.tenant.id);
       return others.find((other) => domainsOf(other.site).some((domain) => wanted.has(domain)))?.site;
     },
 
-    async rollBack(tenant, before, work) {
+    /** Rolls back to an earlier site, or to none. */
+    async rollBack(tenant: Tenant, before: Site | null, work: Work) {
       if (!before) {
         await remove(tenant, work);
         return;
@@ -149,7 +138,8 @@ export function createSiteManager(
 
     remove,
 
-    async prove(tenant, release, work, timeoutMs) {
+    /** Resolves when both hosts answer through the proxy, or at once without a site. @throws Error with the last problem after `timeoutMs` */
+    async prove(tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number) {
       const site = await inService(tenant.id);
       if (!site) return;
       let last = 'no answer';
@@ -172,3 +162,5 @@ export function createSiteManager(
     },
   };
 }
+
+export type SiteManager = ReturnType<typeof createSiteManager>;

@@ -21,27 +21,10 @@ interface Context extends Work {
   save(patch: ProxyState): Promise<void>;
 }
 
-/** The steps `Configure proxy` and `Setup SSL`, shared by all operations, and updates of sites outside of operations. */
-export interface SiteSteps {
-  /** @param options.keepUpstreams keep the upstreams of a site in service until `align`, because staged units do not run yet */
-  configure(tenant: Tenant, context: Context, options?: { keepUpstreams?: boolean }): Promise<void>;
-  /** The undo of both steps. */
-  rollBack(tenant: Tenant, context: Context): Promise<void>;
-  /** Keeps the previous certificates until the next operation, for a rollback. */
-  secure(tenant: Tenant, context: Context): Promise<{ skipped: string } | undefined>;
-  /** Saves a deployment's `skip_ssl` for later updates of the site. */
-  chooseSsl(tenantId: string, choice: { skipped: boolean }): Promise<void>;
-  /** @see SiteManager.prove */
-  prove(tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number): Promise<void>;
-  /** Updates the upstreams of a site in service to its tenant's current units. */
-  align(tenant: Tenant, work: Work): Promise<{ changed: boolean }>;
-  /** Like `align` after units were recreated (with other ports), and proves the site or rolls it back. */
-  follow(tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number): Promise<void>;
-}
-
 /** How long to wait for a name that another tenant has just given up, in ms. */
 const nameTimeoutMs = 30_000;
 
+/** The steps `Configure proxy` and `Setup SSL`, shared by all operations, and updates of sites outside of operations. */
 export function createSiteSteps({
   sites,
   rows,
@@ -57,7 +40,7 @@ export function createSiteSteps({
   tenants: Pick<Tenants, 'find'>;
   /** Syncs another tenant's site with its host names. */
   sync(tenantId: string): Promise<boolean>;
-}): SiteSteps {
+}) {
   /** Waits until the proxy no longer serves these names for a tenant that had them before. */
   async function waitForNames(site: Site, { log, signal }: Work): Promise<void> {
     const holder = await sites.holderOfNames(site);
@@ -91,7 +74,8 @@ export function createSiteSteps({
   }
 
   return {
-    async configure(tenant, context, { keepUpstreams = false } = {}) {
+    /** @param options.keepUpstreams keep the upstreams of a site in service until `align`, because staged units do not run yet */
+    async configure(tenant: Tenant, context: Context, { keepUpstreams = false }: { keepUpstreams?: boolean } = {}) {
       // If the step runs again after a crash, a rollback needs the first saved site.
       if (context.state.siteBefore === undefined) await context.save({ siteBefore: await sites.inService(tenant.id) });
       const site = await sites.plan(tenant, { keepUpstreams });
@@ -101,20 +85,26 @@ export function createSiteSteps({
       context.log(changed ? `${names} are served` : `${names}: no change`);
     },
 
-    async rollBack(tenant, context) {
+    /** The undo of both steps. */
+    async rollBack(tenant: Tenant, context: Context) {
       if (context.state.siteBefore !== undefined) await sites.rollBack(tenant, context.state.siteBefore, context);
     },
 
-    secure(tenant, context) {
+    /** Keeps the previous certificates until the next operation, for a rollback. */
+    secure(tenant: Tenant, context: Context) {
       const { siteBefore } = context.state;
       return issuer.issue(tenant, context, { keep: siteBefore ? fingerprintsOf(siteBefore) : new Set() });
     },
-    chooseSsl: (tenantId, { skipped }) => rows.sslSkipped(tenantId, skipped),
+    /** Saves a deployment's `skip_ssl` for later updates of the site. */
+    chooseSsl: (tenantId: string, { skipped }: { skipped: boolean }) => rows.sslSkipped(tenantId, skipped),
+    /** @see SiteManager.prove */
     prove: sites.prove,
 
+    /** Updates the upstreams of a site in service to its tenant's current units. */
     align,
 
-    async follow(tenant, release, work, timeoutMs) {
+    /** Like `align` after units were recreated (with other ports), and proves the site or rolls it back. */
+    async follow(tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number) {
       const before = await sites.inService(tenant.id);
       if (!before || !(await align(tenant, work)).changed) return;
       try {
@@ -126,6 +116,8 @@ export function createSiteSteps({
     },
   };
 }
+
+export type SiteSteps = ReturnType<typeof createSiteSteps>;
 
 /**
  * Removes sites of deleted tenants (`remove_proxy=false`) that have the same host names: a proxy rejects two sites with one name.

@@ -15,13 +15,6 @@ const input = z.object({});
 const firstDelayMs = 10 * 60_000;
 const maxDelayMs = 6 * 3_600_000;
 
-/** Syncs outdated sites with their tenants. Each function returns whether it started an operation. */
-export interface SiteSync {
-  now(tenantId: string): Promise<boolean>;
-  /** Syncs if the proxy is available and the retry delay is over: ten minutes after a failure, doubled up to six hours. */
-  retry(tenantId: string): Promise<boolean>;
-}
-
 /**
  * Syncs sites with their tenants' host names in an operation of kind `proxy`, so that a former name is soon free. If the tenant
  * is busy, the next drift check tries again.
@@ -37,7 +30,7 @@ export function createSiteSync(deps: {
   clock: Clock;
   /** How long both new names may take to answer through the proxy, in ms. */
   proofTimeoutMs: number;
-}): SiteSync {
+}) {
   const { engine, proxy, rows, sites, steps, tenants, writeAuditLog, clock } = deps;
   /** By tenant: failures in a row, and the time of the next automatic retry (ms since 1970). */
   const failures = new Map<string, { count: number; notBefore: number }>();
@@ -126,10 +119,13 @@ export function createSiteSync(deps: {
 
   return {
     now,
-    async retry(tenantId) {
+    /** Syncs if the proxy is available and the retry delay is over: ten minutes after a failure, doubled up to six hours. */
+    async retry(tenantId: string) {
       const { notBefore = 0 } = failures.get(tenantId) ?? {};
       if (clock.now().getTime() < notBefore || !(await proxy.availability()).available) return false;
       return now(tenantId);
     },
   };
 }
+
+export type SiteSync = ReturnType<typeof createSiteSync>;

@@ -18,36 +18,10 @@ export interface FleetWithMembers {
 }
 
 /** Upgrades of many tenants, ring by ring. */
-export interface FleetService {
-  /** @throws AppError validation_error, not_found if no repository has the version */
-  create(choice: TenantSelection, options: FleetPlanOptions, actor: Actor): Promise<FleetWithMembers>;
-  /** The ring of each tenant, without changing anything. @throws like `create` */
-  plan(choice: TenantSelection, options: FleetPlanOptions): Promise<{ candidate: Candidate; assignment: Assignment }[]>;
-  /** @throws AppError not_found */
-  get(id: string): Promise<FleetWithMembers>;
-  list(
-    filter: { status?: FleetStatus | undefined },
-    paging: Paging,
-  ): Promise<Page<{ fleet: Fleet; counts: MemberCounts }>>;
-  /** Starts no more upgrades until it is resumed. @throws AppError not_found, invalid_state */
-  pause(id: string, actor: Actor): Promise<FleetWithMembers>;
-  /** Continues, even after a halt: the failures so far are accepted. @throws AppError not_found, invalid_state */
-  resume(id: string, actor: Actor): Promise<FleetWithMembers>;
-  /** Starts no more upgrades. @throws AppError not_found, invalid_state */
-  cancel(id: string, actor: Actor): Promise<FleetWithMembers>;
-  /** Resumes unfinished fleet upgrades. Call after the operations were resumed. */
-  recover(): Promise<void>;
-  /** Starts no more upgrades; the operation engine stops the running ones. Call together with the engine's stop, not before it. */
-  stop(): Promise<void>;
-  removeEndedBefore(date: Date): Promise<void>;
-  /** The number of fleet upgrades by status; every status is included. */
-  statuses(): Promise<[FleetStatus, number][]>;
-}
-
 export function createFleetService(
   { rows, runner, fleetEvents }: { rows: FleetStore; runner: FleetRunner; fleetEvents: FleetEvents },
   deps: FleetsDeps,
-): FleetService {
+) {
   const { clock, events } = deps;
 
   events.on('tenant_status', ({ tenant_id, status }) => {
@@ -111,7 +85,8 @@ export function createFleetService(
   }
 
   return {
-    async create(choice, options, actor) {
+    /** @throws AppError validation_error, not_found if no repository has the version */
+    async create(choice: TenantSelection, options: FleetPlanOptions, actor: Actor) {
       const candidates = await candidatesOf(choice, options);
       const made = await rows.create((held) => {
         const fleet = newFleet(options, actor, clock.now());
@@ -127,23 +102,30 @@ export function createFleetService(
       return get(fleet.id);
     },
 
-    async plan(choice, options) {
+    /** The ring of each tenant, without changing anything. @throws like `create` */
+    async plan(choice: TenantSelection, options: FleetPlanOptions) {
       const candidates = await candidatesOf(choice, options);
       return planFleet(withHolders(candidates, await rows.held()), options);
     },
 
+    /** @throws AppError not_found */
     get,
 
-    async list(filter, paging) {
+    async list(
+      filter: { status?: FleetStatus | undefined },
+      paging: Paging,
+    ): Promise<Page<{ fleet: Fleet; counts: MemberCounts }>> {
       const { items, total } = await rows.list(filter, paging);
       const counts = await rows.counts(items.map(({ id }) => id));
       return { items: items.map((fleet) => ({ fleet, counts: counts.get(fleet.id) ?? {} })), total };
     },
 
-    pause: (id, actor) =>
+    /** Starts no more upgrades until it is resumed. @throws AppError not_found, invalid_state */
+    pause: (id: string, actor: Actor) =>
       change(id, actor, { what: 'paused', from: ['pending', 'running'], to: () => ({ status: 'paused' }) }),
 
-    resume: (id, actor) =>
+    /** Continues, even after a halt: the failures so far are accepted. @throws AppError not_found, invalid_state */
+    resume: (id: string, actor: Actor) =>
       change(id, actor, {
         what: 'resumed',
         from: ['paused', 'halted'],
@@ -158,24 +140,30 @@ export function createFleetService(
         }),
       }),
 
-    cancel: (id, actor) =>
+    /** Starts no more upgrades. @throws AppError not_found, invalid_state */
+    cancel: (id: string, actor: Actor) =>
       change(id, actor, {
         what: 'cancelled',
         from: ['pending', 'running', 'paused', 'halted'],
         to: () => ({ status: 'cancelled' }),
       }),
 
+    /** Resumes unfinished fleet upgrades. Call after the operations were resumed. */
     async recover() {
       for (const id of await rows.unfinished()) runner.drive(id);
     },
+    /** Starts no more upgrades; the operation engine stops the running ones. Call together with the engine's stop, not before it. */
     stop: () => runner.stop(),
-    removeEndedBefore: (date) => rows.removeEndedBefore(date),
-    async statuses() {
+    removeEndedBefore: (date: Date) => rows.removeEndedBefore(date),
+    /** The number of fleet upgrades by status; every status is included. */
+    async statuses(): Promise<[FleetStatus, number][]> {
       const counted = await rows.statuses();
       return fleetStatuses.map((status) => [status, counted.get(status) ?? 0]);
     },
   };
 }
+
+export type FleetService = ReturnType<typeof createFleetService>;
 
 const withHolders = (
   candidates: readonly Omit<Candidate, 'heldBy'>[],

@@ -3,23 +3,8 @@ import { join } from 'node:path';
 import type { TenantSpace } from '../../runtime.ts';
 import { checkedImportName, checkedSlug, putImport, removeImport, temporarySuffix } from '../import-files.ts';
 
-/** The directories tenants read imports from: `<root>/<slug>`, of the manager's user alone. */
-export interface ImportFiles {
-  directory(tenant: TenantSpace): string;
-  /** Creates the tenant's directory if it is missing. @throws an Error when something else has its path */
-  ensure(tenant: TenantSpace): Promise<string>;
-  /** @throws AppError `validation_error` for an invalid name */
-  put(tenant: TenantSpace, name: string, content: AsyncIterable<Uint8Array>): Promise<string>;
-  remove(tenant: TenantSpace, name: string): Promise<void>;
-  /**
-   * Removes the directory; without `data` its files move to the tenant's own directory, as a later tenant of the slug must not
-   * see them.
-   */
-  clear(tenant: TenantSpace, options: { data: boolean }): Promise<void>;
-}
-
 /** @param root the directory of all tenants' directories, such as `/tmp/imports` */
-export function createImportFiles(root: string): ImportFiles {
+export function createImportFiles(root: string) {
   const directory = (tenant: TenantSpace): string => join(root, checkedSlug(tenant.slug));
 
   async function ensure(tenant: TenantSpace): Promise<string> {
@@ -36,14 +21,20 @@ export function createImportFiles(root: string): ImportFiles {
 
   return {
     directory,
+    /** Creates the tenant's directory if it is missing. @throws an Error when something else has its path */
     ensure,
-    async put(tenant, name, content) {
+    /** @throws AppError `validation_error` for an invalid name */
+    async put(tenant: TenantSpace, name: string, content: AsyncIterable<Uint8Array>) {
       const path = join(directory(tenant), checkedImportName(name));
       await putImport(await ensure(tenant), name, content);
       return path;
     },
-    remove: (tenant, name) => removeImport(directory(tenant), name),
-    async clear(tenant, { data }) {
+    remove: (tenant: TenantSpace, name: string) => removeImport(directory(tenant), name),
+    /**
+     * Removes the directory; without `data` its files move to the tenant's own directory, as a later tenant of the slug must not
+     * see them.
+     */
+    async clear(tenant: TenantSpace, { data }: { data: boolean }) {
       const own = directory(tenant);
       const names = await readdir(own).catch((): string[] => []);
       const kept = names.filter((name) => !name.endsWith(temporarySuffix));

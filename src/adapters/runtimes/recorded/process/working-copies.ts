@@ -30,26 +30,8 @@ const concurrency = 4;
 /** Suffix of an incomplete copy. */
 const partial = '.partial';
 
-/** Each tenant's own copies of releases, in which its units and jobs run. */
-export interface WorkingCopies {
-  /** Records which of the dependency directories belong to the commit itself. Call before the install line adds others. */
-  noteCheckout(release: Release): Promise<void>;
-  /** Makes a new copy for a generation just staged, or shares the other unit's if that is staged at the same release. */
-  stage(record: TenantRecord, role: UnitRole, signal: AbortSignal): Promise<TenantRecord>;
-  /** The directory that a generation runs in; created if it is missing. */
-  ensure(generation: Generation, signal?: AbortSignal): Promise<string>;
-  /** Runs `use` in the copy of the generation staged for a job's unit, else in a temporary one. */
-  forJob<T>(job: JobSpec, signal: AbortSignal, use: (directory: string) => Promise<T>): Promise<T>;
-  /** Removes the copies that no generation of the record runs in. Never throws: what remains is removed next time. */
-  prune(record: TenantRecord): Promise<void>;
-  /** Removes what an earlier manager left. */
-  removeLeftovers(): Promise<void>;
-  /** Forgets the records of all releases but these. */
-  forgetExcept(keys: ReadonlySet<string>): Promise<void>;
-}
-
 /** @param options.directory the runtime's own directory */
-export function createWorkingCopies(options: { directory: string; records: Records; logger: Logger }): WorkingCopies {
+export function createWorkingCopies(options: { directory: string; records: Records; logger: Logger }) {
   const { records, logger } = options;
   const jobs = join(options.directory, 'jobs');
   const notes = join(options.directory, 'checkouts');
@@ -95,7 +77,8 @@ export function createWorkingCopies(options: { directory: string; records: Recor
   }
 
   return {
-    async noteCheckout({ key, checkout }) {
+    /** Records which of the dependency directories belong to the commit itself. Call before the install line adds others. */
+    async noteCheckout({ key, checkout }: Release) {
       const file = join(notes, key);
       // The same commit has the same directories; a failed install may have added others by now.
       if ((await readJson(file, z.array(z.string())).catch(() => undefined)) !== undefined) return;
@@ -104,7 +87,8 @@ export function createWorkingCopies(options: { directory: string; records: Recor
       const paths = committed.map(({ parentPath, name }) => relative(checkout, join(parentPath, name)));
       await writeFileAtomic(file, JSON.stringify(paths));
     },
-    async stage(record, role, signal) {
+    /** Makes a new copy for a generation just staged, or shares the other unit's if that is staged at the same release. */
+    async stage(record: TenantRecord, role: UnitRole, signal: AbortSignal) {
       const unit = record.units[role];
       const other = record.units[role === 'api' ? 'frontend' : 'api'].staged;
       if (!unit.staged) return record;
@@ -113,8 +97,10 @@ export function createWorkingCopies(options: { directory: string; records: Recor
       await ensure(staged, signal);
       return { ...record, units: { ...record.units, [role]: { ...unit, staged } } };
     },
+    /** The directory that a generation runs in; created if it is missing. */
     ensure,
-    async forJob(job, signal, use) {
+    /** Runs `use` in the copy of the generation staged for a job's unit, else in a temporary one. */
+    async forJob<T>(job: JobSpec, signal: AbortSignal, use: (directory: string) => Promise<T>) {
       const staged = (await records.read(job.tenant.id).catch(() => undefined))?.units[job.role].staged;
       if (staged?.spec.release.key === job.release.key) return use(await ensure(staged, signal));
       const own = join(jobs, newId());
@@ -125,18 +111,23 @@ export function createWorkingCopies(options: { directory: string; records: Recor
         await rm(own, { recursive: true, force: true });
       }
     },
+    /** Removes the copies that no generation of the record runs in. Never throws: what remains is removed next time. */
     prune,
+    /** Removes what an earlier manager left. */
     async removeLeftovers() {
       await removeCutOffWrites(notes);
       await rm(jobs, { recursive: true, force: true });
       for (const record of await records.readable()) await prune(record);
     },
-    async forgetExcept(keys) {
+    /** Forgets the records of all releases but these. */
+    async forgetExcept(keys: ReadonlySet<string>) {
       const names = await readdir(notes).catch((): string[] => []);
       for (const name of names) if (!keys.has(name)) await rm(join(notes, name), { force: true });
     },
   };
 }
+
+export type WorkingCopies = ReturnType<typeof createWorkingCopies>;
 
 /** A generation staged by an earlier version of the manager has no copy: it gets one at its next start. */
 const nameOf = ({ copy, spec }: Generation): string => copy ?? spec.release.key;

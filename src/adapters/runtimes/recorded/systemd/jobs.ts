@@ -13,14 +13,6 @@ import { environmentFile } from './units/quoting.ts';
 import { limitSettings, type Setting, sandbox } from './units/sandbox.ts';
 
 /** Commands in a unit's environment, in a unit's sandbox. */
-export interface Jobs {
-  run<T>(job: JobSpec, work: Work, commands: (run: RunCommand) => Promise<T>): Promise<T>;
-  /** Ends what runs for a tenant, and removes its files. */
-  endAll(tenant: TenantSpace): Promise<void>;
-  /** Like `endAll` for everything that an earlier manager left. */
-  endLeftovers(): Promise<void>;
-}
-
 export function createJobs({
   directory,
   names,
@@ -34,9 +26,9 @@ export function createJobs({
   paths: TenantPaths;
   environments: Environments;
   nodeDirectory: string;
-}): Jobs {
+}) {
   return {
-    async run(job, work, commands) {
+    async run<T>(job: JobSpec, work: Work, commands: (run: RunCommand) => Promise<T>) {
       const { tenant, definition, release } = job;
       const user = await paths.ensure(tenant);
       const id = newSecret(9);
@@ -66,13 +58,17 @@ export function createJobs({
         await rm(own, { recursive: true, force: true });
       }
     },
-    async endAll(tenant) {
+    /** Ends what runs for a tenant, and removes its files. */
+    async endAll(tenant: TenantSpace) {
       await systemctlIfAny('stop', '--', names.job(tenant.id, '*'));
       await rm(join(directory, tenant.id), { recursive: true, force: true });
     },
+    /** Like `endAll` for everything that an earlier manager left. */
     async endLeftovers() {
       await systemctlIfAny('stop', '--', names.pattern);
       await rm(directory, { recursive: true, force: true });
     },
   };
 }
+
+export type Jobs = ReturnType<typeof createJobs>;

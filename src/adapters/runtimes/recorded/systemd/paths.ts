@@ -10,22 +10,7 @@ import type { SystemUser, Users } from './users.ts';
 /**
  * A tenant's directories on the host, below its own: its units see them at other paths, and nothing else of the manager's data.
  */
-export interface TenantPaths {
-  data(tenant: TenantSpace): string;
-  imports(tenant: TenantSpace): string;
-  /** As the units see them. */
-  seen(tenant: TenantSpace): UnitPaths;
-  /** What the units may write to, and the paths at which they see it. */
-  writable(tenant: TenantSpace): [from: string, to: string][];
-  /** Creates the tenant's user and directories if they are missing; everything in these belongs to the user. */
-  ensure(tenant: TenantSpace): Promise<SystemUser>;
-  /** The tenant's user, if it exists. */
-  user(tenant: TenantSpace): Promise<SystemUser | undefined>;
-  /** Removes the user, and with `data` the directories; else these become root's, as the user's number may be reused. */
-  clear(tenant: TenantSpace, options: { data: boolean }): Promise<void>;
-}
-
-export function createTenantPaths({ instance, users }: { instance: string; users: Users }): TenantPaths {
+export function createTenantPaths({ instance, users }: { instance: string; users: Users }) {
   const data = (tenant: TenantSpace): string => join(tenant.directory, 'data');
   const imports = (tenant: TenantSpace): string => join(tenant.directory, 'imports');
   const seen = (tenant: TenantSpace): UnitPaths => ({
@@ -37,13 +22,17 @@ export function createTenantPaths({ instance, users }: { instance: string; users
   return {
     data,
     imports,
+    /** As the units see them. */
     seen,
-    writable: (tenant) => [
+    /** What the units may write to, and the paths at which they see it. */
+    writable: (tenant: TenantSpace): [from: string, to: string][] => [
       [data(tenant), seen(tenant).dataDirectory],
       [imports(tenant), seen(tenant).importDirectory],
     ],
-    user: (tenant) => users.find(userOf(tenant)),
-    async ensure(tenant) {
+    /** The tenant's user, if it exists. */
+    user: (tenant: TenantSpace) => users.find(userOf(tenant)),
+    /** Creates the tenant's user and directories if they are missing; everything in these belongs to the user. */
+    async ensure(tenant: TenantSpace): Promise<SystemUser> {
       const user = await users.ensure(userOf(tenant), `tenant ${checkedSlug(tenant.slug)}`);
       for (const directory of [data(tenant), imports(tenant)]) {
         await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -53,7 +42,8 @@ export function createTenantPaths({ instance, users }: { instance: string; users
       }
       return user;
     },
-    async clear(tenant, options) {
+    /** Removes the user, and with `data` the directories; else these become root's, as the user's number may be reused. */
+    async clear(tenant: TenantSpace, options: { data: boolean }) {
       for (const directory of [data(tenant), imports(tenant)]) {
         if (options.data) await rm(directory, { recursive: true, force: true });
         else if (await lstat(directory).catch(() => undefined)) await giveTo(directory, '0:0');
@@ -62,6 +52,8 @@ export function createTenantPaths({ instance, users }: { instance: string; users
     },
   };
 }
+
+export type TenantPaths = ReturnType<typeof createTenantPaths>;
 
 /** Gives a directory and everything in it to a user; links themselves, not their targets. No process may work in it. */
 export const giveTo = (directory: string, owner: string): Promise<string> =>

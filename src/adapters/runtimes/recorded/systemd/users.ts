@@ -9,21 +9,11 @@ export interface SystemUser {
   gid: number;
 }
 
-/** System users without home or login, each with its own group. Their comment names the owner: foreign users are left alone. */
-export interface Users {
-  /** @param what its purpose, in the comment */
-  ensure(name: string, what: string): Promise<SystemUser>;
-  /** Its processes must have ended. */
-  remove(name: string): Promise<void>;
-  find(name: string): Promise<SystemUser | undefined>;
-  /** All of this instance, with their purposes. */
-  list(): Promise<(SystemUser & { what: string })[]>;
-}
-
 /** Another program that changes passwd's files locks them. */
 const lockedMs = 15_000;
 
-export function createUsers(instance: string): Users {
+/** System users without home or login, each with its own group. Their comment names the owner: foreign users are left alone. */
+export function createUsers(instance: string) {
   const turns = new KeyedLock();
   const comment = `Tenantry ${instance}`;
 
@@ -58,7 +48,8 @@ export function createUsers(instance: string): Users {
 
   return {
     find,
-    ensure: (name, what) =>
+    /** @param what its purpose, in the comment */
+    ensure: (name: string, what: string) =>
       turns.run('users', async () => {
         const found = await find(name);
         if (found) return found;
@@ -76,13 +67,15 @@ export function createUsers(instance: string): Users {
         if (!made) throw new Error(`The user ${name} was created and does not exist`);
         return made;
       }),
-    remove: (name) =>
+    /** Its processes must have ended. */
+    remove: (name: string) =>
       turns.run('users', async () => {
         if (!(await find(name))) return;
         // 6: the user does not exist. Otherwise userdel removes the group too.
         await change('userdel', ['--', name], [6]);
         await change('groupdel', ['--', name], [6]);
       }),
+    /** All of this instance, with their purposes. */
     async list() {
       const lines = (await mustRun('getent', ['passwd'])).trim().split('\n');
       return lines.flatMap((line) => {
@@ -92,3 +85,5 @@ export function createUsers(instance: string): Users {
     },
   };
 }
+
+export type Users = ReturnType<typeof createUsers>;

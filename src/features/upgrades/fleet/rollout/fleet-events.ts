@@ -3,16 +3,7 @@ import type { EventBus } from '../../../../adapters/events/bus.ts';
 import type { Fleet, Member } from '../store.ts';
 
 /** Publishes changes of fleet upgrades and writes them to the audit log. */
-export interface FleetEvents {
-  /** A tenant's status in a fleet upgrade changed. */
-  member(fleet: Fleet, tenantId: string, change: Pick<Member, 'status' | 'reason'>): void;
-  /** It changed automatically: started, was halted, ended. */
-  changed(fleet: Fleet): Promise<void>;
-  /** A user changed it. `what`: `paused`, and the like. */
-  requested(fleet: Fleet, actor: Actor, what: string, details?: Record<string, unknown>): Promise<void>;
-}
-
-export function createFleetEvents(events: EventBus, writeAuditLog: WriteAuditLog): FleetEvents {
+export function createFleetEvents(events: EventBus, writeAuditLog: WriteAuditLog) {
   const publish = (fleet: Fleet): void =>
     events.publish({
       type: 'upgrade',
@@ -25,7 +16,8 @@ export function createFleetEvents(events: EventBus, writeAuditLog: WriteAuditLog
   const about = ({ id, options }: Fleet): string => `Fleet upgrade ${id} to ${options.targetVersion}`;
 
   return {
-    member(fleet, tenantId, { status, reason }) {
+    /** A tenant's status in a fleet upgrade changed. */
+    member(fleet: Fleet, tenantId: string, { status, reason }: Pick<Member, 'status' | 'reason'>) {
       events.publish({
         type: 'upgrade',
         tenant_id: tenantId,
@@ -35,7 +27,8 @@ export function createFleetEvents(events: EventBus, writeAuditLog: WriteAuditLog
         reason,
       });
     },
-    async changed(fleet) {
+    /** It changed automatically: started, was halted, ended. */
+    async changed(fleet: Fleet) {
       publish(fleet);
       await writeAuditLog({
         level: fleet.status === 'halted' ? 'error' : 'info',
@@ -44,7 +37,8 @@ export function createFleetEvents(events: EventBus, writeAuditLog: WriteAuditLog
         details: { fleet_id: fleet.id, status: fleet.status, reason: fleet.reason },
       });
     },
-    async requested(fleet, actor, what, details = {}) {
+    /** A user changed it. `what`: `paused`, and the like. */
+    async requested(fleet: Fleet, actor: Actor, what: string, details: Record<string, unknown> = {}) {
       publish(fleet);
       await writeAuditLog({
         level: 'info',
@@ -55,3 +49,5 @@ export function createFleetEvents(events: EventBus, writeAuditLog: WriteAuditLog
     },
   };
 }
+
+export type FleetEvents = ReturnType<typeof createFleetEvents>;

@@ -20,21 +20,6 @@ interface Position {
   offset: number;
 }
 
-/**
- * The log of one unit: a file that its processes append to themselves, and one older file. Both outputs go into one file, which
- * keeps their order; which output a line came from is unknown.
- */
-export interface UnitLog {
-  /** Runs `use` with a descriptor for a new process to append to. */
-  withDescriptor<T>(use: (descriptor: number) => Promise<T>): Promise<T>;
-  /** Rotates the file when it exceeds the limit; followers miss and repeat nothing. */
-  rotateIfLarge(): Promise<void>;
-  /** The last `lines` lines, then with `follow` new ones, until the signal is aborted. */
-  read(options: { lines: number; follow: boolean; signal: AbortSignal }): AsyncGenerator<UnitLogLine>;
-  /** Stops recording times. */
-  close(): void;
-}
-
 /** A part of the log and the position after it. */
 interface Part {
   bytes: Uint8Array;
@@ -43,7 +28,11 @@ interface Part {
   timeAt(index: number): Date | undefined;
 }
 
-export function createUnitLog(path: string, limitBytes: number): UnitLog {
+/**
+ * The log of one unit: a file that its processes append to themselves, and one older file. Both outputs go into one file, which
+ * keeps their order; which output a line came from is unknown.
+ */
+export function createUnitLog(path: string, limitBytes: number) {
   const archive = `${path}.1`;
   const times = new LogTimes(path);
   // A unit of an earlier manager may be writing to it.
@@ -83,7 +72,8 @@ export function createUnitLog(path: string, limitBytes: number): UnitLog {
   }
 
   return {
-    async withDescriptor(use) {
+    /** Runs `use` with a descriptor for a new process to append to. */
+    async withDescriptor<T>(use: (descriptor: number) => Promise<T>) {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       const descriptor = openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o600);
       try {
@@ -93,6 +83,7 @@ export function createUnitLog(path: string, limitBytes: number): UnitLog {
         closeSync(descriptor);
       }
     },
+    /** Rotates the file when it exceeds the limit; followers miss and repeat nothing. */
     rotateIfLarge: () =>
       inTurn(async () => {
         // When the file can't be watched, this interval is the resolution of its times.
@@ -108,7 +99,16 @@ export function createUnitLog(path: string, limitBytes: number): UnitLog {
           await file.close();
         }
       }),
-    async *read({ lines, follow, signal }) {
+    /** The last `lines` lines, then with `follow` new ones, until the signal is aborted. */
+    async *read({
+      lines,
+      follow,
+      signal,
+    }: {
+      lines: number;
+      follow: boolean;
+      signal: AbortSignal;
+    }): AsyncGenerator<UnitLogLine> {
       const splitter = new LineSplitter();
       let at = await inTurn(() => start(lines));
       let time: Date | undefined;
@@ -133,6 +133,9 @@ export function createUnitLog(path: string, limitBytes: number): UnitLog {
       }
       if (!follow) for (const message of splitter.end()) yield { stream: 'stdout', message, time };
     },
+    /** Stops recording times. */
     close: () => times.close(),
   };
 }
+
+export type UnitLog = ReturnType<typeof createUnitLog>;

@@ -5,15 +5,7 @@ import { type TenantSpace, type UnitRef, unitRoles } from '../../../runtime.ts';
 import { createUnitLog, type UnitLog } from './unit-log.ts';
 
 /** The logs of all units: `logs/<role>.log` in the tenant's directory. */
-export interface UnitLogs {
-  of(unit: UnitRef): UnitLog;
-  /** Periodically measures every log requested so far, and rotates overlong ones. */
-  watch(everyMs: number): void;
-  remove(tenant: TenantSpace): Promise<void>;
-  close(): void;
-}
-
-export function createUnitLogs(options: { limitBytes: number; logger: Logger }): UnitLogs {
+export function createUnitLogs(options: { limitBytes: number; logger: Logger }) {
   const logs = new Map<string, UnitLog>();
   const directoryOf = (tenant: TenantSpace): string => join(tenant.directory, 'logs');
   const pathOf = ({ tenant, role }: UnitRef): string => join(directoryOf(tenant), `${role}.log`);
@@ -27,17 +19,18 @@ export function createUnitLogs(options: { limitBytes: number; logger: Logger }):
   }
 
   return {
-    of(unit) {
+    of(unit: UnitRef) {
       const path = pathOf(unit);
       const log = logs.get(path) ?? createUnitLog(path, options.limitBytes);
       logs.set(path, log);
       return log;
     },
-    watch(everyMs) {
+    /** Periodically measures every log requested so far, and rotates overlong ones. */
+    watch(everyMs: number) {
       timer = setInterval(rotateAll, everyMs);
       timer.unref();
     },
-    async remove(tenant) {
+    async remove(tenant: TenantSpace) {
       for (const role of unitRoles) {
         const path = pathOf({ tenant, role });
         logs.get(path)?.close();

@@ -33,25 +33,13 @@ interface SupervisedState {
   gaveUp: boolean;
 }
 
-/** Keeps one unit in its desired state: at most one process, the right one, restarted when it exits. */
-export interface Supervisor {
-  /** Runs only `target` of this unit; undefined: nothing. Resets the count of failures. */
-  apply(target: Generation | undefined): Promise<void>;
-  /** Like `apply`, always with a new process. */
-  restart(target: Generation): Promise<void>;
-  /** Adopts the recorded process of an earlier manager, if it is still that one and the one wanted. Returns whether it did. */
-  adopt(target: Generation, record: ProcessRecord): Promise<boolean>;
-  state(): Promise<SupervisedState>;
-  /** Stops watching; the process continues. */
-  close(): Promise<void>;
-}
-
 interface Running {
   generation: string;
   startedAt: Date;
   process: UnitProcess;
 }
 
+/** Keeps one unit in its desired state: at most one process, the right one, restarted when it exits. */
 export function createSupervisor(options: {
   /** The unit's name, for the log. */
   name: string;
@@ -63,7 +51,7 @@ export function createSupervisor(options: {
   adopt(pid: number, identity: string): UnitProcess;
   /** Records (or, undefined, forgets) the process. */
   save(record: ProcessRecord | undefined): Promise<void>;
-}): Supervisor {
+}) {
   const { name, pauses, logger } = options;
   const tenantLocks = new KeyedLock();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => tenantLocks.run(name, work);
@@ -148,18 +136,21 @@ export function createSupervisor(options: {
   }
 
   return {
-    apply: (next) =>
+    /** Runs only `target` of this unit; undefined: nothing. Resets the count of failures. */
+    apply: (next: Generation | undefined) =>
       inTurn(async () => {
         begin(next);
         if (running && running.generation === next?.id && (await lives(running))) return;
         await (next ? launch(next) : end());
       }),
-    restart: (next) =>
+    /** Like `apply`, always with a new process. */
+    restart: (next: Generation) =>
       inTurn(async () => {
         begin(next);
         await launch(next);
       }),
-    adopt: (next, record) =>
+    /** Adopts the recorded process of an earlier manager, if it is still that one and the one wanted. Returns whether it did. */
+    adopt: (next: Generation, record: ProcessRecord) =>
       inTurn(async () => {
         begin(next);
         if (record.generation !== next.id || record.pid === null || record.identity === null) return false;
@@ -167,7 +158,7 @@ export function createSupervisor(options: {
         watch(record.generation, new Date(record.startedAt), options.adopt(record.pid, record.identity));
         return true;
       }),
-    async state() {
+    async state(): Promise<SupervisedState> {
       const now = running;
       const alive = now !== undefined && (await lives(now));
       const steady = alive && Date.now() - now.startedAt.getTime() >= pauses.resetAfterMs;
@@ -177,6 +168,7 @@ export function createSupervisor(options: {
         gaveUp: target !== undefined && !steady && failures >= pauses.giveUpAfter,
       };
     },
+    /** Stops watching; the process continues. */
     close: () =>
       inTurn(async () => {
         closed = true;
@@ -185,6 +177,8 @@ export function createSupervisor(options: {
       }),
   };
 }
+
+export type Supervisor = ReturnType<typeof createSupervisor>;
 
 async function lives({ process }: Running): Promise<boolean> {
   return process.identity !== null && (await isSameProcess(process.pid, process.identity));

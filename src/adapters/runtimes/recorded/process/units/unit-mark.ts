@@ -18,20 +18,14 @@ interface Mark {
 
 const noTenant = '-';
 
-/** Marks of one installation: two managers with separate directories on one host never take each other's processes. */
-export interface Marks {
-  of(tenant: TenantSpace | undefined, role: Mark['role'], launch: string): string;
-  /** The content of a mark; undefined if it is not of this installation. */
-  read(mark: string | undefined): Mark | undefined;
-}
-
 /** @param directory the runtime's own directory, which identifies the installation */
-export function createMarks(directory: string): Marks {
+export function createMarks(directory: string) {
   const installation = createHash('sha256').update(resolve(directory)).digest('hex').slice(0, 16);
   return {
-    of: (tenant, role, launch) =>
+    of: (tenant: TenantSpace | undefined, role: Mark['role'], launch: string) =>
       [installation, tenant?.id ?? noTenant, tenant?.slug ?? noTenant, role, launch].join('/'),
-    read(mark) {
+    /** The content of a mark; undefined if it is not of this installation. */
+    read(mark: string | undefined): Mark | undefined {
       const [owner, tenantId, slug, role, launch] = mark?.split('/') ?? [];
       if (owner !== installation || tenantId === undefined || slug === undefined || launch === undefined)
         return undefined;
@@ -40,3 +34,5 @@ export function createMarks(directory: string): Marks {
     },
   };
 }
+
+export type Marks = ReturnType<typeof createMarks>;

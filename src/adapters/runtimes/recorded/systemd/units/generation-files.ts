@@ -12,17 +12,6 @@ import { environmentFile } from './quoting.ts';
 import { renderUnit } from './unit-file.ts';
 
 /** The files of each generation of a unit: its unit file and its environment, in its own directory next to the record. */
-export interface GenerationFiles {
-  /** Writes them, and has systemd check the unit file. @throws Error with systemd's message */
-  write(generation: Generation, signal: AbortSignal): Promise<void>;
-  /** The unit file as it was generated; generated again if it is missing. */
-  unitFile(generation: Generation): Promise<string>;
-  /** Whether both equal what would be generated now. */
-  areCurrent(generation: Generation): Promise<boolean>;
-  /** Removes those of generations that are not in the record. */
-  prune(record: TenantRecord): Promise<void>;
-}
-
 export function createGenerationFiles(options: {
   instance: string;
   records: TenantRecords;
@@ -30,7 +19,7 @@ export function createGenerationFiles(options: {
   environments: Environments;
   nodeDirectory: string;
   version(): Promise<number>;
-}): GenerationFiles {
+}) {
   const { instance, records, paths, environments, nodeDirectory } = options;
   const holder = (tenant: TenantSpace): string => join(records.folder(tenant.id), 'generations');
   const pathsOf = ({ id, spec }: Generation) => ({
@@ -67,7 +56,8 @@ export function createGenerationFiles(options: {
   }
 
   return {
-    async write(generation, signal) {
+    /** Writes them, and has systemd check the unit file. @throws Error with systemd's message */
+    async write(generation: Generation, signal: AbortSignal) {
       await save(generation);
       const { unit } = pathsOf(generation);
       const args = ['verify', '--recursive-errors=no', '--man=no', '--generators=no', unit];
@@ -75,17 +65,20 @@ export function createGenerationFiles(options: {
       if (exitCode !== 0)
         throw new Error(`systemd refuses the unit file of ${generation.spec.role}: ${output.trim().slice(-1_000)}`);
     },
-    async unitFile(generation) {
+    /** The unit file as it was generated; generated again if it is missing. */
+    async unitFile(generation: Generation) {
       const paths = pathsOf(generation);
       const kept = await Promise.all([read(paths.unit), read(paths.environment)]);
       return kept[0] === undefined || kept[1] === undefined ? (await save(generation)).unit : kept[0];
     },
-    async areCurrent(generation) {
+    /** Whether both equal what would be generated now. */
+    async areCurrent(generation: Generation) {
       const paths = pathsOf(generation);
       const now = await made(generation);
       return (await read(paths.unit)) === now.unit && (await read(paths.environment)) === now.environment;
     },
-    async prune(record) {
+    /** Removes those of generations that are not in the record. */
+    async prune(record: TenantRecord) {
       const kept = new Set(generationsOf(record).map(({ id }) => id));
       const there = await readdir(holder(record.tenant)).catch((): string[] => []);
       for (const id of there)
@@ -93,6 +86,8 @@ export function createGenerationFiles(options: {
     },
   };
 }
+
+export type GenerationFiles = ReturnType<typeof createGenerationFiles>;
 
 async function read(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -6,21 +6,8 @@ import { serviceName } from '../names.ts';
 import { showService } from '../systemctl/systemctl.ts';
 import { readMark } from './unit-file.ts';
 
-/** Unit files in systemd's directory. Foreign ones, another manager's too, are never touched. */
-export interface InstalledUnits {
-  /** Our file of a tenant's unit; undefined if there is none, or it is not ours. */
-  content(tenant: TenantSpace, role: UnitRole): Promise<string | undefined>;
-  /** @throws Error that names the unit, when systemd has a foreign one of its name */
-  assertFree(tenant: TenantSpace, role: UnitRole): Promise<void>;
-  write(tenant: TenantSpace, role: UnitRole, content: string): Promise<void>;
-  remove(tenant: TenantSpace, role: UnitRole): Promise<void>;
-  /** Removes a killed manager's temporary files of these tenants; another manager's are not touched. */
-  removeCutOff(tenants: readonly TenantSpace[]): Promise<void>;
-  list(): Promise<OwnedResource[]>;
-}
-
 /** @param directory systemd's directory for the administrator's units, such as `/etc/systemd/system` */
-export function createInstalledUnits(directory: string, instance: string): InstalledUnits {
+export function createInstalledUnits(directory: string, instance: string) {
   const pathOf = (tenant: TenantSpace, role: UnitRole): string => join(directory, serviceName(tenant.slug, role));
 
   async function content(tenant: TenantSpace, role: UnitRole): Promise<string | undefined> {
@@ -33,22 +20,25 @@ export function createInstalledUnits(directory: string, instance: string): Insta
   }
 
   return {
+    /** Our file of a tenant's unit; undefined if there is none, or it is not ours. */
     content,
-    async assertFree(tenant, role) {
+    /** @throws Error that names the unit, when systemd has a foreign one of its name */
+    async assertFree(tenant: TenantSpace, role: UnitRole) {
       if ((await content(tenant, role)) !== undefined) return;
       const { name, loadState, fragmentPath } = await showService(serviceName(tenant.slug, role));
       if (loadState !== 'not-found' || (await readFile(pathOf(tenant, role)).catch(() => undefined)))
         throw new Error(`systemd has a unit ${name} that is not this tenant's (${fragmentPath || loadState})`);
     },
-    write: (tenant, role, text) => writeFileAtomic(pathOf(tenant, role), text, 0o644),
-    async remove(tenant, role) {
+    write: (tenant: TenantSpace, role: UnitRole, text: string) => writeFileAtomic(pathOf(tenant, role), text, 0o644),
+    async remove(tenant: TenantSpace, role: UnitRole) {
       if ((await content(tenant, role)) !== undefined) await rm(pathOf(tenant, role), { force: true });
     },
-    async removeCutOff(tenants) {
+    /** Removes a killed manager's temporary files of these tenants; another manager's are not touched. */
+    async removeCutOff(tenants: readonly TenantSpace[]) {
       const ours = new Set(tenants.flatMap(({ slug }) => unitRoles.map((role) => serviceName(slug, role))));
       await removeCutOffWrites(directory, { of: (name) => ours.has(name) });
     },
-    async list() {
+    async list(): Promise<OwnedResource[]> {
       const names = (await readdir(directory)).filter((name) => /^[a-z].*-(api|frontend)\.service$/.test(name));
       const found = await Promise.all(
         names.map(async (name) => {
@@ -62,3 +52,5 @@ export function createInstalledUnits(directory: string, instance: string): Insta
     },
   };
 }
+
+export type InstalledUnits = ReturnType<typeof createInstalledUnits>;

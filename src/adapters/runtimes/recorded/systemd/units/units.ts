@@ -31,21 +31,6 @@ function createChangeMarks(records: TenantRecords) {
 }
 
 /** Makes systemd match a tenant's record. */
-export interface Units {
-  /**
-   * Installs the live generations' files, starts those that are to run and stops the others; removes units without a live
-   * generation. Unchanged ones are left alone. @throws Error with the reason when a unit cannot be started
-   * @param options.roles default: both units
-   * @param options.start `as it is` leaves a unit alone that systemd is restarting; `restart` also restarts a running one
-   */
-  follow(
-    record: TenantRecord,
-    options?: { roles?: readonly UnitRole[]; start?: 'as it is' | 'now' | 'restart' },
-  ): Promise<void>;
-  /** Stops and removes all our units of the tenant. */
-  remove(tenant: TenantSpace, roles?: readonly UnitRole[]): Promise<void>;
-}
-
 export function createUnits({
   records,
   files,
@@ -56,7 +41,7 @@ export function createUnits({
   files: GenerationFiles;
   installed: InstalledUnits;
   paths: TenantPaths;
-}): Units {
+}) {
   const marks = createChangeMarks(records);
   const reload = createReload();
   const isLive = ({ activeState, subState }: ServiceState): boolean =>
@@ -105,8 +90,21 @@ export function createUnits({
   }
 
   return {
+    /** Stops and removes all our units of the tenant. */
     remove,
-    async follow(record, { roles = unitRoles, start: how = 'now' } = {}) {
+    /**
+     * Installs the live generations' files, starts those that are to run and stops the others; removes units without a live
+     * generation. Unchanged ones are left alone. @throws Error with the reason when a unit cannot be started
+     * @param options.roles default: both units
+     * @param options.start `as it is` leaves a unit alone that systemd is restarting; `restart` also restarts a running one
+     */
+    async follow(
+      record: TenantRecord,
+      {
+        roles = unitRoles,
+        start: how = 'now',
+      }: { roles?: readonly UnitRole[]; start?: 'as it is' | 'now' | 'restart' } = {},
+    ) {
       const { tenant } = record;
       const lives = roles.flatMap((role) => record.units[role].live ?? []);
       await remove(
@@ -133,6 +131,8 @@ export function createUnits({
     },
   };
 }
+
+export type Units = ReturnType<typeof createUnits>;
 
 async function stop(names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
