@@ -1,9 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { type App, startApp } from '../../harness/app/app.ts';
-import { noBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../harness/browser/browser.ts';
+import { describeInBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../harness/browser/browser.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { deploy, getTenant, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
 
@@ -23,10 +23,7 @@ http.createServer((request, response) => {
 process.on('SIGTERM', () => process.exit(0));
 `;
 
-const suite = noBrowser ? describe.skip : describe;
-if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
-
-suite('an unhealthy tenant, by a browser', () => {
+describeInBrowser('an unhealthy tenant, by a browser', () => {
   let app: App;
   let browser: Browser;
   let first: Visit;

@@ -1,23 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { readFile, rename, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type App, startApp } from '../../harness/app/app.ts';
-import {
-  dashboardIsBuilt,
-  noBrowser,
-  openBrowser,
-  screen,
-  signIn,
-  type Visit,
-  visit,
-} from '../../harness/browser/browser.ts';
+import { describeInBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../harness/browser/browser.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { deploy, getTenant, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
 
-const suite = noBrowser ? describe.skip : describe;
-if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
 interface BackupAnswer {
   id: string;
   kind: string;
@@ -33,7 +23,7 @@ const database = new DatabaseSync(process.env.DATABASE_URL.replace('sqlite:', ''
 ${body}
 `;
 
-suite('backups and upgrades, by a browser', () => {
+describeInBrowser('backups and upgrades, by a browser', () => {
   let app: App;
   let browser: Browser;
   let first: Visit;
@@ -44,7 +34,6 @@ suite('backups and upgrades, by a browser', () => {
   const named = 'Bürgerinitiative für den Erhalt des Stadtparks Untermarchenbach';
 
   beforeAll(async () => {
-    if (!dashboardIsBuilt) throw new Error('The dashboard is not built: npm run build');
     app = await startApp({ healthTimeoutMs: 20_000 });
     gate = join(app.directory, 'gate');
     const repository = await makeFixtureRepository(join(app.directory, 'repository'));

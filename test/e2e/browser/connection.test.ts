@@ -1,16 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type ManagerProcess, makeManagerProcess } from '../../harness/app/manager-process.ts';
-import { dashboardIsBuilt, noBrowser, openBrowser, screen, signIn, visit } from '../../harness/browser/browser.ts';
+import { describeInBrowser, openBrowser, screen, signIn, visit } from '../../harness/browser/browser.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { until } from '../../harness/data/tenants.ts';
 import { freePort } from '../../harness/servers/ports.ts';
 
-const suite = noBrowser ? describe.skip : describe;
-if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
 /** The numbers in the log, in the order in which the page shows them. */
 async function ticksOf(page: Page): Promise<number[]> {
   const [download] = await Promise.all([
@@ -21,7 +19,7 @@ async function ticksOf(page: Page): Promise<number[]> {
   return [...text.matchAll(/tick (\d+)$/gm)].map(([, number]) => Number(number));
 }
 
-suite('a lost connection', () => {
+describeInBrowser('a lost connection', () => {
   let manager: ManagerProcess;
   let browser: Browser;
   let page: Page;
@@ -30,7 +28,6 @@ suite('a lost connection', () => {
   let logs = '';
 
   beforeAll(async () => {
-    if (!dashboardIsBuilt) throw new Error('The dashboard is not built: npm run build');
     const port = await freePort();
     manager = await makeManagerProcess({ RUNTIME: 'process', DASHBOARD_PORT: String(port) });
     const repository = await makeFixtureRepository(join(manager.directory, 'repository'));

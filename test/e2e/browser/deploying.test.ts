@@ -3,24 +3,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { type App, startApp } from '../../harness/app/app.ts';
-import {
-  confirm,
-  dashboardIsBuilt,
-  noBrowser,
-  openBrowser,
-  screen,
-  signIn,
-  visit,
-} from '../../harness/browser/browser.ts';
+import { confirm, describeInBrowser, openBrowser, screen, signIn, visit } from '../../harness/browser/browser.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { deploy, getTenant, makeTenant, setEnvironment } from '../../harness/data/tenants.ts';
 
-const suite = noBrowser ? describe.skip : describe;
-if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
-suite('deploying, by a browser', () => {
+describeInBrowser('deploying, by a browser', () => {
   let app: App;
   let browser: Browser;
   let page: Page;
@@ -28,7 +18,6 @@ suite('deploying, by a browser', () => {
   let repository: FixtureRepository;
 
   beforeAll(async () => {
-    if (!dashboardIsBuilt) throw new Error('The dashboard is not built: npm run build');
     app = await startApp({ environment: { DASHBOARD_PORT: '0' }, healthTimeoutMs: 20_000 });
     repository = await makeFixtureRepository(join(app.directory, 'repository'));
     await promisify(execFile)('git', ['-C', repository.path, 'branch', 'new-form', 'v1.0.0']);

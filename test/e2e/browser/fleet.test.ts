@@ -1,11 +1,10 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type App, startApp } from '../../harness/app/app.ts';
 import {
   confirm,
-  dashboardIsBuilt,
-  noBrowser,
+  describeInBrowser,
   openBrowser,
   screen,
   signIn,
@@ -26,8 +25,6 @@ import {
 /** Only the used parts of a page's document; a browser's global types would hide those of Node. */
 declare const document: { activeElement: { getAttribute(name: string): string | null; textContent: string } | null };
 
-const suite = noBrowser ? describe.skip : describe;
-if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
 const names = [
   'Ahrensburg',
   'Bad Segeberg',
@@ -36,7 +33,7 @@ const names = [
 ];
 const undeployed = 'Zarpen';
 
-suite('bulk actions on many tenants, by a browser', () => {
+describeInBrowser('bulk actions on many tenants, by a browser', () => {
   let app: App;
   let browser: Browser;
   let first: Visit;
@@ -45,7 +42,6 @@ suite('bulk actions on many tenants, by a browser', () => {
   const tenants: TenantAnswer[] = [];
 
   beforeAll(async () => {
-    if (!dashboardIsBuilt) throw new Error('The dashboard is not built: npm run build');
     app = await startApp();
     repository = await makeFixtureRepository(join(app.directory, 'repository'));
     await repository.release('v1.2.0', { 'NEWS.md': 'Version 1.2.0\n' });

@@ -1,17 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { type App, startApp } from '../../harness/app/app.ts';
-import {
-  dashboardIsBuilt,
-  noBrowser,
-  openBrowser,
-  screen,
-  signIn,
-  type Visit,
-  visit,
-} from '../../harness/browser/browser.ts';
+import { describeInBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../harness/browser/browser.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { deploy, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
 
@@ -22,8 +14,6 @@ declare const document: {
   head: { append(child: unknown): void };
 };
 
-const suite = noBrowser ? describe.skip : describe;
-if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
 const esc = '\u001b';
 /**
  * What a malicious application may print: markup, colours, links and titles of terminals, sequences that clear or
@@ -38,7 +28,7 @@ const hostileLines = [
   'javascript:alert(1) https://evil.example/',
 ];
 
-suite('malicious content is text', () => {
+describeInBrowser('malicious content is text', () => {
   let app: App;
   let browser: Browser;
   let visitor: Visit;
@@ -53,7 +43,6 @@ suite('malicious content is text', () => {
   ];
 
   beforeAll(async () => {
-    if (!dashboardIsBuilt) throw new Error('The dashboard is not built: npm run build');
     app = await startApp();
     const repository = await makeFixtureRepository(join(app.directory, 'repository'));
     const said = hostileLines.map((line) => `console.log(${JSON.stringify(line)});`).join('\n');

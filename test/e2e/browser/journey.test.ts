@@ -1,12 +1,11 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { type App, adminPassword } from '../../harness/app/app.ts';
 import { startForTheFirstTime } from '../../harness/app/first-start.ts';
 import {
   confirm,
-  dashboardIsBuilt,
-  noBrowser,
+  describeInBrowser,
   openBrowser,
   screen,
   signInAgain,
@@ -23,9 +22,7 @@ declare const document: {
   activeElement: { getAttribute(name: string): string | null; textContent: string } | null;
 };
 
-const suite = noBrowser ? describe.skip : describe;
-if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
-suite('the dashboard, by a browser', () => {
+describeInBrowser('the dashboard, by a browser', () => {
   let app: App;
   let browser: Browser;
   let first: Visit;
@@ -35,7 +32,6 @@ suite('the dashboard, by a browser', () => {
   const named = 'Müller <b>& Söhne</b>';
 
   beforeAll(async () => {
-    if (!dashboardIsBuilt) throw new Error('The dashboard is not built: npm run build');
     ({ app, password: given } = await startForTheFirstTime());
     url = app.manager.dashboardUrl ?? '';
     const made = await makeFixtureRepository(join(app.directory, 'repository'));

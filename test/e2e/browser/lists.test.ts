@@ -5,21 +5,11 @@ import type { Browser, Page } from 'playwright-core';
 import { utils, write } from 'xlsx';
 import { makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
-import {
-  dashboardIsBuilt,
-  noBrowser,
-  openBrowser,
-  screen,
-  signIn,
-  type Visit,
-  visit,
-} from '../../harness/browser/browser.ts';
+import { describeInBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../harness/browser/browser.ts';
 import { listTaker, makeListTakerRepository } from '../../harness/data/list-taker.ts';
 import { deploy, getTenant, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { startAssistantServer } from '../../harness/servers/assistant-server.ts';
 
-const suite = noBrowser ? describe.skip : describe;
-if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
 /**
  * Title rows, semicolons, Windows-1252, repeated headers, empty and malicious cells, a blank row, markup or formulas,
  * rows without a name.
@@ -45,7 +35,7 @@ const messy = Buffer.from(
 );
 const markup = '<img src=x onerror="alert(1)">';
 
-suite('contact lists, by a browser', () => {
+describeInBrowser('contact lists, by a browser', () => {
   let app: App;
   let browser: Browser;
   let first: Visit;
@@ -58,7 +48,6 @@ suite('contact lists, by a browser', () => {
   let messyList = '';
 
   beforeAll(async () => {
-    if (!dashboardIsBuilt) throw new Error('The dashboard is not built: npm run build');
     app = await startApp({ healthTimeoutMs: 20_000, importing: { rowsPerPart: 3, tenantTimeoutMs: 120_000 } });
     const contacts = await makeContactsRepository(join(app.directory, 'contacts'));
     const takerRepository = await makeListTakerRepository(join(app.directory, 'taker'));

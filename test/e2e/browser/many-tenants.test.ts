@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { type ManagerProcess, makeManagerProcess } from '../../harness/app/manager-process.ts';
-import { noBrowser, openBrowser, signIn, visit } from '../../harness/browser/browser.ts';
+import { describeInBrowser, openBrowser, signIn, visit } from '../../harness/browser/browser.ts';
 import { freePort } from '../../harness/servers/ports.ts';
 
-const suite = noBrowser ? describe.skip : describe;
-suite('many tenants in a browser', () => {
+describeInBrowser('many tenants in a browser', () => {
   const count = 1_000;
   let app: App;
   let browser: Browser;
@@ -109,7 +108,7 @@ suite('many tenants in a browser', () => {
   });
 });
 
-suite('a manager that becomes unavailable', () => {
+describeInBrowser('a manager that becomes unavailable', () => {
   let manager: ManagerProcess;
   let browser: Browser;
   let url = '';

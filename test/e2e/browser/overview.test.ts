@@ -1,9 +1,17 @@
 import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { type ProxiedApp, proxyOf, startProxiedApp } from '../../harness/app/proxied-app.ts';
-import { confirm, noBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../harness/browser/browser.ts';
+import {
+  confirm,
+  describeInBrowser,
+  openBrowser,
+  screen,
+  signIn,
+  type Visit,
+  visit,
+} from '../../harness/browser/browser.ts';
 import { deploy, getTenant, makeTenant, setEnvironment, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { describeWithNginx } from '../../harness/proxy/nginx.ts';
 
@@ -42,8 +50,7 @@ for (let at = 1; at <= ${lines}; at += 1) text += 'added package-' + at + '@1.0.
 process.stdout.write(text);
 `;
 
-const suite = noBrowser ? describe.skip : describeWithNginx;
-if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
+const suite = (name: string, define: () => void): void => describeInBrowser(name, define, describeWithNginx);
 
 suite('a tenant’s overview, configuration and logs, by a browser', () => {
   let world: ProxiedApp;

@@ -3,19 +3,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Download } from 'playwright-core';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { type ProxiedApp, proxyOf, startProxiedApp } from '../../harness/app/proxied-app.ts';
-import {
-  dashboardIsBuilt,
-  noBrowser,
-  openBrowser,
-  screen,
-  signIn,
-  type Visit,
-  visit,
-} from '../../harness/browser/browser.ts';
+import { describeInBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../harness/browser/browser.ts';
 import { deploy, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
 import { describeWithNginx } from '../../harness/proxy/nginx.ts';
-
-if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
 
 const textOf = async (download: Download): Promise<string> => readFile(await download.path(), 'utf8');
 
@@ -30,7 +20,6 @@ function suite(): void {
   const longName = 'Bürgerinitiative für den Erhalt der Straßenbahnlinie 7 und <b>gegen</b> ihre Verlegung nach Norden';
 
   beforeAll(async () => {
-    if (!dashboardIsBuilt) throw new Error('The dashboard is not built: npm run build');
     proxied = await startProxiedApp({ CERTIFICATES: 'self-signed' });
     const { app, repository } = proxied;
     url = app.manager.dashboardUrl ?? '';
@@ -197,5 +186,4 @@ function suite(): void {
   });
 }
 
-if (noBrowser) test.skip(`skipped: ${noBrowser}`, () => undefined);
-else describeWithNginx('the manager’s own pages, by a browser', suite);
+describeInBrowser('the manager’s own pages, by a browser', suite, describeWithNginx);

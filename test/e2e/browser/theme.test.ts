@@ -2,13 +2,12 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type App, startApp } from '../../harness/app/app.ts';
 import {
   confirm,
-  dashboardIsBuilt,
-  noBrowser,
+  describeInBrowser,
   openBrowser,
   screen,
   signIn,
@@ -30,9 +29,7 @@ declare const document: {
 };
 declare const DataTransfer: new () => { items: { add(file: unknown): void } };
 
-const suite = noBrowser ? describe.skip : describe;
-if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
-suite('a tenant’s theme, by a browser', () => {
+describeInBrowser('a tenant’s theme, by a browser', () => {
   let app: App;
   let browser: Browser;
   let first: Visit;
@@ -42,7 +39,6 @@ suite('a tenant’s theme, by a browser', () => {
   const named = 'Friends of Adaeze Okonkwo-Whitfield for State Senate, District 14';
 
   beforeAll(async () => {
-    if (!dashboardIsBuilt) throw new Error('The dashboard is not built: npm run build');
     sites = await serveStoredWebsites();
     app = await startApp({ environment: { ALLOW_PRIVATE_WEBSITES: 'true' } });
     const repository = await makeFixtureRepository(join(app.directory, 'repository'));

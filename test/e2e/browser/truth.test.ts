@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type App, startApp } from '../../harness/app/app.ts';
-import { noBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../harness/browser/browser.ts';
+import { describeInBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../harness/browser/browser.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { analyze, listPath, upload } from '../../harness/data/lists.ts';
 import {
@@ -23,10 +23,7 @@ declare const document: {
   querySelectorAll(selector: string): Iterable<Box>;
 };
 
-const suite = noBrowser ? describe.skip : describe;
-if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
-
-suite('the dashboard shows the true state', () => {
+describeInBrowser('the dashboard shows the true state', () => {
   let app: App;
   let browser: Browser;
   let first: Visit;

@@ -1,18 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
 import { type App, adminPassword } from '../../harness/app/app.ts';
 import { startForTheFirstTime } from '../../harness/app/first-start.ts';
-import { confirm, dashboardIsBuilt, noBrowser, openBrowser, type Visit, visit } from '../../harness/browser/browser.ts';
+import { confirm, describeInBrowser, openBrowser, type Visit, visit } from '../../harness/browser/browser.ts';
 import { svg } from '../../harness/data/pictures.ts';
 
 /** Only the used parts of a page's globals; a browser's types would hide those of Node. */
 declare const getComputedStyle: (element: unknown) => { getPropertyValue(name: string): string };
 
-const suite = noBrowser ? describe.skip : describe;
-if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
 /** A volunteer's list: a title above the headers, semicolons, Windows-1252, a row without a name, one person twice. */
 const signUps = Buffer.from(
   [
@@ -28,7 +26,7 @@ const signUps = Buffer.from(
 );
 const wrongList = Buffer.from('First Name,Last Name,Email\nMallory,Wrong-List,mallory@example.org\n');
 
-suite('the complete life of a tenant, by a browser alone', () => {
+describeInBrowser('the complete life of a tenant, by a browser alone', () => {
   let app: App;
   let browser: Browser;
   let dashboard: Visit;
@@ -38,7 +36,6 @@ suite('the complete life of a tenant, by a browser alone', () => {
   const git = (...args: string[]): unknown => execFileSync('git', ['-C', repository, ...args], { stdio: 'ignore' });
 
   beforeAll(async () => {
-    if (!dashboardIsBuilt) throw new Error('The dashboard is not built: npm run build');
     ({ app, password: given } = await startForTheFirstTime({ healthTimeoutMs: 30_000 }));
     repository = (await makeContactsRepository(join(app.directory, 'contacts'))).path;
     // The second version is not released yet.

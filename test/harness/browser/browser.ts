@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { describe, test } from '@jest/globals';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { adminPassword } from '../app/app.ts';
@@ -9,16 +10,31 @@ import { steadyNetwork } from './steady-network.ts';
 declare const document: { documentElement: { dataset: Record<string, string> } };
 
 const chromiumPath = '/usr/bin/chromium';
-/** Why the browser tests cannot run here; undefined if they can. In CI they must. */
-export const noBrowser: string | undefined =
-  existsSync(chromiumPath) || process.env.CI ? undefined : `no Chromium at ${chromiumPath}`;
 
 /** Ends a wait for something that never happens; long, because a slow machine is no failure. */
 const timeoutMs = 90_000;
 
 const root = join(import.meta.dirname, '..', '..', '..');
-/** Tests the built dashboard: `npm test` builds it first. */
-export const dashboardIsBuilt = existsSync(join(root, 'dashboard', 'dist', 'index.html'));
+
+/**
+ * A block of tests in a browser, of the built dashboard (`npm test` builds it first). Without Chromium it is a skipped test with
+ * the reason; in CI it fails instead.
+ */
+export function describeInBrowser(
+  name: string,
+  define: () => void,
+  describeIt: (name: string, define: () => void) => void = describe,
+): void {
+  if (!existsSync(chromiumPath) && !process.env.CI) {
+    describe(name, () => test.skip(`skipped: no Chromium at ${chromiumPath}`, () => undefined));
+    return;
+  }
+  describeIt(name, () => {
+    if (!existsSync(join(root, 'dashboard', 'dist', 'index.html')))
+      throw new Error('The dashboard is not built: npm run build');
+    define();
+  });
+}
 
 /** A browser; where possible in a network of its own, which the suites that run concurrently do not change. */
 export async function openBrowser(): Promise<Browser> {

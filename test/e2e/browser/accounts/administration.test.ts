@@ -2,15 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { type App, adminPassword, startApp } from '../../../harness/app/app.ts';
-import {
-  dashboardIsBuilt,
-  noBrowser,
-  openBrowser,
-  screen,
-  signIn,
-  type Visit,
-  visit,
-} from '../../../harness/browser/browser.ts';
+import { describeInBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../../harness/browser/browser.ts';
 import { makeFixtureRepository } from '../../../harness/data/fixture-repository.ts';
 import { deploy, makeTenant, setEnvironment, type TenantAnswer, until } from '../../../harness/data/tenants.ts';
 
@@ -20,9 +12,7 @@ declare const document: {
   activeElement: { getAttribute(name: string): string | null } | null;
 };
 
-const suite = noBrowser ? describe.skip : describe;
-if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
-suite('administration, by a browser', () => {
+describeInBrowser('administration, by a browser', () => {
   let app: App;
   let browser: Browser;
   let visits: Visit[];
@@ -32,7 +22,6 @@ suite('administration, by a browser', () => {
   const named = 'Ortsverband <i>Schwarzenbek-Lauenburg</i> für die Kommunalwahl im Kreis Herzogtum Lauenburg';
 
   beforeAll(async () => {
-    if (!dashboardIsBuilt) throw new Error('The dashboard is not built: npm run build');
     app = await startApp();
     url = app.manager.dashboardUrl ?? '';
     const { path } = await makeFixtureRepository(join(app.directory, 'repository'));

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { type App, adminPassword, startApp } from '../../../harness/app/app.ts';
 import {
-  dashboardIsBuilt,
-  noBrowser,
+  describeInBrowser,
   openBrowser,
   reauthenticationOf,
   screen,
@@ -20,12 +19,10 @@ declare const document: {
   activeElement: { getAttribute(name: string): string | null; closest(selector: string): unknown } | null;
 };
 
-const suite = noBrowser ? describe.skip : describe;
-if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
 /** Path and query of the page, as a user would share them. */
 const placeOf = (page: Page): string => new URL(page.url()).pathname + new URL(page.url()).search;
 
-suite('a session that ends during work', () => {
+describeInBrowser('a session that ends during work', () => {
   let app: App;
   let browser: Browser;
   let first: Visit;
@@ -35,7 +32,6 @@ suite('a session that ends during work', () => {
   const named = 'Ortsverband Schwarzenbek-Lauenburg';
 
   beforeAll(async () => {
-    if (!dashboardIsBuilt) throw new Error('The dashboard is not built: npm run build');
     app = await startApp();
     tenant = await makeTenant(app, undefined, { name: named });
     const { id, password } = await app.userOf('operator');
@@ -283,7 +279,7 @@ suite('a session that ends during work', () => {
   });
 });
 
-suite('a session that expires', () => {
+describeInBrowser('a session that expires', () => {
   test('is renewed on the same page, also when the page is opened again', async () => {
     const app = await startApp({ environment: { ACCESS_TOKEN_TTL: '10s' } });
     const browser = await openBrowser();

@@ -1,24 +1,20 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { io } from 'socket.io-client';
 import { WebSocket } from 'ws';
 import { type App, adminPassword, startApp } from '../../../harness/app/app.ts';
-import { dashboardIsBuilt, noBrowser, openBrowser, screen, signIn, visit } from '../../../harness/browser/browser.ts';
+import { describeInBrowser, openBrowser, screen, signIn, visit } from '../../../harness/browser/browser.ts';
 
-const suite = noBrowser ? describe.skip : describe;
-if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
-
-suite('sessions in the dashboard', () => {
+describeInBrowser('sessions in the dashboard', () => {
   let app: App;
   let browser: Browser;
   let page: Page;
   let complaints: string[];
 
   beforeAll(async () => {
-    if (!dashboardIsBuilt) throw new Error('The dashboard is not built: npm run build');
     app = await startApp();
     browser = await openBrowser();
     ({ page, complaints } = await visit(browser, app.manager.dashboardUrl ?? ''));
