@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { io, type Socket } from 'socket.io-client';
 import { WebSocket } from 'ws';
 import { schemaFile } from '../../../scripts/api-types/schema-file.ts';
 import type { Description } from '../../../scripts/api-types/types-of.ts';
 import { type App, adminPassword, startApp } from '../../harness/app/app.ts';
 import { eachDatabase } from '../../harness/servers/mariadb.ts';
+import { socketOutcome } from './socket-outcome.ts';
 
 eachDatabase('browser sessions', (newDatabase) => {
   let app: App;
@@ -131,24 +131,8 @@ eachDatabase('browser sessions', (newDatabase) => {
 
     test('opens Socket.io only with its proof', async () => {
       const { cookie, proof } = await signIn();
-      const connect = (auth: Record<string, string>, origin = url): Promise<string> =>
-        new Promise((resolve) => {
-          const socket: Socket = io(`${url}/streams`, {
-            auth,
-            transports: ['websocket'],
-            extraHeaders: { cookie, origin },
-            reconnection: false,
-            forceNew: true,
-          });
-          const end = (outcome: string): void => {
-            socket.close();
-            resolve(outcome);
-          };
-          socket.on('connect', () => end('connected'));
-          socket.on('connect_error', (error: Error & { data?: { code: string } }) =>
-            end(error.data?.code ?? error.message),
-          );
-        });
+      const connect = (auth: object, origin?: string) =>
+        socketOutcome(url, { cookie, transport: 'websocket', auth, origin });
       expect(await connect({ csrf_token: proof })).toBe('connected');
       expect(await connect({})).toBe('forbidden');
       expect(await connect({ csrf_token: 'guess' })).toBe('forbidden');

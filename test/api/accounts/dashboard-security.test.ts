@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { io } from 'socket.io-client';
 import { WebSocket } from 'ws';
 import type { RouteDefinition } from '../../../src/lib/http/routing/route.ts';
 import { newId } from '../../../src/lib/ids.ts';
 import { type App, adminPassword, startApp } from '../../harness/app/app.ts';
+import { socketOutcome } from './socket-outcome.ts';
 
 let app: App;
 let url = '';
@@ -83,24 +83,7 @@ describe('the session’s cookie alone opens no route', () => {
 
 describe('the session’s cookie alone opens no stream', () => {
   test.each(['polling', 'websocket'])('of Socket.io by %s', async (transport) => {
-    const connect = (auth: Record<string, string>, origin = url): Promise<string> =>
-      new Promise((resolve) => {
-        const socket = io(`${url}/streams`, {
-          auth,
-          transports: [transport],
-          extraHeaders: { cookie, origin },
-          reconnection: false,
-          forceNew: true,
-        });
-        const end = (outcome: string): void => {
-          socket.close();
-          resolve(outcome);
-        };
-        socket.on('connect', () => end('connected'));
-        socket.on('connect_error', (error: Error & { data?: { code: string } }) =>
-          end(error.data?.code ?? error.message),
-        );
-      });
+    const connect = (auth: object, origin?: string) => socketOutcome(url, { cookie, transport, auth, origin });
     expect(await connect({ csrf_token: proof })).toBe('connected');
     expect(await connect({})).toBe('forbidden');
     expect(await connect({ csrf_token: proof }, evil)).toBe('forbidden');

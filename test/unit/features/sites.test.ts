@@ -3,7 +3,6 @@ import type { Certificate } from '../../../src/adapters/certificates/certificate
 import { createSelfSigned } from '../../../src/adapters/certificates/self-signed.ts';
 import { createNoProxy } from '../../../src/adapters/proxies/none.ts';
 import type { ReverseProxy, Site, SiteTls } from '../../../src/adapters/proxies/proxy.ts';
-import type { Store } from '../../../src/adapters/store/store.ts';
 import { createAcmeAccountStore } from '../../../src/features/sites/certificates/acme-account-store.ts';
 import {
   createCertificateStore,
@@ -17,6 +16,7 @@ import { createChangeNote } from '../../../src/features/sites/sync/last-change.t
 import { createSiteManager } from '../../../src/features/sites/sync/site-manager.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { createSecretBox } from '../../../src/lib/secret-box.ts';
+import { addTenant } from '../../harness/data/tenant-row.ts';
 import { siteWork } from '../../harness/proxy/sites.ts';
 import { eachStore } from '../../harness/servers/mariadb.ts';
 
@@ -142,21 +142,6 @@ test('a barrier releases its members only when all have arrived or left', async 
   await Promise.all([first, second]);
   expect(order).toEqual(['first', 'second']);
 });
-
-async function addTenant({ sequelize }: Store, id: string): Promise<void> {
-  await sequelize.getQueryInterface().bulkInsert('tenants', [
-    {
-      id,
-      name: id,
-      slug: id,
-      status: 'pending',
-      health_status: 'unknown',
-      directory: `/data/${id}`,
-      created_at: new Date(),
-      search_text: id,
-    },
-  ]);
-}
 
 async function makeCertificate(name: string): Promise<Certificate> {
   const [certificate] = await createSelfSigned({ clock: systemClock }).obtain([name], siteWork());

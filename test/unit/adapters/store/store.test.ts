@@ -10,6 +10,7 @@ import { migrations } from '../../../../src/adapters/store/migrations/index.ts';
 import { migrate, openStore, type Store } from '../../../../src/adapters/store/store.ts';
 import { defineTable, id, instant, integer, json, key, text } from '../../../../src/adapters/store/table.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
+import { addTenant } from '../../../harness/data/tenant-row.ts';
 import { eachStore } from '../../../harness/servers/mariadb.ts';
 
 const quiet = createLogger({ level: 'silent' });
@@ -19,21 +20,6 @@ const settingsOf = (store: Store) =>
 
 const portsOf = (store: Store) =>
   defineTable(store, 'port_allocations', { port: key(integer), tenantId: id, role: text(20), allocatedAt: instant });
-
-async function addTenant({ sequelize }: Store, id: string): Promise<void> {
-  await sequelize.getQueryInterface().bulkInsert('tenants', [
-    {
-      id,
-      name: id,
-      slug: id,
-      status: 'pending',
-      health_status: 'unknown',
-      directory: `/data/${id}`,
-      created_at: new Date(),
-      search_text: id,
-    },
-  ]);
-}
 
 /** The query plan as text. */
 async function planOf({ sequelize }: Store, sql: string): Promise<string> {

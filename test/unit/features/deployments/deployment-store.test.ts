@@ -3,22 +3,8 @@ import { deploymentsCancelAndRelease } from '../../../../src/adapters/store/migr
 import type { Store } from '../../../../src/adapters/store/store.ts';
 import { createDeploymentStore } from '../../../../src/features/deployments/store.ts';
 import { newRecord, type OperationRecord } from '../../../../src/lib/operations/operation.ts';
+import { addTenant } from '../../../harness/data/tenant-row.ts';
 import { eachStore } from '../../../harness/servers/mariadb.ts';
-
-async function addTenant({ sequelize }: Store, id: string): Promise<void> {
-  await sequelize.getQueryInterface().bulkInsert('tenants', [
-    {
-      id,
-      name: id,
-      slug: id,
-      status: 'pending',
-      health_status: 'unknown',
-      directory: `/data/${id}`,
-      created_at: new Date(),
-      search_text: id,
-    },
-  ]);
-}
 
 const unit = { port: 3_000, health: '/' };
 const release = (key: string) => ({

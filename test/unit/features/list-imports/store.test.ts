@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import type { Store } from '../../../../src/adapters/store/store.ts';
 import {
   createImportOperations,
   createJobStore,
@@ -8,22 +7,8 @@ import {
 } from '../../../../src/features/list-imports/store.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { newRecord } from '../../../../src/lib/operations/operation.ts';
+import { addTenant } from '../../../harness/data/tenant-row.ts';
 import { eachStore } from '../../../harness/servers/mariadb.ts';
-
-async function addTenant({ sequelize }: Store, id: string): Promise<void> {
-  await sequelize.getQueryInterface().bulkInsert('tenants', [
-    {
-      id,
-      name: id,
-      slug: id,
-      status: 'pending',
-      health_status: 'unknown',
-      directory: `/data/${id}`,
-      created_at: new Date(),
-      search_text: id,
-    },
-  ]);
-}
 
 let made = 0;
 /** A job; each is later than the previous one. */
