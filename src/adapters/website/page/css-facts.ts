@@ -1,4 +1,4 @@
-import { ident, string, tokenize, tokenTypes, url as urlToken } from 'css-tree';
+import { string, tokenize, tokenTypes, url as urlToken } from 'css-tree';
 
 interface Import {
   href: string;
@@ -11,8 +11,7 @@ const max = 24;
 const beginning = 64 * 1024;
 const maxRules = 100;
 const maxValues = 200;
-const { AtKeyword, Ident, String: Quoted, Url, Function: Call, WhiteSpace, Comment, Semicolon, Comma } = tokenTypes;
-const { LeftCurlyBracket } = tokenTypes;
+const { AtKeyword, String: Quoted, Url, Function: Call, WhiteSpace, Comment, Semicolon, LeftCurlyBracket } = tokenTypes;
 
 interface Token {
   type: number;
@@ -64,7 +63,7 @@ function importOf([first, ...rest]: Token[]): Import[] {
 }
 
 const generic = new Set(
-  'serif sans-serif monospace cursive fantasy system-ui ui-serif ui-sans-serif ui-monospace ui-rounded math emoji fangsong inherit initial unset revert revert-layer none normal -apple-system blinkmacsystemfont'.split(
+  'serif sans-serif monospace cursive fantasy system-ui ui-serif ui-sans-serif ui-monospace ui-rounded math emoji fangsong inherit initial unset revert revert-layer none normal blinkmacsystemfont'.split(
     ' ',
   ),
 );
@@ -73,30 +72,11 @@ const generic = new Set(
 export function fontsOf(css: string): string[] {
   const names = new Set<string>();
   // Most declarations repeat a few values.
-  const values = new Set<string>();
-  for (const [, value = ''] of css.matchAll(/font-family\s{0,9}:([^;{}]{1,500})/gi)) {
-    if (values.has(value)) continue;
-    values.add(value);
-    for (const name of familiesOf(value)) names.add(name);
-    if (names.size >= max || values.size >= maxValues) break;
-  }
-  return [...names];
-}
-
-function familiesOf(value: string): string[] {
-  const families: string[] = [];
-  let words: string[] = [];
-  const take = (): void => {
-    const name = words.join(' ');
-    words = [];
-    if (name && name.length <= 100 && !generic.has(name.toLowerCase())) families.push(name);
-  };
-  for (const { type, text } of tokensOf(value)) {
-    if (type === Comma) take();
-    else if (type === Quoted) words.push(string.decode(text));
+  const values = new Set([...css.matchAll(/font-family\s{0,9}:([^;{}]{1,500})/gi)].map(([, value = '']) => value));
+  for (const part of [...values].slice(0, maxValues).flatMap((value) => value.split(','))) {
     // In var(--font, "Inter") the fallback is a name.
-    else if (type === Ident && !text.startsWith('--')) words.push(ident.decode(text));
+    const name = part.replace(/!important|["')]/gi, '').trim();
+    if (/^[\p{L}\d_][\p{L}\d _.&+-]{0,99}$/u.test(name) && !generic.has(name.toLowerCase())) names.add(name);
   }
-  take();
-  return families;
+  return [...names].slice(0, max);
 }

@@ -22,7 +22,7 @@ const cutShort = new Error('the rest is not read');
 
 /** Parses a page to a tree. Nothing of it is run. Never throws: any text is HTML. `cut` says why the end is missing. */
 export function parsePage(html: string): { document: Document; cut: string | undefined } {
-  const handler = new BoundedHandler(undefined, { withStartIndices: true, withEndIndices: true });
+  const handler = new BoundedHandler();
   try {
     new Parser(handler).end(html);
   } catch (error) {

@@ -1,10 +1,11 @@
 import type { Element } from 'domhandler';
+import { DomUtils } from 'htmlparser2';
 import type { LogoCandidate } from '../website.ts';
 import { placeOf, upwards, wordsOf } from './document.ts';
 
 const maxFound = 40;
-const maxSvgCharacters = 64 * 1024;
-const maxAddressCharacters = 64 * 1024;
+/** Of an address or a drawing. */
+const maxCharacters = 64 * 1024;
 /** Of images and drawings: a page may have as many as it likes. */
 const maxLookedAt = 500;
 
@@ -15,19 +16,35 @@ interface Found {
 }
 
 /** The images and drawings that may be the site's logo, by their names, the home page they link to and their place, best first. */
-export function logosOf(drawings: readonly Element[], html: string): Found[] {
+export function logosOf(drawings: readonly Element[]): Found[] {
   return drawings
     .slice(0, maxLookedAt)
     .map((element) => ({ element, rank: rankOf(element) }))
     .filter(({ rank }) => rank >= 4)
     .slice(0, maxFound)
     .sort((one, other) => other.rank - one.rank)
-    .flatMap(({ element: { name, attribs, startIndex, endIndex } }): Found[] => {
-      const svg = name === 'svg' ? html.slice(startIndex ?? 0, (endIndex ?? 0) + 1) : null;
+    .flatMap(({ element }): Found[] => {
+      const { name, attribs } = element;
+      const svg = name === 'svg' ? asFile(element) : null;
       const href = attribs.src || attribs['data-src'] || '';
-      if ((svg ?? href).length > maxAddressCharacters || !(svg ?? href)) return [];
+      if ((svg ?? href).length > maxCharacters || !(svg ?? href)) return [];
       return [{ href, svg, width: svg === null ? Number.parseInt(attribs.width ?? '', 10) || null : null }];
     });
+}
+
+/** Others are a page's own, of its scripts, or of namespaces that a page need not declare. */
+const attributeName = /^(?!xmlns$)(?:[a-z_][\w.-]*|xlink:href|xml:space)$/i;
+const namespaces = { xmlns: 'http://www.w3.org/2000/svg', 'xmlns:xlink': 'http://www.w3.org/1999/xlink' };
+
+/** An `<svg>` of the page as a separate file: HTML needs no namespaces, quotes or ends of elements, XML does. Nothing is cleaned. */
+function asFile(svg: Element): string {
+  for (const element of DomUtils.findAll(() => true, [svg])) {
+    // HTML inside of a drawing ends otherwise than XML.
+    if (!/^(?!foreignobject$|desc$|title$)[a-z][\w.-]*$/i.test(element.name)) DomUtils.removeElement(element);
+    element.attribs = Object.fromEntries(Object.entries(element.attribs).filter(([name]) => attributeName.test(name)));
+  }
+  svg.attribs = { ...namespaces, ...svg.attribs };
+  return DomUtils.getOuterHTML(svg, { xmlMode: 'foreign' });
 }
 
 function rankOf(element: Element): number {
@@ -59,7 +76,7 @@ export function picture(kind: LogoCandidate['kind'], url: string | null, width: 
 function svgOfData(href: string): string | null {
   const [head, encoding] = /^data:image\/svg\+xml(;[^,]{0,60})?,/i.exec(href) ?? [];
   if (head === undefined) return null;
-  const data = href.slice(head.length, head.length + maxSvgCharacters);
+  const data = href.slice(head.length, head.length + maxCharacters);
   if (encoding?.toLowerCase().includes('base64')) return Buffer.from(data, 'base64').toString();
   try {
     return decodeURIComponent(data);

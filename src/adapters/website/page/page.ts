@@ -61,7 +61,7 @@ export function readPage(html: string, address: URL): Page {
   });
   const previews = metas.filter(({ name }) => /^(og:image(:url)?|twitter:image)$/.test(name));
   const logos = [
-    ...logosOf(all('img, svg:not(svg *)'), html).flatMap(({ href, svg, width }): LogoCandidate[] =>
+    ...logosOf(all('img, svg:not(svg *)')).flatMap(({ href, svg, width }): LogoCandidate[] =>
       svg === null ? picture('logo', resolved(href), width) : [{ kind: 'logo', url: null, svg, width }],
     ),
     ...icons.slice(0, maxPictures).sort((one, other) => (other.width ?? 0) - (one.width ?? 0)),

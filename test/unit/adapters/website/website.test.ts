@@ -153,6 +153,20 @@ describe('reading a website', () => {
     expect(website.html).toContain('Über uns');
   });
 
+  test('writes an inline logo as a file of its own', async () => {
+    site.put(
+      '/inline',
+      `<svg class=logo viewBox="0 0 9 9" @click=x><linearGradient id=a><stop stop-color="#b00020" offset=0></linearGradient>
+      <use xlink:href="#a"/><text>a &amp; b</text><foreignObject><br></foreignObject></svg>`,
+    );
+    const [logo] = (await read(at('/inline'))).logos;
+    expect(logo?.svg).toMatch(
+      /^<svg xmlns="http:..www.w3.org.2000.svg" xmlns:xlink="[^"]+" class="logo" viewBox="0 0 9 9">/,
+    );
+    expect(logo?.svg).toContain('<linearGradient id="a"><stop stop-color="#b00020" offset="0"/></linearGradient>');
+    expect(logo?.svg).toContain('<use xlink:href="#a"/><text>a &amp; b</text></svg>');
+  });
+
   test('reads a page without anything', async () => {
     site.put('/bare', 'Hello');
     expect(await read(at('/bare'))).toEqual({

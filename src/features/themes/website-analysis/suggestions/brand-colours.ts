@@ -41,7 +41,6 @@ export function brandColours(website: Website): PageColours {
   const merged: { hex: Hex; weight: number; from: Map<string, number> }[] = [];
   for (const { hex, weight, from } of byHex([
     ...fromElements(styles),
-    ...fromRules(styles),
     ...fromVariables(styles),
     ...fromMeta(website),
     ...fromLogos(website.logos),
@@ -116,30 +115,11 @@ function fromElements({ elements }: PageStyles): Evidence[] {
   });
 }
 
-/** What rules say whatever elements they are about: states among them. A colour's weight is bounded, however often it repeats. */
-function fromRules({ rules, variables }: PageStyles): Evidence[] {
-  const totals = new Map<Hex, number>();
-  for (const { selectors, declarations, used } of rules) {
-    if (isNoise(selectors)) continue;
-    for (const { property, value } of declarations) {
-      if (property.startsWith('--')) continue;
-      for (const hex of coloursIn(resolved(value, variables)))
-        totals.set(hex, (totals.get(hex) ?? 0) + (used ? 0.5 : 0.08));
-    }
-  }
-  return [...totals].map(([hex, weight]) => ({ hex, weight: 2 * Math.tanh(weight / 2), from: 'style rules' }));
-}
-
 const namedPrimary = /(^|[-_])(primary|brand|main|theme-color|key)([-_]|$)/i;
-/** Of a family, the member that is meant for the brand itself. */
-const notTheOne =
-  /(^|[-_])(on|fg|foreground|contrast|text|dark(er)?|light(er|est)?|hover|active|focus|muted|soft|subtle|bg|background|border|shadow|ring|rgb|50|100|200|300|400|700|800|900|950)([-_]|$)/i;
-
 function fromVariables({ variables }: PageStyles): Evidence[] {
   return [...variables].flatMap(([name, value]): Evidence[] => {
     const hex = namedPrimary.test(name) ? colourOfVariable(resolved(value, variables)) : undefined;
-    const weight = notTheOne.test(name) ? 0.75 : 5;
-    return hex ? [{ hex, weight, from: `custom property ${name.slice(0, 60)}` }] : [];
+    return hex ? [{ hex, weight: 5, from: `custom property ${name.slice(0, 60)}` }] : [];
   });
 }
 

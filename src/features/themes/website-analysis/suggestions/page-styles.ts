@@ -3,7 +3,7 @@ import { parse, type Selector } from 'css-what';
 import type { Document, Element } from 'domhandler';
 import { landmarkOf, parsePage, wordsOf } from '../../../../adapters/website/page/document.ts';
 import type { Website } from '../../../../adapters/website/website.ts';
-import { inlineDeclarations, type StyleRule, styleRules } from './style-rules.ts';
+import { inlineDeclarations, styleRules } from './style-rules.ts';
 import { resolved, type Variables } from './values.ts';
 
 /** What an element is on the page. `other` has a class or a style of its own. */
@@ -23,15 +23,8 @@ export interface StyledElement {
   style: Computed[];
 }
 
-/** A rule with the selectors that count at the initial view of the page. */
-export interface UsedRule extends StyleRule {
-  /** An element that is looked at has the names of the rule. */
-  used: boolean;
-}
-
 export interface PageStyles {
   elements: StyledElement[];
-  rules: UsedRule[];
   /** The custom properties of the whole page. One that only parts of the page set stands for the whole, too, unless the page sets it. */
   variables: Variables;
 }
@@ -53,31 +46,24 @@ export function stylesOf({ html, stylesheets }: Pick<Website, 'html' | 'styleshe
   const noted = elementsOf(all);
   const roots = new Set(all.filter(({ name }) => name === 'html' || name === 'body'));
   const won = new Map(noted.map(({ element }) => [element, new Map<string, Won>()]));
-  const byName = indexed(noted.map(({ element }) => element));
-  const variables = new Map<string, string>();
-  const ofRoot = new Set<string>();
+  const ofRoot = new Map<string, string>();
+  const ofParts = new Map<string, string>();
 
-  const rules = styleRules(stylesheets).map((rule): UsedRule => {
-    let used = false;
-    for (const selector of read(rule.selectors)) {
-      const candidates = byName(selector);
-      used ||= candidates.length > 0;
-      const matches = candidates.length > 0 ? matcher(selector) : () => false;
+  for (const { selectors, declarations } of styleRules(stylesheets)) {
+    for (const { property, value } of declarations) if (!ofParts.has(property)) ofParts.set(property, value);
+    for (const selector of read(selectors)) {
+      const matches = matcher(selector);
       const specificity = specificityOf(selector);
-      for (const element of candidates.filter(matches)) {
-        const root = roots.has(element);
-        for (const declaration of rule.declarations) {
-          put(won.get(element), { ...declaration, specificity, selector: rule.selectors });
-          if (!root || !declaration.property.startsWith('--')) continue;
-          variables.set(declaration.property, declaration.value);
-          ofRoot.add(declaration.property);
+      for (const [element, style] of won) {
+        if (!matches(element)) continue;
+        for (const declaration of declarations) {
+          put(style, { ...declaration, specificity, selector: selectors });
+          if (roots.has(element)) ofRoot.set(declaration.property, declaration.value);
         }
       }
     }
-    for (const { property, value } of rule.declarations)
-      if (property.startsWith('--') && !variables.has(property)) variables.set(property, value);
-    return { ...rule, used };
-  });
+  }
+  const variables = new Map([...ofParts, ...ofRoot].filter(([property]) => property.startsWith('--')));
 
   const elements = noted.map(({ role, element }): StyledElement => {
     const style = won.get(element) ?? new Map<string, Won>();
@@ -91,17 +77,17 @@ export function stylesOf({ html, stylesheets }: Pick<Website, 'html' | 'styleshe
     const shown = [...style.values()].filter(({ property }) => !property.startsWith('--'));
     return { role, element, style: shown.map((one) => ({ ...one, value: resolved(one.value, known) })) };
   });
-  return { elements, rules, variables };
+  return { elements, variables };
 }
 
-function put(style: Map<string, Won> | undefined, declaration: Won): void {
+function put(style: Map<string, Won>, declaration: Won): void {
   // `background` and its colour are one thing; a picture next to it another.
   const name = declaration.property === 'background-color' ? 'background' : declaration.property;
-  const before = style?.get(name);
+  const before = style.get(name);
   const outranked =
     before &&
     (before.important === declaration.important ? before.specificity > declaration.specificity : before.important);
-  if (!outranked) style?.set(name, declaration);
+  if (!outranked) style.set(name, declaration);
 }
 
 function elementsOf(all: readonly Element[]): { role: Role; element: Element }[] {
@@ -160,30 +146,6 @@ function matcher(selector: Selector[]): (element: Element) => boolean {
   } catch {
     return () => false;
   }
-}
-
-/** Finds the elements that have a name which the subject of a selector needs. */
-function indexed(elements: readonly Element[]): (selector: Selector[]) => readonly Element[] {
-  const index = new Map<string, Element[]>();
-  for (const element of elements) {
-    const { id, class: classes = '' } = element.attribs;
-    const names = [element.name, `#${id}`, ...classes.split(/\s+/).map((name) => `.${name}`)];
-    for (const name of new Set(names)) index.set(name, [...(index.get(name) ?? []), element]);
-  }
-  return (selector) => {
-    const keys = selector.slice(selector.findLastIndex((part) => isCombinator(part)) + 1).map(keyOf);
-    const key = keys.find((one) => one?.startsWith('#')) ?? keys.findLast((one) => one !== undefined);
-    return key === undefined ? elements : (index.get(key) ?? []);
-  };
-}
-
-const isCombinator = ({ type }: Selector): boolean => !/^(attribute|pseudo|pseudo-element|tag|universal)$/.test(type);
-
-function keyOf(part: Selector): string | undefined {
-  if (part.type === 'tag') return part.name.toLowerCase();
-  if (part.type !== 'attribute') return undefined;
-  if (part.name === 'id' && part.action === 'equals') return `#${part.value}`;
-  return part.name === 'class' && part.action === 'element' ? `.${part.value}` : undefined;
 }
 
 /** Ids, classes, tags: CSS's order of precedence. */
