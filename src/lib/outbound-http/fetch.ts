@@ -74,10 +74,10 @@ export interface Fetcher {
   close(): Promise<void>;
 }
 
-/** Some servers reject clients without a browser's name; the honest part follows. */
 /** Limits of what a website may have stored: more would only grow each further request. */
 const maxCookies = 30;
 const maxCookieLength = 4_096;
+/** Some servers reject clients without a browser's name; the honest part follows. */
 const userAgent = 'Mozilla/5.0 (compatible; Tenantry)';
 
 /** @param connect makes every connection, TLS ones too */
