@@ -130,7 +130,7 @@ function ownStyle({ attribs }: Element): string {
   return [...declarations, attribs.style?.slice(0, maxStyleCharacters) ?? ''].filter(Boolean).join('; ');
 }
 
-/** The selectors of a list that are about elements in no passing state, which css-select knows as never met. */
+/** The selectors of a list; none where it is not valid. */
 function read(selectors: string): Selector[][] {
   try {
     return parse(selectors.replaceAll(':host', ':root'));
@@ -139,7 +139,7 @@ function read(selectors: string): Selector[][] {
   }
 }
 
-/** Selectors that css-select can't evaluate match nothing. */
+/** States (`:hover`), parts (`::before`) and what css-select does not know match nothing. */
 function matcher(selector: Selector[]): (element: Element) => boolean {
   try {
     return compile<Element, Element>([selector]);
