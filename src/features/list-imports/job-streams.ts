@@ -5,20 +5,6 @@ import { noProgress } from './job.ts';
 import type { importStream } from './schema.ts';
 import type { ImportJob } from './store.ts';
 
-/** The live side of import jobs. */
-export interface JobStreams {
-  /** A job's messages: its current state, then changes; closed if the job has ended. */
-  stream(job: ImportJob): ReplayStream;
-  /** Sends a job's current state. */
-  progress(job: ImportJob): void;
-  /** Publishes the rows a check has read so far (all rows: it waits for the tenant's answer); null when the check has ended. */
-  checking(job: Pick<ImportJob, 'id' | 'rowCount'>, rows: number | null): void;
-  /** Sends its end and closes the stream. */
-  complete(job: ImportJob): void;
-  /** Of a deleted job. */
-  forget(id: string): void;
-}
-
 /** Each message has the full state, so a few suffice for replay. */
 const ring = 4;
 
@@ -28,7 +14,10 @@ interface OpenStream {
   picture: Picture;
 }
 
-export function createJobStreams(events: EventBus): JobStreams {
+export type JobStreams = ReturnType<typeof createJobStreams>;
+
+/** The live side of import jobs. */
+export function createJobStreams(events: EventBus) {
   const streams = new Map<string, OpenStream>();
 
   const opened = (job: ImportJob): OpenStream => {
@@ -45,7 +34,8 @@ export function createJobStreams(events: EventBus): JobStreams {
     events.publish({ type: 'import', tenant_id: job.tenantId, job_id: job.id, status: job.status });
 
   return {
-    stream(job) {
+    /** A job's messages: its current state, then changes; closed if the job has ended. */
+    stream(job: ImportJob): ReplayStream {
       const known = streams.get(job.id);
       if (known) return known.tail;
       const open = opened(job);
@@ -55,17 +45,20 @@ export function createJobStreams(events: EventBus): JobStreams {
       } else streams.set(job.id, open);
       return open.tail;
     },
-    progress(job) {
+    /** Sends a job's current state. */
+    progress(job: ImportJob): void {
       const open = streams.get(job.id);
       if (open) show(open, pictureOf(job));
       publish(job);
     },
-    checking({ id, rowCount }, rows) {
+    /** Publishes the rows a check has read so far (all rows: it waits for the tenant's answer); null when the check has ended. */
+    checking({ id, rowCount }: Pick<ImportJob, 'id' | 'rowCount'>, rows: number | null): void {
       const open = streams.get(id);
       if (!open || (rows === null && !open.picture.check)) return;
       show(open, { check: rows === null ? undefined : { total: rowCount, processed: rows } });
     },
-    complete(job) {
+    /** Sends its end and closes the stream. */
+    complete(job: ImportJob): void {
       const open = streams.get(job.id);
       streams.delete(job.id);
       if (open) {
@@ -75,7 +68,8 @@ export function createJobStreams(events: EventBus): JobStreams {
       }
       publish(job);
     },
-    forget(id) {
+    /** Of a deleted job. */
+    forget(id: string): void {
       streams.get(id)?.tail.close();
       streams.delete(id);
     },

@@ -195,7 +195,7 @@ export const mappingsAnswer = z.object({
   catalogue,
 });
 
-const finding = z.object({
+export const finding = z.object({
   row: z.int().meta({ description: 'The data row; 1 is the first' }),
   file_row: z.int().meta({ description: 'As a spreadsheet counts' }),
   column: z.string().nullable(),

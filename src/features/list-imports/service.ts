@@ -2,54 +2,29 @@ import { access } from 'node:fs/promises';
 import type { Actor } from '../../adapters/events/audit-log-entry.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
-import { audit, type JobStatus, statusSentence, type ValidationSummary } from './job.ts';
+import { audit, type JobStatus, statusSentence } from './job.ts';
 import type { JobStreams } from './job-streams.ts';
 import type { ImportsDeps } from './list-imports.ts';
 import type { FieldMapping } from './mapping/field-mapping.ts';
 import type { ImportJob } from './store.ts';
 import { applyTemplate } from './templates/match-template.ts';
 import type { Templates } from './templates/templates.ts';
-import { type ListFiles, type ListFindings, type ListSample, removed } from './upload/files.ts';
+import { type ListFiles, type ListSample, removed } from './upload/files.ts';
 import { assertComplete, checkMappings } from './validation/check-mappings.ts';
-
-/** Lists of tenants, up to the point where they are imported. */
-export interface ListService {
-  /** @throws AppError not_found, also for another tenant's */
-  get(tenantId: string, id: string): Promise<ImportJob>;
-  list(tenantId: string, paging: Paging): Promise<Page<ImportJob>>;
-  /** How it was read, and its first rows. @throws AppError invalid_state where the file is gone */
-  preview(tenantId: string, id: string): Promise<{ job: ImportJob; sample: ListSample }>;
-  /** Starts to suggest mappings. @throws AppError invalid_state, operation_in_progress */
-  analyze(tenantId: string, id: string, actor: Actor): Promise<ImportJob>;
-  /** @throws AppError validation_error naming each entry, mapping_incomplete, invalid_state while it is imported */
-  setMappings(tenantId: string, id: string, mappings: FieldMapping[], actor: Actor): Promise<ImportJob>;
-  /** @throws AppError not_found, invalid_state */
-  applyTemplate(tenantId: string, id: string, templateId: string, actor: Actor): Promise<ImportJob>;
-  /** What the last validation found. @throws AppError job_not_ready before one, invalid_state where the file is gone */
-  findings(tenantId: string, id: string): Promise<ListFindings & { job: ImportJob; validation: ValidationSummary }>;
-  /** The file with the rejected rows. @throws AppError job_not_ready before a validation, invalid_state if the file is missing */
-  errorsFile(tenantId: string, id: string): Promise<{ job: ImportJob; path: string }>;
-  /** @throws AppError invalid_state while it is worked on */
-  remove(tenantId: string, id: string, actor: Actor): Promise<void>;
-}
 
 /** States in which nothing works on a list. */
 export const settled: readonly JobStatus[] = ['pending', 'ready', 'completed', 'failed'];
 
+export type ListService = ReturnType<typeof createListService>;
+
+/** Lists of tenants, up to the point where they are imported. */
 export function createListService(
-  {
-    files,
-    streams,
-    templates,
-  }: {
-    files: ListFiles;
-    streams: JobStreams;
-    templates: Templates;
-  },
+  { files, streams, templates }: { files: ListFiles; streams: JobStreams; templates: Templates },
   deps: ImportsDeps,
-): ListService {
+) {
   const { jobs, tenants, writeAuditLog, engine } = deps;
 
+  /** @throws AppError not_found, also for another tenant's */
   async function get(tenantId: string, id: string): Promise<ImportJob> {
     await tenants.get(tenantId);
     const job = await jobs.find(id);
@@ -80,17 +55,19 @@ export function createListService(
   return {
     get,
 
-    async list(tenantId, paging) {
+    async list(tenantId: string, paging: Paging): Promise<Page<ImportJob>> {
       await tenants.get(tenantId);
       return jobs.list(tenantId, paging);
     },
 
-    async preview(tenantId, id) {
+    /** How it was read, and its first rows. @throws AppError invalid_state where the file is gone */
+    async preview(tenantId: string, id: string): Promise<{ job: ImportJob; sample: ListSample }> {
       const job = await withFile(tenantId, id);
       return { job, sample: await files.sample(job) };
     },
 
-    async analyze(tenantId, id, actor) {
+    /** Starts to suggest mappings. @throws AppError invalid_state, operation_in_progress */
+    async analyze(tenantId: string, id: string, actor: Actor): Promise<ImportJob> {
       const job = await withFile(tenantId, id);
       const before: JobStatus = job.status;
       if (!(await jobs.update(id, { status: 'analyzing' }, ['pending', 'ready', 'failed'])))
@@ -107,7 +84,8 @@ export function createListService(
       return analyzing;
     },
 
-    async setMappings(tenantId, id, given, actor) {
+    /** @throws AppError validation_error naming each entry, mapping_incomplete, invalid_state while it is imported */
+    async setMappings(tenantId: string, id: string, given: FieldMapping[], actor: Actor): Promise<ImportJob> {
       const job = await withFile(tenantId, id);
       const mappings = checkMappings(given, job.layout.headers);
       const after = await changeMappings(job, { mappings, mappingWarnings: [], templateId: null }, [
@@ -118,7 +96,8 @@ export function createListService(
       return after;
     },
 
-    async applyTemplate(tenantId, id, templateId, actor) {
+    /** @throws AppError not_found, invalid_state */
+    async applyTemplate(tenantId: string, id: string, templateId: string, actor: Actor): Promise<ImportJob> {
       const job = await withFile(tenantId, id);
       const template = await templates.get(templateId);
       const { mappings, warnings } = applyTemplate(template, job.layout.headers, job.mappings ?? []);
@@ -130,14 +109,16 @@ export function createListService(
       return after;
     },
 
-    async findings(tenantId, id) {
+    /** What the last validation found. @throws AppError job_not_ready before one, invalid_state where the file is gone */
+    async findings(tenantId: string, id: string) {
       const job = await withFile(tenantId, id);
       const found = job.validation && (await files.findings(id));
       if (!job.validation || !found) throw notValidated(job);
       return { job, validation: job.validation, ...found };
     },
 
-    async errorsFile(tenantId, id) {
+    /** The file with the rejected rows. @throws AppError job_not_ready before a validation, invalid_state if the file is missing */
+    async errorsFile(tenantId: string, id: string): Promise<{ job: ImportJob; path: string }> {
       const job = await withFile(tenantId, id);
       // Without a validation that counts, the rejected rows are those of other mappings.
       for (const path of [files.errors(id), ...(job.validation ? [files.rejected(id)] : [])]) {
@@ -152,7 +133,8 @@ export function createListService(
       throw notValidated(job);
     },
 
-    async remove(tenantId, id, actor) {
+    /** @throws AppError invalid_state while it is worked on */
+    async remove(tenantId: string, id: string, actor: Actor): Promise<void> {
       const job = await get(tenantId, id);
       assertSettled(job);
       // The row first: it must never name a missing file. Housekeeping removes files without a row.

@@ -13,33 +13,14 @@ import type { ImportInput } from './import-state.ts';
 /** What conflicts with other work on a tenant: an import and its undo. */
 export const importWork = { import: 'import', undo: 'import undo' } as const;
 
-/** Lists of tenants, from the point where they are imported. */
-export interface Execution {
-  /**
-   * Starts to import a list. A retry after a failure reuses the same batch: people already imported are left unchanged.
-   * @throws AppError not_found, not_deployed, operation_in_progress, job_not_ready, mapping_incomplete, invalid_state,
-   * tenant_unreachable
-   */
-  execute(
-    tenantId: string,
-    id: string,
-    options: Omit<ExecuteOptions, 'listName'> & { listName: string | undefined },
-    actor: Actor,
-  ): Promise<ImportJob>;
-  /** Cancels an import or an analysis; people imported so far stay. @throws AppError not_found, invalid_state */
-  cancel(tenantId: string, id: string, actor: Actor): Promise<ImportJob>;
-  /**
-   * Takes the persons that a list brought out of the tenant again.
-   * @throws AppError not_found, invalid_state, operation_in_progress, tenant_unreachable; tenant_error where the application can't
-   */
-  undo(tenantId: string, id: string, actor: Actor): Promise<{ job: ImportJob; removed: number; kept: number }>;
-}
-
 const healthTimeoutMs = 10_000;
 const removalTimeoutMs = 10 * 60_000;
 const maxListNameLength = 200;
 
-export function createExecution(lists: ListService, streams: JobStreams, deps: ImportsDeps): Execution {
+export type Execution = ReturnType<typeof createExecution>;
+
+/** Lists of tenants, from the point where they are imported. */
+export function createExecution(lists: ListService, streams: JobStreams, deps: ImportsDeps) {
   const { jobs, operations, engine, tenants, tenantApi, runtime, writeAuditLog, clock } = deps;
 
   const addressOf = (tenant: Tenant) => runtime.address({ tenant: spaceOf(tenant), role: 'api' }, tenant.backendPort);
@@ -66,7 +47,17 @@ export function createExecution(lists: ListService, streams: JobStreams, deps: I
   }
 
   return {
-    async execute(tenantId, id, { listName, ...asked }, actor) {
+    /**
+     * Starts to import a list. A retry after a failure reuses the same batch: people already imported are left unchanged.
+     * @throws AppError not_found, not_deployed, operation_in_progress, job_not_ready, mapping_incomplete, invalid_state,
+     * tenant_unreachable
+     */
+    async execute(
+      tenantId: string,
+      id: string,
+      { listName, ...asked }: Omit<ExecuteOptions, 'listName'> & { listName: string | undefined },
+      actor: Actor,
+    ): Promise<ImportJob> {
       const tenant = await tenants.get(tenantId);
       // Busy comes first (while a list is taken back it still looks imported), then what else is in the way; the claim is given back and
       // taken again by the operation.
@@ -114,7 +105,8 @@ export function createExecution(lists: ListService, streams: JobStreams, deps: I
       return importing;
     },
 
-    async cancel(tenantId, id, actor) {
+    /** Cancels an import or an analysis; people imported so far stay. @throws AppError not_found, invalid_state */
+    async cancel(tenantId: string, id: string, actor: Actor): Promise<ImportJob> {
       const job = await lists.get(tenantId, id);
       const underWay = await operations.underWay(id);
       if (!underWay || !(await engine.cancel(underWay.id)))
@@ -123,7 +115,11 @@ export function createExecution(lists: ListService, streams: JobStreams, deps: I
       return lists.get(tenantId, id);
     },
 
-    async undo(tenantId, id, actor) {
+    /**
+     * Takes the persons that a list brought out of the tenant again.
+     * @throws AppError not_found, invalid_state, operation_in_progress, tenant_unreachable; tenant_error where the application can't
+     */
+    async undo(tenantId: string, id: string, actor: Actor): Promise<{ job: ImportJob; removed: number; kept: number }> {
       const job = await lists.get(tenantId, id);
       const tenant = await tenants.get(tenantId);
       return engine.exclusive(tenantId, importWork.undo, async () => {

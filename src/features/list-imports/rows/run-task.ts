@@ -109,13 +109,13 @@ function run<Result>(
   });
 }
 
-/** Threads that read lists, a bounded number at a time: each takes memory of its own. */
-export interface WorkerPool {
-  /** @throws the signal's reason where it is aborted before its turn */
-  run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
-}
+export type WorkerPool = ReturnType<typeof createWorkerPool>;
 
-export function createWorkerPool(concurrency: number): WorkerPool {
+/** Threads that read lists, a bounded number at a time: each takes memory of its own. */
+export function createWorkerPool(concurrency: number) {
   const queue = new PQueue({ concurrency });
-  return { run: (signal, work) => queue.add(work, { signal }) };
+  return {
+    /** @throws the signal's reason where it is aborted before its turn */
+    run: <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => queue.add(work, { signal }),
+  };
 }

@@ -1,38 +1,22 @@
+import type { z } from 'zod';
 import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
-import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import { newId } from '../../../lib/ids.ts';
 import { statusSentence } from '../job.ts';
 import type { ImportsDeps } from '../list-imports.ts';
 import type { FieldMapping } from '../mapping/field-mapping.ts';
 import type { ImportTemplate } from '../store.ts';
 import { checkMappings } from '../validation/check-mappings.ts';
+import type { newTemplate, templateChanges } from './template-schema.ts';
 
-interface NewTemplate {
-  name: string;
-  description?: string | null | undefined;
-  mappings?: FieldMapping[] | undefined;
-  job_id?: string | undefined;
-}
+type NewTemplate = z.output<typeof newTemplate>;
+type TemplateChanges = z.output<typeof templateChanges>;
+
+export type Templates = ReturnType<typeof createTemplates>;
 
 /** Templates of mappings, for all tenants. */
-export interface Templates {
-  list(paging: Paging): Promise<Page<ImportTemplate>>;
+export function createTemplates({ templates, jobs, clock, writeAuditLog }: ImportsDeps) {
   /** @throws AppError not_found */
-  get(id: string): Promise<ImportTemplate>;
-  /** @throws AppError validation_error, mapping_incomplete; not_found, job_not_ready where it is made from a job */
-  create(input: NewTemplate, actor: Actor): Promise<ImportTemplate>;
-  /** @throws AppError not_found, validation_error, mapping_incomplete */
-  update(
-    id: string,
-    changes: Omit<NewTemplate, 'name' | 'job_id'> & { name?: string | undefined },
-    actor: Actor,
-  ): Promise<ImportTemplate>;
-  /** @throws AppError not_found */
-  remove(id: string, actor: Actor): Promise<void>;
-}
-
-export function createTemplates({ templates, jobs, clock, writeAuditLog }: ImportsDeps): Templates {
   async function get(id: string): Promise<ImportTemplate> {
     const template = await templates.find(id);
     if (!template) throw notFound('import template', id);
@@ -56,10 +40,11 @@ export function createTemplates({ templates, jobs, clock, writeAuditLog }: Impor
     });
 
   return {
-    list: (paging) => templates.list(paging),
+    list: templates.list,
     get,
 
-    async create(input, actor) {
+    /** @throws AppError validation_error, mapping_incomplete; not_found, job_not_ready where it is made from a job */
+    async create(input: NewTemplate, actor: Actor): Promise<ImportTemplate> {
       const now = clock.now();
       const template: ImportTemplate = {
         id: newId(),
@@ -75,7 +60,8 @@ export function createTemplates({ templates, jobs, clock, writeAuditLog }: Impor
       return template;
     },
 
-    async update(id, { name, description, mappings }, actor) {
+    /** @throws AppError not_found, validation_error, mapping_incomplete */
+    async update(id: string, { name, description, mappings }: TemplateChanges, actor: Actor): Promise<ImportTemplate> {
       const before = await get(id);
       const template: ImportTemplate = {
         ...before,
@@ -90,7 +76,8 @@ export function createTemplates({ templates, jobs, clock, writeAuditLog }: Impor
       return template;
     },
 
-    async remove(id, actor) {
+    /** @throws AppError not_found */
+    async remove(id: string, actor: Actor): Promise<void> {
       const template = await get(id);
       await templates.remove(id);
       await audit(actor, 'deleted', template);

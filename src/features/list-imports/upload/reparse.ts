@@ -5,7 +5,6 @@ import { audit } from '../job.ts';
 import type { JobStreams } from '../job-streams.ts';
 import type { ImportsDeps } from '../list-imports.ts';
 import { assertSettled, type ListService, settled } from '../service.ts';
-import type { ImportJob } from '../store.ts';
 import { type ListFiles, removed } from './files.ts';
 import type { InspectFile } from './inspect-file.ts';
 
@@ -17,37 +16,32 @@ export interface Reading {
   headerRow?: number | null | undefined;
 }
 
+export type Reparse = ReturnType<typeof createReparse>;
+
 /**
  * Reads a list in another way than it was found to be: another sheet, headers in another row. Its columns may be others now, so mappings
  * and what was found with them are gone.
  * @throws AppError not_found; invalid_state while it is worked on, or where the file is gone; unsupported_file; validation_error naming
  * `sheet` or `header_row`; the signal's reason
  */
-export type Reparse = (
-  tenantId: string,
-  id: string,
-  reading: Reading,
-  actor: Actor,
-  signal: AbortSignal,
-) => Promise<ImportJob>;
-
 export function createReparse(
   {
     files,
     streams,
     lists,
     inspect,
-  }: {
-    files: ListFiles;
-    streams: JobStreams;
-    lists: ListService;
-    inspect: InspectFile;
-  },
+  }: { files: ListFiles; streams: JobStreams; lists: ListService; inspect: InspectFile },
   deps: ImportsDeps,
-): Reparse {
+) {
   const { jobs, tenants, writeAuditLog } = deps;
 
-  return async (tenantId, id, { sheet, headerRow }, actor, signal) => {
+  return async (
+    tenantId: string,
+    id: string,
+    { sheet, headerRow }: Reading,
+    actor: Actor,
+    signal: AbortSignal,
+  ): Promise<void> => {
     const job = await lists.get(tenantId, id);
     if (job.fileRemovedAt) throw removed(job);
     assertSettled(job);
@@ -67,6 +61,5 @@ export function createReparse(
     streams.progress(after);
     const details = { sheet: layout.sheet, header_row: layout.headerRow, rows: rowCount };
     await writeAuditLog(audit(await tenants.get(tenantId), job, actor, 'had a list read in another way', details));
-    return after;
   };
 }

@@ -12,11 +12,8 @@ import type { ImportJob } from '../store.ts';
 import { type ListFiles, uploadName } from './files.ts';
 import type { InspectFile } from './inspect-file.ts';
 
-export type TakeUpload = (
-  tenantId: string,
-  exchange: FormExchange & { sheet: string | undefined },
-  actor: Actor,
-) => Promise<{ job: ImportJob; warnings: string[] }>;
+type UploadExchange = FormExchange & { sheet: string | undefined };
+export type TakeUpload = ReturnType<typeof createTakeUpload>;
 
 /**
  * Stores an uploaded list on the disk, inspects it and saves it as a job. A failure leaves nothing behind.
@@ -24,25 +21,12 @@ export type TakeUpload = (
  * naming the field
  */
 export function createTakeUpload(
-  {
-    files,
-    inspect,
-    activeUploads,
-  }: {
-    files: ListFiles;
-    inspect: InspectFile;
-    activeUploads: ActiveUploads;
-  },
+  { files, inspect, activeUploads }: { files: ListFiles; inspect: InspectFile; activeUploads: ActiveUploads },
   deps: ImportsDeps,
-): TakeUpload {
+) {
   const { jobs, tenants, clock, writeAuditLog, logger, settings } = deps;
 
-  const take = async (
-    id: string,
-    tenantId: string,
-    { request, response, sheet }: Parameters<TakeUpload>[1],
-    actor: Actor,
-  ): ReturnType<TakeUpload> => {
+  const take = async (id: string, tenantId: string, { request, response, sheet }: UploadExchange, actor: Actor) => {
     const tenant = await tenants.get(tenantId);
     const disconnected = disconnectSignal(response);
     try {
@@ -92,22 +76,19 @@ export function createTakeUpload(
     }
   };
 
-  return (tenantId, exchange, actor) => {
+  return (tenantId: string, exchange: UploadExchange, actor: Actor) => {
     const id = `imp_${newSecret(12)}`;
     return activeUploads.track(id, () => writing('the list', () => take(id, tenantId, exchange, actor)));
   };
 }
 
-/** Uploads under way: their directory is there before their job. */
-export interface ActiveUploads {
-  track<T>(id: string, work: () => Promise<T>): Promise<T>;
-  ids(): ReadonlySet<string>;
-}
+export type ActiveUploads = ReturnType<typeof createActiveUploads>;
 
-export function createActiveUploads(): ActiveUploads {
+/** Uploads under way: their directory is there before their job. */
+export function createActiveUploads() {
   const ids = new Set<string>();
   return {
-    async track(id, work) {
+    async track<T>(id: string, work: () => Promise<T>): Promise<T> {
       ids.add(id);
       try {
         return await work();
@@ -115,6 +96,6 @@ export function createActiveUploads(): ActiveUploads {
         ids.delete(id);
       }
     },
-    ids: () => ids,
+    ids: (): ReadonlySet<string> => ids,
   };
 }

@@ -40,22 +40,19 @@ export const sourceOf = async (
   options: { region: await settings.region() },
 });
 
+export type CheckRows = ReturnType<typeof createCheckRows>;
+
 /**
- * Checks every row of a list and writes down the rejected ones, and what was found.
- * @param onRows called with the rows read so far, a few times a second
+ * Checks every row of a list and writes down the rejected ones, and what was found. `onRows` is called with the rows read so far, a few
+ * times a second.
  * @throws AppError unsupported_file; the signal's reason
  */
-export type CheckRows = (
-  job: MappedList,
-  signal: AbortSignal,
-  onRows: (rows: number) => void,
-) => Promise<{ found: ValidateResult; validation: ValidationSummary }>;
-
-export function createCheckRows(
-  files: ListFiles,
-  { clock, settings }: Pick<ImportsDeps, 'clock' | 'settings'>,
-): CheckRows {
-  return async (job, signal, onRows) => {
+export function createCheckRows(files: ListFiles, { clock, settings }: Pick<ImportsDeps, 'clock' | 'settings'>) {
+  return async (
+    job: MappedList,
+    signal: AbortSignal,
+    onRows: (rows: number) => void,
+  ): Promise<{ found: ValidateResult; validation: ValidationSummary }> => {
     // Written to a temporary file: concurrent downloads get the previous one.
     const aside = `${files.rejected(job.id)}.${newSecret(6)}.tmp`;
     try {
@@ -73,37 +70,28 @@ export function createCheckRows(
   };
 }
 
-/** What a validation answers. */
-export interface Validated extends ValidateResult {
-  tenant_duplicates: ValidationSummary['tenant_duplicates'];
-}
+export type ValidateJob = ReturnType<typeof createValidation>;
 
 /**
- * Checks every row of a list; its findings are kept as a summary, the rejected rows in a file.
+ * Checks every row of a list; its findings are kept as a summary, the rejected rows in a file. `knownToTenant` counts the rows whose
+ * persons the tenant already has; null if it can't check.
  * @throws AppError job_not_ready, mapping_incomplete, invalid_state, unsupported_file; not_found if it was deleted during the check; the
  * signal's reason
  */
-export type ValidateJob = (job: ImportJob, actor: Actor, signal: AbortSignal) => Promise<Validated>;
-
 export function createValidation(
-  {
-    pool,
-    streams,
-    checkRows,
-    knownToTenant,
-  }: {
+  parts: {
     pool: WorkerPool;
     streams: JobStreams;
     checkRows: CheckRows;
-    /** Rows whose persons the tenant already has; null if it can't check. */
     knownToTenant(job: MappedList, signal: AbortSignal): Promise<ValidationSummary['tenant_duplicates']>;
   },
   deps: ImportsDeps,
-): ValidateJob {
+) {
+  const { pool, streams, checkRows, knownToTenant } = parts;
   const { jobs, tenants, writeAuditLog } = deps;
   const perJob = new KeyedLock();
 
-  return (job, actor, signal) =>
+  return (job: ImportJob, actor: Actor, signal: AbortSignal) =>
     perJob.run(job.id, async () => {
       assertMapped(job);
       if (job.status === 'importing') throw new AppError('invalid_state', statusSentence(job));
