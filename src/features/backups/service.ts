@@ -27,47 +27,11 @@ export interface Restored {
   durationSeconds: number;
 }
 
-/** Backups of tenants, as users request them. */
-export interface BackupService {
-  /** @throws AppError not_found, not_deployed, operation_in_progress, insufficient_storage, tenant_error */
-  create(tenantId: string, kind: BackupKind, actor: Actor): Promise<OperationHandle<Backup>>;
-  list(tenantId: string, filter: { kind?: BackupKind | undefined }, paging: Paging): Promise<Page<Backup>>;
-  /** @throws AppError not_found, also for another tenant's */
-  get(tenantId: string, id: string): Promise<Backup>;
-  pathOf(backup: Backup): string;
-  /** The path of a complete backup's file, downloaded from the bucket if it is missing. @throws AppError invalid_state */
-  fileOf(backup: Backup): Promise<string>;
-  /** @throws AppError not_found, not_deployed, invalid_state, operation_in_progress, insufficient_storage, tenant_error */
-  restore(
-    tenantId: string,
-    id: string,
-    options: { targetTenantId?: string | undefined; allowVersionMismatch: boolean },
-    actor: Actor,
-  ): Promise<OperationHandle<Restored>>;
-  /**
-   * Loads a backup into a scratch database, compares the row counts and saves the result with the backup.
-   * @throws AppError not_found, not_deployed, operation_in_progress; if the backup can't be judged (an earlier result stays):
-   * runtime_unavailable, database_unavailable, insufficient_storage, invalid_state
-   */
-  drill(tenantId: string, id: string, actor: Actor): Promise<OperationHandle<Backup>>;
-  /** @throws AppError not_found, invalid_state while it is in use */
-  remove(tenantId: string, id: string, actor: Actor): Promise<void>;
-  /** Removes all backups of a deleted tenant, or moves their files to a directory. The rows are removed with the tenant. */
-  leave(tenantId: string, keptIn: string | null): Promise<void>;
-  /** Removes the file, then the row, and schedules the removal of its object in the bucket. @returns false if it is in use */
-  discard(backup: Backup): Promise<boolean>;
-  /** Removes unfinished files of a killed manager. Call before operations are resumed. */
-  removeLeftovers(): Promise<void>;
-}
+export type BackupService = ReturnType<typeof createBackupService>;
 
+/** Backups of tenants, as users request them. */
 export function createBackupService(
-  {
-    rows,
-    parts,
-    removals,
-    removeObjects,
-    remote,
-  }: {
+  given: {
     rows: BackupStore;
     parts: RestoreParts;
     removals: RemovalStore;
@@ -75,7 +39,8 @@ export function createBackupService(
     remote: RemoteCopies;
   },
   deps: BackupsDeps,
-): BackupService {
+) {
+  const { rows, parts, removals, removeObjects, remote } = given;
   const { store, engine, tenants, writeAuditLog, directory, clock } = deps;
   const inUse = new InUse();
 
@@ -86,6 +51,7 @@ export function createBackupService(
     return tenant;
   }
 
+  /** @throws AppError not_found, also for another tenant's */
   async function get(tenantId: string, id: string): Promise<Backup> {
     await tenants.get(tenantId);
     const backup = await rows.find(id);
@@ -93,6 +59,7 @@ export function createBackupService(
     return backup;
   }
 
+  /** Removes the file, then the row, and schedules the removal of its object in the bucket. @returns false if it is in use */
   async function discard(backup: Backup): Promise<boolean> {
     if (inUse.has(backup.id)) return false;
     await remote.abort(backup.id);
@@ -143,7 +110,8 @@ export function createBackupService(
     });
 
   return {
-    async create(tenantId, kind, actor) {
+    /** @throws AppError not_found, not_deployed, operation_in_progress, insufficient_storage, tenant_error */
+    async create(tenantId: string, kind: BackupKind, actor: Actor): Promise<OperationHandle<Backup>> {
       const tenant = await deployed(tenantId);
       const id = newId();
       const operation = await engine.submit('backup', tenantId, { kind, id, createdBy: actor.username });
@@ -153,15 +121,16 @@ export function createBackupService(
       return work;
     },
 
-    async list(tenantId, filter, paging) {
+    async list(tenantId: string, filter: { kind?: BackupKind | undefined }, paging: Paging): Promise<Page<Backup>> {
       await tenants.get(tenantId);
       return rows.list(tenantId, filter, paging);
     },
 
     get,
-    pathOf: (backup) => join(directory, backup.file),
+    pathOf: (backup: Backup): string => join(directory, backup.file),
 
-    async fileOf(backup) {
+    /** The path of a complete backup's file, downloaded from the bucket if it is missing. @throws AppError invalid_state */
+    async fileOf(backup: Backup): Promise<string> {
       if (backup.status !== 'complete') throw new AppError('invalid_state', `The backup is ${backup.status}`);
       const release = inUse.hold(backup.id);
       try {
@@ -174,7 +143,14 @@ export function createBackupService(
       return join(directory, backup.file);
     },
 
-    async restore(tenantId, id, { targetTenantId = tenantId, allowVersionMismatch }, actor) {
+    /** @throws AppError not_found, not_deployed, invalid_state, operation_in_progress, insufficient_storage, tenant_error */
+    async restore(
+      tenantId: string,
+      id: string,
+      options: { targetTenantId?: string | undefined; allowVersionMismatch: boolean },
+      actor: Actor,
+    ): Promise<OperationHandle<Restored>> {
+      const { targetTenantId = tenantId, allowVersionMismatch } = options;
       const backup = await get(tenantId, id);
       const target = await deployed(targetTenantId);
       assertSameVersion(backup, target, allowVersionMismatch);
@@ -189,7 +165,12 @@ export function createBackupService(
       return operationHandle(work.id, restored);
     },
 
-    async drill(tenantId, id, actor) {
+    /**
+     * Loads a backup into a scratch database, compares the row counts and saves the result with the backup.
+     * @throws AppError not_found, not_deployed, operation_in_progress; if the backup can't be judged (an earlier result stays):
+     * runtime_unavailable, database_unavailable, insufficient_storage, invalid_state
+     */
+    async drill(tenantId: string, id: string, actor: Actor): Promise<OperationHandle<Backup>> {
       const backup = await get(tenantId, id);
       const work = await startWith(backup, ['drill', 'restore drill'], await deployed(tenantId), {}, actor);
       return operationHandle(
@@ -198,7 +179,8 @@ export function createBackupService(
       );
     },
 
-    async remove(tenantId, id, actor) {
+    /** @throws AppError not_found, invalid_state while it is in use */
+    async remove(tenantId: string, id: string, actor: Actor): Promise<void> {
       const backup = await get(tenantId, id);
       // An operation may be reading it or may roll back to it, including one that was resumed after a crash.
       engine.assertIdle(tenantId);
@@ -210,7 +192,8 @@ export function createBackupService(
 
     discard,
 
-    async leave(tenantId, keptIn) {
+    /** Removes all backups of a deleted tenant, or moves their files to a directory. The rows are removed with the tenant. */
+    async leave(tenantId: string, keptIn: string | null): Promise<void> {
       for (const backup of await rows.all({ tenantId })) {
         await remote.abort(backup.id);
         // If the files are kept, so are their copies.
@@ -222,7 +205,8 @@ export function createBackupService(
       }
     },
 
-    async removeLeftovers() {
+    /** Removes unfinished files of a killed manager. Call before operations are resumed. */
+    async removeLeftovers(): Promise<void> {
       await rm(join(directory, '.work'), { recursive: true, force: true });
       for (const backup of await rows.all({ status: 'creating' })) {
         await rm(join(directory, backup.file), { force: true });

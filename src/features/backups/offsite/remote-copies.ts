@@ -12,26 +12,6 @@ import { hashing } from '../archive/write-archive.ts';
 import type { BackupsDeps } from '../backup.ts';
 import type { Backup, BackupStore } from '../store.ts';
 
-/** Copies of backups in a bucket. */
-export interface RemoteCopies {
-  /**
-   * Uploads a complete backup whose copy is pending; concurrent calls share one upload. A failure is saved with the backup and
-   * retried later. @throws Error with the reason
-   */
-  upload(id: string): Promise<void>;
-  /** Uploads the pending copies that are due. */
-  uploadDue(signal: AbortSignal): Promise<void>;
-  /** Aborts a running upload; it stays pending. */
-  abort(id: string): Promise<void>;
-  /**
-   * Makes sure that a backup's file is on this disk, and downloads it from the bucket if it is missing.
-   * @throws DamagedBackup if the object is not the backup; AppError invalid_state with the reason, insufficient_storage
-   */
-  fetchIfMissing(backup: Backup, signal: AbortSignal): Promise<void>;
-  /** Aborts all uploads. */
-  close(): Promise<void>;
-}
-
 const firstDelayMs = 5 * 60_000;
 const maxDelayMs = 6 * 3_600_000;
 
@@ -40,7 +20,10 @@ export function retryDelayMs(failures: number): number {
   return failures === 0 ? 0 : delayAfter(failures, firstDelayMs, maxDelayMs);
 }
 
-export function createRemoteCopies(rows: BackupStore, deps: BackupsDeps): RemoteCopies {
+export type RemoteCopies = ReturnType<typeof createRemoteCopies>;
+
+/** Copies of backups in a bucket. */
+export function createRemoteCopies(rows: BackupStore, deps: BackupsDeps) {
   const { offsite, directory, clock, writeAuditLog, tenants } = deps;
   const uploads = new Map<string, { done: Promise<void>; stop: AbortController }>();
   const fetches = new Map<string, Promise<void>>();
@@ -77,6 +60,10 @@ export function createRemoteCopies(rows: BackupStore, deps: BackupsDeps): Remote
     await rows.update(id, { remoteState: 'stored', remoteError: null });
   }
 
+  /**
+   * Uploads a complete backup whose copy is pending; concurrent calls share one upload. A failure is saved with the backup and
+   * retried later. @throws Error with the reason
+   */
   function upload(id: string): Promise<void> {
     const running = uploads.get(id);
     if (running) return running.done;
@@ -88,12 +75,14 @@ export function createRemoteCopies(rows: BackupStore, deps: BackupsDeps): Remote
     return done;
   }
 
+  /** Aborts a running upload; it stays pending. */
   async function abort(id: string): Promise<void> {
     const running = uploads.get(id);
     running?.stop.abort(new Error('The upload was aborted'));
     await running?.done.catch(() => undefined);
   }
 
+  /** Aborts all uploads. */
   const close = async (): Promise<void> => {
     await Promise.all([...uploads.keys()].map(abort));
   };
@@ -131,7 +120,8 @@ export function createRemoteCopies(rows: BackupStore, deps: BackupsDeps): Remote
   return {
     upload,
 
-    async uploadDue(signal) {
+    /** Uploads the pending copies that are due. */
+    async uploadDue(signal: AbortSignal): Promise<void> {
       if (!(await offsite.destination())) return;
       for (const { id, remoteTries, remoteTriedAt } of await rows.all({ status: 'complete', remoteState: 'pending' })) {
         if (signal.aborted) return;
@@ -146,7 +136,11 @@ export function createRemoteCopies(rows: BackupStore, deps: BackupsDeps): Remote
 
     abort,
 
-    async fetchIfMissing(backup, signal) {
+    /**
+     * Makes sure that a backup's file is on this disk, and downloads it from the bucket if it is missing.
+     * @throws DamagedBackup if the object is not the backup; AppError invalid_state with the reason, insufficient_storage
+     */
+    async fetchIfMissing(backup: Backup, signal: AbortSignal): Promise<void> {
       const isPresent = await access(join(directory, backup.file)).then(
         () => true,
         () => false,

@@ -12,27 +12,14 @@ import type { BackupsDeps } from '../backup.ts';
 import type { RemoteCopies } from '../offsite/remote-copies.ts';
 import type { Backup } from '../store.ts';
 
-/** Restores the parts of a backup into a tenant, its own or another; the tenant's units must not run. Each may be called again. */
-export interface RestoreParts {
-  /** Verifies the file, downloaded from the bucket if it is missing. @throws AppError invalid_state with the problem */
-  verify(backup: Backup, work: Work): Promise<Manifest>;
-  /** @throws AppError invalid_state if the tenant's database is of another kind */
-  assertFits(backup: Backup, tenant: Tenant): Promise<void>;
-  /** Replaces the content of the tenant's database and compares the row counts. */
-  database(tenant: Tenant, backup: Backup, work: Work): Promise<void>;
-  /** Replaces all the application's own files. */
-  files(tenant: Tenant, backup: Backup, work: Work): Promise<void>;
-}
+export type RestoreParts = ReturnType<typeof createRestoreParts>;
 
+/** Restores the parts of a backup into a tenant, its own or another; the tenant's units must not run. Each may be called again. */
 export function createRestoreParts(
   remote: Pick<RemoteCopies, 'fetchIfMissing'>,
-  {
-    runtime,
-    databaseOf,
-    directory,
-    databaseFiles,
-  }: Pick<BackupsDeps, 'runtime' | 'databaseOf' | 'directory' | 'databaseFiles'>,
-): RestoreParts {
+  deps: Pick<BackupsDeps, 'runtime' | 'databaseOf' | 'directory' | 'databaseFiles'>,
+) {
+  const { runtime, databaseOf, directory, databaseFiles } = deps;
   const pathOf = (backup: Backup): string => join(directory, backup.file);
 
   async function databaseFor(tenant: Tenant): Promise<BoundDatabase | null> {
@@ -52,7 +39,8 @@ export function createRestoreParts(
   }
 
   return {
-    async verify(backup, { signal }) {
+    /** Verifies the file, downloaded from the bucket if it is missing. @throws AppError invalid_state with the problem */
+    async verify(backup: Backup, { signal }: Work): Promise<Manifest> {
       const { id, status, sizeBytes, sha256 } = backup;
       if (status !== 'complete' || sizeBytes === null || sha256 === null)
         throw new AppError('invalid_state', `The backup ${id} is not complete: ${backup.error ?? status}`);
@@ -65,7 +53,8 @@ export function createRestoreParts(
       }
     },
 
-    async assertFits(backup, tenant) {
+    /** @throws AppError invalid_state if the tenant's database is of another kind */
+    async assertFits(backup: Backup, tenant: Tenant): Promise<void> {
       const engine = (await databaseFor(tenant))?.engine ?? null;
       if (engine === backup.engine) return;
       const shown = (name: string | null): string => name ?? 'no database';
@@ -75,7 +64,8 @@ export function createRestoreParts(
       );
     },
 
-    database: (tenant, backup, work) =>
+    /** Replaces the content of the tenant's database and compares the row counts. */
+    database: (tenant: Tenant, backup: Backup, work: Work): Promise<void> =>
       withTemporaryDirectory(async (temporary) => {
         const database = await databaseFor(tenant);
         if (!database) return;
@@ -91,7 +81,8 @@ export function createRestoreParts(
         work.log('The row counts of all tables match');
       }),
 
-    async files(tenant, backup, { log, signal }) {
+    /** Replaces all the application's own files. */
+    async files(tenant: Tenant, backup: Backup, { log, signal }: Work): Promise<void> {
       log('Restoring the files');
       const space = spaceOf(tenant);
       await runtime.data.remove(space, { except: databaseFiles }, signal);

@@ -7,20 +7,10 @@ import type { Tenant } from '../../tenants/tenant.ts';
 import { workDirectory } from '../archive/create.ts';
 import type { BackupsDeps } from '../backup.ts';
 
-/** Temporary databases on the tenants' servers; they are removed even if the manager is killed during their use. */
-export interface ScratchDatabases {
-  /** Creates one and a temporary directory, passes both to `use`, and removes them. */
-  using<T>(
-    tenant: Tenant,
-    database: BoundDatabase,
-    work: Work,
-    use: (scratch: ScratchDatabase, work: DumpWork) => Promise<T>,
-  ): Promise<T>;
-  /** Drops orphaned scratch databases; skips tenants that are busy or whose database does not answer until the next call. */
-  clear(): Promise<void>;
-}
+export type ScratchDatabases = ReturnType<typeof createScratchDatabases>;
 
-export function createScratchDatabases({ directory, engine, tenants, databaseOf }: BackupsDeps): ScratchDatabases {
+/** Temporary databases on the tenants' servers; they are removed even if the manager is killed during their use. */
+export function createScratchDatabases({ directory, engine, tenants, databaseOf }: BackupsDeps) {
   /** Contains a marker file for each tenant that may have a scratch database, written before the database is created. */
   const marks = join(directory, '.scratch');
   const markOf = (tenantId: string): string => join(marks, tenantId);
@@ -40,7 +30,13 @@ export function createScratchDatabases({ directory, engine, tenants, databaseOf 
   }
 
   return {
-    async using(tenant, database, work, use) {
+    /** Creates one and a temporary directory, passes both to `use`, and removes them. */
+    async using<T>(
+      tenant: Tenant,
+      database: BoundDatabase,
+      work: Work,
+      use: (scratch: ScratchDatabase, work: DumpWork) => Promise<T>,
+    ): Promise<T> {
       await mkdir(marks, { recursive: true, mode: 0o700 });
       await writeFile(markOf(tenant.id), '', { mode: 0o600 });
       await database.ensure(work);
@@ -64,7 +60,8 @@ export function createScratchDatabases({ directory, engine, tenants, databaseOf 
       }
     },
 
-    async clear() {
+    /** Drops orphaned scratch databases; skips tenants that are busy or whose database does not answer until the next call. */
+    async clear(): Promise<void> {
       for (const tenantId of await readdir(marks).catch((): string[] => [])) {
         if (engine.isBusy(tenantId)) continue;
         await engine.exclusive(tenantId, 'removal of a scratch database', () => drop(tenantId)).catch(() => undefined);

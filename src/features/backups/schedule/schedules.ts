@@ -26,20 +26,12 @@ export interface Schedule {
   nextRunAt: Date | null;
 }
 
-export interface Schedules {
-  /** @throws AppError not_found */
-  get(tenantId: string): Promise<Schedule>;
-  set(tenantId: string, changes: { cron: string | null; keep: Keep | null }, actor: Actor): Promise<Schedule>;
-  /** Makes the backups that are due and applies the retention to their tenants. */
-  runDue(signal: AbortSignal): Promise<void>;
-  /** Removes expired backups of all tenants. */
-  applyRetention(signal: AbortSignal): Promise<void>;
-}
+export type Schedules = ReturnType<typeof createSchedules>;
 
 export function createSchedules(
   { rows, schedules, service }: { rows: BackupStore; schedules: ScheduleStore; service: BackupService },
   deps: BackupsDeps,
-): Schedules {
+) {
   const { tenants, engine, clock, writeAuditLog, settings } = deps;
 
   const describe = async (tenantId: string, row: ScheduleRow | undefined): Promise<Schedule> => {
@@ -129,12 +121,17 @@ export function createSchedules(
   }
 
   return {
-    async get(tenantId) {
+    /** @throws AppError not_found */
+    async get(tenantId: string): Promise<Schedule> {
       await tenants.get(tenantId);
       return describe(tenantId, await schedules.find(tenantId));
     },
 
-    async set(tenantId, { cron, keep }, actor) {
+    async set(
+      tenantId: string,
+      { cron, keep }: { cron: string | null; keep: Keep | null },
+      actor: Actor,
+    ): Promise<Schedule> {
       const tenant = await tenants.get(tenantId);
       const row = newRow(tenantId, cron, keep);
       await schedules.save(row);
@@ -148,11 +145,13 @@ export function createSchedules(
       return describe(tenantId, row);
     },
 
-    async runDue(signal) {
+    /** Makes the backups that are due and applies the retention to their tenants. */
+    async runDue(signal: AbortSignal): Promise<void> {
       await mapConcurrently(dueTenants(signal), concurrency, run);
     },
 
-    async applyRetention(signal) {
+    /** Removes expired backups of all tenants. */
+    async applyRetention(signal: AbortSignal): Promise<void> {
       for await (const tenant of tenants.each()) {
         if (signal.aborted) return;
         await retain(tenant.id).catch((error: unknown) =>
