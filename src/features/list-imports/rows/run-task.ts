@@ -29,22 +29,24 @@ const entry = new URL('./worker.ts', import.meta.url);
 const streamingHeapMb = 48;
 const inMemoryHeapMb = 320;
 const minute = 60_000;
+/** How long each kind of task may take. */
+const minutes = { examine: 10, validate: 30, convert: 24 * 60, failures: 30 };
 
 /** Detects the layout of an uploaded file. @throws AppError unsupported_file, validation_error (`sheet`, `header_row`) */
 export async function examineList(task: Omit<ExamineTask, 'task'>, options: RunOptions = {}): Promise<ExamineResult> {
   const examine = { task: 'examine', ...task } as const;
   try {
-    return await run(examine, { timeoutMs: 10 * minute, heapMb: streamingHeapMb }, options);
+    return await run(examine, streamingHeapMb, options);
   } catch (error) {
     // Which kind of file it is shows only inside the thread.
     if (!(error instanceof OutOfHeapError)) throw error;
-    return run(examine, { timeoutMs: 10 * minute, heapMb: inMemoryHeapMb }, options);
+    return run(examine, inMemoryHeapMb, options);
   }
 }
 
 /** Checks every row of a list. @throws AppError unsupported_file when it can't be read to its end */
 export function validateList(task: Omit<ValidateTask, 'task'>, options: RunOptions = {}): Promise<ValidateResult> {
-  return run({ task: 'validate', ...task }, { timeoutMs: 30 * minute, heapMb: heapFor(task.layout) }, options);
+  return run({ task: 'validate', ...task }, heapFor(task.layout), options);
 }
 
 /**
@@ -59,17 +61,13 @@ export async function convertList(
   let taking: Promise<void> | undefined;
   const take = async (part: ListPart): Promise<void> => onPart?.(part);
   try {
-    return await run(
-      { task: 'convert', ...task },
-      { timeoutMs: 24 * 60 * minute, heapMb: heapFor(task.layout) },
-      {
-        ...others,
-        onPart: (part) => {
-          taking = take(part);
-          return taking;
-        },
+    return await run({ task: 'convert', ...task }, heapFor(task.layout), {
+      ...others,
+      onPart: (part) => {
+        taking = take(part);
+        return taking;
       },
-    );
+    });
   } finally {
     await taking?.catch(() => undefined);
   }
@@ -77,7 +75,7 @@ export async function convertList(
 
 /** Writes rows that the tenant refused to errors.csv. */
 export function writeFailures(task: Omit<FailuresTask, 'task'>, options: RunOptions = {}): Promise<FailuresResult> {
-  return run({ task: 'failures', ...task }, { timeoutMs: 30 * minute, heapMb: heapFor(task.layout) }, options);
+  return run({ task: 'failures', ...task }, heapFor(task.layout), options);
 }
 
 function heapFor({ format }: TableLayout): number {
@@ -93,19 +91,20 @@ class OutOfHeapError extends AppError {
 
 function run<Result>(
   task: ImportTask,
-  { timeoutMs, heapMb }: { timeoutMs: number; heapMb: number },
+  heapMb: number,
   options: RunOptions & { onPart?: (part: ListPart) => void | Promise<void> },
 ): Promise<Result> {
+  const limit = minutes[task.task];
   return runTask<ImportTask, ImportMessage, Result>(entry, task, {
     signal: options.signal,
     heapMb,
-    timeoutMs,
+    timeoutMs: limit * minute,
     onMessage: (message) => {
       if (message.kind === 'part') return options.onPart?.(message.part);
       options.onProgress?.(message.rows);
     },
     outOfMemory: () => new OutOfHeapError(),
-    timedOut: () => new AppError('unsupported_file', `The file could not be read within ${timeoutMs / minute} minutes`),
+    timedOut: () => new AppError('unsupported_file', `The file could not be read within ${limit} minutes`),
   });
 }
 
