@@ -1,27 +1,12 @@
 import type { Assistant } from '../../../adapters/assistant/assistant.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Logger } from '../../../lib/logger.ts';
+import type { ColumnsOfList } from './by-rules.ts';
 import { type FieldMapping, fieldsFilledBy, targetsInSentence } from './field-mapping.ts';
 import { requiredFields } from './person-fields.ts';
 
-/** What is known of a list's columns when mappings are to be suggested. */
-export interface ColumnsSeen {
-  headers: string[];
-  sampleRows: string[][];
-  /** False: the list has no headers, they are names of ours. */
-  hasHeader: boolean;
-}
-
-interface Suggested {
-  /** One a column. */
-  mappings: FieldMapping[];
-  unmapped: string[];
-  /** For the user, in whole sentences. */
-  warnings: string[];
-}
-
 /**
- * Suggests a mapping for each column: by rules, refined by the assistant if there is one. If the assistant fails, the rules'
+ * Suggests a mapping for each column, and warnings in whole sentences: by rules, refined by the assistant if there is one. If the assistant fails, the rules'
  * suggestions are returned with a warning. The rules are loaded on first use.
  */
 export function createMappingSuggestions({
@@ -34,24 +19,19 @@ export function createMappingSuggestions({
   rawSamples(): Promise<boolean>;
   logger: Logger;
 }) {
-  return async (columns: ColumnsSeen): Promise<Suggested> => {
+  return async (columns: ColumnsOfList): Promise<{ mappings: FieldMapping[]; warnings: string[] }> => {
     const { mapByRules } = await import('./by-rules.ts');
     const byRules = await mapByRules(columns);
     const { mappings, warnings } = await asked(columns, byRules);
-    return {
-      mappings,
-      unmapped: mappings.filter(({ target }) => target === 'skip').map(({ source }) => source),
-      warnings: [...warnings, ...warningsAbout(columns, mappings)],
-    };
+    return { mappings, warnings: [...warnings, ...warningsAbout(columns, mappings)] };
   };
 
-  async function asked(columns: ColumnsSeen, byRules: FieldMapping[]) {
+  async function asked(columns: ColumnsOfList, byRules: FieldMapping[]) {
     try {
       const state = await assistant.state();
       if (state === 'none') return { mappings: byRules, warnings: [] };
       if (state !== 'ready') return { mappings: byRules, warnings: [state.missing] };
-      const { mapByAssistant } = await import('./by-assistant.ts');
-      const { withAssistant } = await import('./by-assistant.ts');
+      const { mapByAssistant, withAssistant } = await import('./by-assistant.ts');
       const targets = await mapByAssistant(assistant, columns, await rawSamples());
       return { mappings: withAssistant(byRules, targets, columns), warnings: [] };
     } catch (error) {
@@ -63,7 +43,7 @@ export function createMappingSuggestions({
 }
 
 /** What users should check before they continue. */
-function warningsAbout({ hasHeader }: ColumnsSeen, mappings: readonly FieldMapping[]): string[] {
+function warningsAbout({ hasHeader }: ColumnsOfList, mappings: readonly FieldMapping[]): string[] {
   const filled = new Set(mappings.flatMap(fieldsFilledBy));
   const missing = requiredFields.filter((field) => !filled.has(field));
   const split = mappings.find(({ transform }) => transform === 'full_name');
