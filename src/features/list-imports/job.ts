@@ -1,18 +1,29 @@
-import type { z } from 'zod';
 import type { Actor, AuditLogEntry } from '../../adapters/events/audit-log-entry.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { ValidateResult } from './rows/tasks.ts';
-import type { importResult, progressBody } from './schema.ts';
 
 export const jobStatuses = ['pending', 'analyzing', 'ready', 'importing', 'completed', 'failed'] as const;
 export type JobStatus = (typeof jobStatuses)[number];
 
 /** How far an import has got, in rows of the list. `success` = imported + updated; `failed` counts rejected rows too. */
-export type Progress = z.output<typeof progressBody>;
-/** A part that the tenant did not take, and when it is sent again. */
-export type Retry = NonNullable<Progress['retry']>;
-/** How an import ended. */
-export type ImportResult = z.output<typeof importResult>;
+export interface Progress {
+  total: number;
+  processed: number;
+  success: number;
+  failed: number;
+  duplicates: number;
+  updated: number;
+  /** Only while the manager waits to send a part again. */
+  retry?: Retry;
+}
+
+/** A part that the tenant did not take, and when it is sent again. Field names are the wire's. */
+export interface Retry {
+  /** The number of the next attempt, from 2. */
+  attempt: number;
+  next_attempt_at: string;
+  reason: string;
+}
 
 /** Options of an import. */
 export interface ExecuteOptions {
@@ -20,6 +31,21 @@ export interface ExecuteOptions {
   updateExisting: boolean;
   tags: string[];
   listName: string;
+}
+
+/** How an import ended. Field names are the wire's. */
+export interface ImportResult extends Omit<Progress, 'retry'> {
+  batch_id: string;
+  imported: number;
+  /** Why it failed; absent where it did not. */
+  error?: string;
+  /** Rows counted as duplicates (with `update_existing`: as updated) for an earlier row of the file; of a whole import alone. */
+  duplicates_in_file?: number;
+  started_at: string;
+  finished_at: string;
+  /** When its persons were taken out of the tenant again, and how many. */
+  undone_at?: string;
+  removed?: number;
 }
 
 /** What a validation found, without the rows' own values. */

@@ -6,7 +6,7 @@ import { duplicateCount, jobStatuses, noProgress } from './job.ts';
 import { isMappingTarget, type MappingTarget } from './mapping/field-mapping.ts';
 import { transforms } from './mapping/transforms.ts';
 import type { ImportJob } from './store.ts';
-import type { ListSample } from './upload/files.ts';
+import { finding, type ListSample } from './upload/files.ts';
 
 const target = z
   .string()
@@ -195,15 +195,6 @@ export const mappingsAnswer = z.object({
   catalogue,
 });
 
-export const finding = z.object({
-  row: z.int().meta({ description: 'The data row; 1 is the first' }),
-  file_row: z.int().meta({ description: 'As a spreadsheet counts' }),
-  column: z.string().nullable(),
-  field: z.string().nullable(),
-  code: z.string(),
-  message: z.string(),
-  value: z.string(),
-});
 export const validateAnswer = z.object({
   status: z.enum(jobStatuses),
   ...counted,

@@ -3,7 +3,6 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../../lib/errors.ts';
 import { writeFileAtomic } from '../../../lib/files/atomic-file.ts';
-import { finding } from '../schema.ts';
 import type { ImportJob } from '../store.ts';
 
 const cells = z.array(z.string());
@@ -21,6 +20,16 @@ const keptSample = z.union([
 /** The public view of an inspected list. */
 export type ListSample = z.output<typeof listSample>;
 
+/** A finding on a row, in its file and in answers. */
+export const finding = z.object({
+  row: z.int().meta({ description: 'The data row; 1 is the first' }),
+  file_row: z.int().meta({ description: 'As a spreadsheet counts' }),
+  column: z.string().nullable(),
+  field: z.string().nullable(),
+  code: z.string(),
+  message: z.string(),
+  value: z.string(),
+});
 const listFindings = z.object({ errors: z.array(finding), warnings: z.array(finding) });
 
 /** Rows that a validation has something to say of: the first thousand errors and warnings. */
