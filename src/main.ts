@@ -1,5 +1,4 @@
 /** Starts the manager: reads the environment, composes the app, listens, and stops gracefully. */
-import { setFlagsFromString } from 'node:v8';
 
 const neededNode = 24;
 if (Number.parseInt(process.versions.node, 10) < neededNode) {
@@ -8,9 +7,6 @@ if (Number.parseInt(process.versions.node, 10) < neededNode) {
   );
   process.exit(1);
 }
-
-// What the start throws away would make V8's young generation grow for good: 38 of 195 MiB at rest.
-setFlagsFromString('--semi-space-growth-factor=1');
 
 // Loaded only now: an older Node would crash in a native module before it could say what is wrong.
 const { readConfig, ConfigError } = await import('./app/config/config.ts');
@@ -24,8 +20,6 @@ try {
   const forgetSecrets = process.argv.includes('--forget-secrets');
   endOnFatalErrors(logger, config);
   const manager = await startManager(config, process.env, { logger, forgetSecrets });
-  // V8's own value.
-  setFlagsFromString('--semi-space-growth-factor=2');
   let stopping = false;
   // A Docker engine that hangs can delay the shutdown. All work can be resumed, so it is not waited for.
   const longestStopMs = 25_000;

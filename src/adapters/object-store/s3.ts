@@ -1,9 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { messageOf } from '../../lib/errors.ts';
-import { forceMinorGcByBytes } from '../../lib/workers/force-minor-gc.ts';
 import { type BucketLocation, bucketName, type ObjectKeys, type ObjectStore } from './object-store.ts';
 
 const mebibyte = 1024 ** 2;
@@ -66,7 +64,7 @@ export function openS3(place: BucketLocation, keys: ObjectKeys): ObjectStore {
         const [{ HeadObjectCommand }, { Upload }] = await loadSdk();
         const { size } = await stat(path);
         await dropUnfinished(client, Bucket, key, signal);
-        const Body = Readable.from(chunksOf(path), { objectMode: false });
+        const Body = createReadStream(path, { highWaterMark: 256 * 1024 });
         const upload = new Upload({
           client,
           params: { Bucket, Key: key, Body, ContentType: 'application/x-tar' },
@@ -105,14 +103,6 @@ export function openS3(place: BucketLocation, keys: ObjectKeys): ObjectStore {
         await dropUnfinished(client, Bucket, key, signal);
       }),
   };
-}
-
-async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
-  const clear = forceMinorGcByBytes();
-  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
-    yield chunk;
-    clear(chunk.length);
-  }
 }
 
 /**

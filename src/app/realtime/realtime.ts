@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { AppError, invalid } from '../../lib/errors.ts';
+import { AppError, invalid, messageOf } from '../../lib/errors.ts';
 import type { Credential } from '../../lib/http/requests/credential.ts';
 import { parse } from '../../lib/http/routing/parse.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -12,11 +12,10 @@ import { bearerProtocol, type CookieCredential, credentialOf, csrfProtocol } fro
 import type { OpenStreams } from './open-streams.ts';
 import { PlainSocket } from './plain-socket.ts';
 import { presentable, refuseUpgrade } from './refusal.ts';
-import { createSocketIo, socketIoPath } from './socket-io-server.ts';
 import { openStream, type StreamRegistry, streamAt, streamQuery } from './streams.ts';
 
 export interface RealtimeOptions {
-  /** With its request listener already in place: Socket.io puts itself before it. */
+  /** With its request listener already in place. */
   httpServer: Server;
   streams: StreamRegistry;
   authenticate: Authenticate;
@@ -102,9 +101,13 @@ export function createRealtime(options: RealtimeOptions): Realtime {
   };
 
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    if (request.url?.startsWith(`${socketIoPath}/`)) return;
+    if (isForSocketIo(request) && socketIo) return;
     const hungUp = (): void => void socket.destroy();
     socket.on('error', hungUp);
+    if (isForSocketIo(request)) {
+      attachSocketIo(() => httpServer.emit('upgrade', request, socket, head), hungUp);
+      return;
+    }
     upgrade(request, socket, head).catch((thrown: unknown) => {
       const requestId = requestIdOf(request);
       refuseUpgrade(socket, presentable(thrown, requestId, logger), requestId);
@@ -112,18 +115,33 @@ export function createRealtime(options: RealtimeOptions): Realtime {
   };
   httpServer.on('upgrade', onUpgrade);
 
-  const socketIo = createSocketIo({
-    httpServer,
-    authenticate,
-    cookieCredential: options.cookieCredential,
-    addressOf: options.addressOf,
-    openStreams,
-    streams,
-    allowedOrigins: options.allowedOrigins,
-    logger,
-    mostClientBytes,
-    heartbeat: timing.heartbeat,
-    onConnection: (connection, onClose) => onClose(keep(connection)),
+  /** Socket.io, once it is attached: it answers its own requests then, and hands the others on. */
+  let socketIo: { close(): void } | undefined;
+  let loading: Promise<void> | undefined;
+  /** Socket.io takes 10 MB: it is loaded for its first client, whose request is then emitted again. */
+  function attachSocketIo(again: () => void, failed: () => void): void {
+    loading ??= import('./socket-io-server.ts').then(({ createSocketIo }) => {
+      socketIo = createSocketIo({
+        ...options,
+        mostClientBytes,
+        heartbeat: timing.heartbeat,
+        onConnection: (connection, onClose) => onClose(keep(connection)),
+      });
+      if (closing) socketIo.close();
+    });
+    loading.then(again).catch((error: unknown) => {
+      logger.error({ message: messageOf(error) }, 'Socket.io could not be loaded');
+      failed();
+    });
+  }
+  const listeners = httpServer.listeners('request') as RequestListener[];
+  httpServer.removeAllListeners('request').on('request', (request, response) => {
+    if (isForSocketIo(request))
+      attachSocketIo(
+        () => httpServer.emit('request', request, response),
+        () => response.destroy(),
+      );
+    else for (const listener of listeners) listener(request, response);
   });
 
   const timers = [
@@ -143,10 +161,12 @@ export function createRealtime(options: RealtimeOptions): Realtime {
       openStreams.close();
       for (const timer of timers) clearInterval(timer);
       for (const connection of connections) connection.goAway();
-      socketIo.close();
+      socketIo?.close();
     },
   };
 }
+
+const isForSocketIo = ({ url }: IncomingMessage): boolean => url?.startsWith('/socket.io/') === true;
 
 /** The id under which a handshake is logged. */
 const requestIds = new WeakMap<IncomingMessage, string>();

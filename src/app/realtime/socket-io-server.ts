@@ -12,12 +12,10 @@ import { presentable } from './refusal.ts';
 import { SocketIoConnection } from './socket-io-connection.ts';
 import type { StreamRegistry } from './streams.ts';
 
-export const socketIoPath = '/socket.io';
-
 interface SocketIoOptions {
   httpServer: HttpServer;
   authenticate: Authenticate;
-  cookieCredential: CookieCredential | undefined;
+  cookieCredential?: CookieCredential;
   addressOf(request: IncomingMessage): string;
   openStreams: OpenStreams;
   streams: StreamRegistry;
@@ -34,7 +32,7 @@ export function createSocketIo(options: SocketIoOptions): { close(): void } {
   const { openStreams, addressOf, logger } = options;
   const pending = new PendingHandshakes({ addressOf });
   const server = new Server(options.httpServer, {
-    path: socketIoPath,
+    path: '/socket.io',
     serveClient: false,
     // Other upgrades on this port are ours to answer.
     destroyUpgrade: false,

@@ -25,7 +25,7 @@ const notNeeded = [
   ...['dockerode', 'docker-modem', 'ssh2', '@grpc/grpc-js', 'protobufjs'],
   ...['undici', 'yaml', 'acme-client', '@peculiar/x509', '@aws-sdk/client-s3', 'openai'],
   ...['execa', 'culori', 'htmlparser2', 'css-tree', 'jsdom', 'sharp', 'playwright-core'],
-  ...['xlsx', 'csv-parse', 'fast-csv', 'saxes', 'libphonenumber-js'],
+  ...['xlsx', 'csv-parse', 'fast-csv', 'saxes', 'libphonenumber-js', 'socket.io', 'engine.io'],
 ];
 
 test('a manager on SQLite without tenants loads no other database, engine, proxy or file format', async () => {

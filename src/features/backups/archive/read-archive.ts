@@ -6,7 +6,6 @@ import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { dumpTrailer } from '../../../adapters/databases/mariadb/dump.ts';
 import { messageOf } from '../../../lib/errors.ts';
-import { forceMinorGcByBytes } from '../../../lib/workers/force-minor-gc.ts';
 import { type Manifest, manifest, type PartName, partNames } from './manifest.ts';
 import { hashing } from './write-archive.ts';
 
@@ -146,11 +145,7 @@ export async function* readPart(path: string, name: PartName, signal: AbortSigna
     const gunzip = createGunzip({ chunkSize: chunkBytes });
     const unpacking = pipeline(entry, gunzip, { signal });
     unpacking.catch(() => undefined);
-    const clear = forceMinorGcByBytes();
-    for await (const chunk of gunzip as AsyncIterable<Buffer>) {
-      yield chunk;
-      clear(chunk.length);
-    }
+    yield* gunzip as AsyncIterable<Buffer>;
     await unpacking;
     return;
   }

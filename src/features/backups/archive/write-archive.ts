@@ -6,7 +6,6 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Pack, pack } from 'tar-stream';
-import { forceMinorGcByBytes } from '../../../lib/workers/force-minor-gc.ts';
 import type { Manifest, Part, PartName } from './manifest.ts';
 
 const chunkBytes = 64 * 1024;
@@ -17,12 +16,10 @@ const level = 3;
 export function hashing(): { stream: Transform; digest(): string; size(): number } {
   const hash = createHash('sha256');
   let size = 0;
-  const clear = forceMinorGcByBytes();
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       hash.update(chunk);
       size += chunk.length;
-      clear(chunk.length);
       done(null, chunk);
     },
   });
