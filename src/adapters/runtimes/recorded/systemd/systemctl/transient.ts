@@ -70,9 +70,9 @@ export async function runTransient(
     clearTimeout(timer);
     // A pending start would bring the name back for a moment.
     await ending;
-    // systemd-run reports the end before systemd has unloaded the unit, which a late stop can delay.
+    // systemd-run reports the end before systemd has unloaded the unit; until then the job would be listed.
     const unloaded = async () => ((await loadedUnits(name)).length === 0 ? true : undefined);
-    if (ending) await poll(unloaded, unloading).catch(() => undefined);
+    await poll(unloaded, unloading).catch(() => undefined);
     work.signal.removeEventListener('abort', onAbort);
   }
 }
