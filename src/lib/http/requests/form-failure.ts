@@ -1,5 +1,4 @@
 import type { Request } from 'express';
-import multer from 'multer';
 import { AppError, invalid } from '../../errors.ts';
 import { isDiskFull } from '../../files/disk-full-error.ts';
 import { ClientDisconnectedError, isDisconnected } from './client-disconnected.ts';
@@ -20,11 +19,11 @@ export const tooLarge = (maxBytes: number): AppError =>
 
 /** The error of reading a form, in our own words. */
 export function formFailure(error: unknown, { request, field, maxBytes, unexpected }: FormRules): unknown {
-  const { code, message, field: named } = error as { code?: string; message?: string; field?: string };
+  const { name, code, message, field: named } = error as Partial<Error> & { code?: string; field?: string };
   if (code === 'LIMIT_FILE_SIZE') return tooLarge(maxBytes);
   if (isDiskFull(error)) return new AppError('insufficient_storage', 'The upload does not fit: the disk is full');
   if (code === 'LIMIT_UNEXPECTED_FILE' || code === 'LIMIT_FILE_COUNT') return invalid(named ?? field, unexpected);
-  if (error instanceof multer.MulterError) return invalid(named ?? field, error.message);
+  if (name === 'MulterError') return invalid(named ?? field, message ?? unexpected);
   if (isDisconnected(request)) return new ClientDisconnectedError({ cause: error });
   // What the form parser throws has no code.
   if (code === undefined) return invalid('form', `could not be read: ${message ?? 'it is broken'}`);

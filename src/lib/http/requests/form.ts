@@ -1,4 +1,3 @@
-import multer from 'multer';
 import { AppError, invalid } from '../../errors.ts';
 import { formFailure, tooLarge } from './form-failure.ts';
 import type { FormExchange } from './upload.ts';
@@ -36,6 +35,7 @@ export async function receiveForm<Name extends string>(
   if (!request.is('multipart/form-data'))
     throw new AppError('unsupported_media_type', 'This route takes multipart/form-data');
   if (Number(request.headers['content-length'] ?? 0) > names.length * maxBytes + formBytes) throw tooLarge(maxBytes);
+  const { default: multer } = await import('multer');
   const receive = multer({
     storage: multer.memoryStorage(),
     limits: {

@@ -1,6 +1,5 @@
 import { open, statfs } from 'node:fs/promises';
 import type { Request, Response } from 'express';
-import multer from 'multer';
 import { AppError, invalid } from '../../errors.ts';
 import { formFailure, tooLarge } from './form-failure.ts';
 
@@ -49,6 +48,7 @@ export async function receiveFile(
   if (announced > maxBytes + formBytes) throw tooLarge(maxBytes);
   await assertRoom(directory, announced);
 
+  const { default: multer } = await import('multer');
   const receive = multer({
     storage: multer.diskStorage({
       destination: directory,
