@@ -57,10 +57,15 @@ export function stepLog({ log: append, left }: BoundedLog): StepLog {
       atEnd.push(line);
       endCost += line.length + lineOverhead;
       if (endCost < 2 * maxAtEnd) return;
-      for (const dropped of atEnd.splice(0, Math.ceil(atEnd.length / 2))) {
-        droppedBytes += Buffer.byteLength(dropped) + 1;
-        endCost -= dropped.length + lineOverhead;
+      let dropped = 0;
+      for (const first of atEnd) {
+        const cost = first.length + lineOverhead;
+        if (endCost - cost < maxAtEnd) break;
+        endCost -= cost;
+        droppedBytes += Buffer.byteLength(first) + 1;
+        dropped += 1;
       }
+      atEnd.splice(0, dropped);
     },
     end() {
       if (droppedBytes > 0) append(`… ${droppedBytes} bytes dropped …`);

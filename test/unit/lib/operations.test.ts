@@ -12,7 +12,7 @@ import type {
   OperationRecord,
   Step,
 } from '../../../src/lib/operations/operation.ts';
-import { boundedLog } from '../../../src/lib/operations/step-log.ts';
+import { boundedLog, stepLog } from '../../../src/lib/operations/step-log.ts';
 
 /** Practically for ever: a useless wait ends with the test's timeout. */
 const hour = 3_600_000;
@@ -542,6 +542,16 @@ test('truncates endless output, and reports it once', () => {
   for (let count = 0; count < 10_000; count += 1) log('y');
   expect(lines.length).toBeLessThan(25);
   expect(lines.filter((line) => line !== 'y')).toEqual(['The log is too long: further output is dropped']);
+});
+
+test('the last 512 KiB of a step are kept, however long or short its lines are', () => {
+  const lines: string[] = [];
+  const { log, end } = stepLog({ log: (line) => lines.push(line), left: () => 0 });
+  for (let count = 0; count < 10; count += 1) log('long '.repeat(20_000));
+  for (let count = 0; count < 1_000; count += 1) log('short');
+  end();
+  expect(lines.join('').length).toBeGreaterThan(400_000);
+  expect(lines.filter((line) => line === 'short')).toHaveLength(1_000);
 });
 
 test('a step with endless output leaves space for the next one; keeps its first and last lines', async () => {
