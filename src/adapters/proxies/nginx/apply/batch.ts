@@ -173,7 +173,7 @@ async function accepted(tools: Nginx, main: MainConfig, pending: readonly Pendin
   return [];
 }
 
-/** If nginx names none of them: it was broken before, or some are bad alone, or all together. */
+/** If nginx names none of them: it was broken before, or each is refused that breaks those before it. */
 async function unnamedRefusals(
   { layout, program }: Nginx,
   main: MainConfig,
@@ -187,9 +187,11 @@ async function unnamedRefusals(
       `nginx’s configuration was broken before this change, nothing was changed: ${complaints(inService.output)}`,
     );
   const refused = new Map<Change, string>();
+  const good: Change[] = [];
   for (const change of changes.length > 1 ? changes : []) {
-    const alone = await testCandidate(layout, program, main, [change]);
-    if (!alone.valid) refused.set(change, refusal(complaints(alone.output)));
+    const answer = await testCandidate(layout, program, main, [...good, change]);
+    if (answer.valid) good.push(change);
+    else refused.set(change, refusal(complaints(answer.output)));
   }
   return refused.size > 0 ? refused : allFor(refusal(complaints(output)));
 }
