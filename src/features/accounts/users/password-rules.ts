@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
+import { withTimeout } from '../../../lib/concurrency/timeout.ts';
 import { invalid } from '../../../lib/errors.ts';
 
 /** What the worker that scores passwords is sent. */
@@ -40,23 +41,35 @@ function startWorker(): Worker {
     execArgv: [],
     resourceLimits,
   });
-  return worker.on('error', () => endWorker(worker));
+  for (const event of ['error', 'exit']) worker.on(event, () => endWorker(worker));
+  return worker;
 }
+
+const tooLate = () => new Error(`A password was not scored within ${timeoutMs / 1_000} s`);
 
 async function scoreOf(task: PasswordScoreTask): Promise<number> {
   clearTimeout(expiry);
   kept ??= startWorker();
   const worker = kept;
   worker.ref();
+  const over = new AbortController();
+  const ended = once(worker, 'exit', { signal: over.signal }).then(() => {
+    throw new Error('The worker that scores passwords ended');
+  });
+  ended.catch(() => undefined);
   try {
-    const answer = once(worker, 'message', { signal: AbortSignal.timeout(timeoutMs) });
+    const answer = once(worker, 'message', { signal: over.signal });
     worker.postMessage(task);
-    const [{ score }] = (await answer) as [PasswordScore];
+    const [{ score }] = (await withTimeout(() => Promise.race([answer, ended]), {
+      timeoutMs,
+      timeoutError: tooLate,
+    })) as [PasswordScore];
     return score;
   } catch (error) {
     await endWorker(worker);
     throw error;
   } finally {
+    over.abort();
     worker.unref();
     expiry = setTimeout(() => void endWorker(worker), keptMs).unref();
   }
