@@ -120,6 +120,10 @@ export function createRealtime(options: RealtimeOptions): Realtime {
   let loading: Promise<void> | undefined;
   /** Socket.io takes 10 MB: it is loaded for its first client, whose request is then emitted again. */
   function attachSocketIo(again: () => void, failed: () => void): void {
+    if (closing) {
+      failed();
+      return;
+    }
     loading ??= import('./socket-io-server.ts').then(({ createSocketIo }) => {
       socketIo = createSocketIo({
         ...options,
@@ -129,7 +133,8 @@ export function createRealtime(options: RealtimeOptions): Realtime {
       });
       if (closing) socketIo.close();
     });
-    loading.then(again).catch((error: unknown) => {
+    loading.then(again, (error: unknown) => {
+      loading = undefined;
       logger.error({ message: messageOf(error) }, 'Socket.io could not be loaded');
       failed();
     });
