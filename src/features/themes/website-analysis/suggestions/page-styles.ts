@@ -39,7 +39,7 @@ interface Won extends Computed {
   specificity: number;
 }
 
-/** Applies a page's style sheets to the elements that show a brand's colours, as a browser would. */
+/** Applies a page's style sheets to the elements that show a brand's colours, nearly as a browser would: layers have no order. */
 export function stylesOf({ html, stylesheets }: Pick<Website, 'html' | 'stylesheets'>): PageStyles {
   const { document } = parsePage(html);
   const all = selectAll<Document['children'][number], Element>('*:not(svg *)', document);

@@ -49,8 +49,9 @@ function collect(nodes: readonly CssNode[], parent: string, rules: StyleRule[]):
   for (const node of nodes) {
     if (rules.length >= maxRules) return;
     if (node.type === 'Rule') {
-      const selectors = nested(rawText(node.prelude), parent);
-      if (selectors.length > maxSelectorCharacters) continue;
+      const own = rawText(node.prelude);
+      if (own.length + own.split('&').length * parent.length > maxSelectorCharacters) continue;
+      const selectors = nested(own, parent);
       const inside = [...node.block.children];
       const declarations = declarationsIn(inside);
       if (declarations.length > 0) rules.push({ selectors, declarations });
