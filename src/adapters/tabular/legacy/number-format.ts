@@ -3,6 +3,9 @@ type Library = typeof import('xlsx');
 /** Shows a cell's number as its format does. */
 export type NumberFormat = (value: number) => string;
 
+/** What spreadsheet programs allow; a longer code is hostile. */
+const maxCodeCharacters = 255;
+
 /** Numbers without a format, and those in scientific form, which would spoil long numbers. */
 export const general: NumberFormat = (value) => {
   if (Number.isInteger(value) && Math.abs(value) < 1e15) return String(value);
@@ -30,6 +33,7 @@ export function numberFormats({ SSF }: Library, date1904: boolean): (code: strin
   };
 
   function formatOf(code: string): NumberFormat {
+    if (code.length > maxCodeCharacters) return general;
     const signs = signsOf(code);
     if (/^(general|@|)$/i.test(code.includes('"') ? code : signs.trim() || code)) return general;
     if (/[0#?]/.test(signs) && /E[+-]/i.test(signs)) return general;

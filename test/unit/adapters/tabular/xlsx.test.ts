@@ -83,6 +83,11 @@ describe('cells', () => {
     expect(await shown(`<c s="1"><v>${value}</v></c>`, { styles: format(code) })).toBe(text);
   });
 
+  test('a number format longer than a spreadsheet program allows does not lengthen the cell', async () => {
+    const styles = format(`0&quot;${'a'.repeat(10_000)}&quot;`);
+    expect(await shown('<c s="1"><v>7</v></c>', { styles })).toBe('7');
+  });
+
   test('number formats by id; the 1904 dates', async () => {
     const styles =
       '<cellStyleXfs><xf numFmtId="9"/></cellStyleXfs><cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="10"/></cellXfs>';
