@@ -151,6 +151,8 @@ describeInBrowser('administration, by a browser', () => {
       expect(await screen(page, 'users-delete')).toEqual([]);
       await page.getByLabel(`Type ${name} to confirm`).fill(name);
       await submit.click();
+      // The open dialog hides the row from roles.
+      await dialog().waitFor({ state: 'detached' });
       await page.getByRole('row', { name }).waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Actions for admin' }).press('Enter');
       await page.getByRole('menuitem', { name: 'Change password' }).waitFor();
