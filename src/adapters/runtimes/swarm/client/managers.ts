@@ -1,0 +1,56 @@
+import type Docker from 'dockerode';
+import { AppError, messageOf } from '../../../../lib/errors.ts';
+import type { Logger } from '../../../../lib/logger.ts';
+import { Engine, type EngineAddress } from '../../engine/client/docker-client.ts';
+import { callDocker, DockerApiError } from '../../engine/client/errors.ts';
+import type { SwarmContext } from '../context.ts';
+
+/** Time for one call, over all managers. */
+const callWithinMs = 20_000;
+
+/**
+ * A manager without a leader waits for one: its internal call then fails, without a status of its own.
+ * (`rpc error: code = Unknown desc = The swarm does not have a leader. It's possible that too few managers are online.`)
+ */
+const withoutLeader = /does not have a leader|rpc error: code = (?:DeadlineExceeded|Unavailable)\b/;
+
+/**
+ * The Swarm managers of DOCKER_HOST: calls the one that answered last, and the others, in their order, when it does not answer, is
+ * no manager or has no leader.
+ * @throws Error for an address without a socket or host, which would mean the default engine
+ */
+export function connectManagers(
+  addresses: readonly EngineAddress[],
+  logger: Logger,
+  timeoutMs = callWithinMs,
+): Pick<SwarmContext, 'call' | 'follow' | 'engines'> {
+  if (addresses.length === 0 || addresses.some(({ socketPath, host }) => !socketPath && !host))
+    throw new Error('DOCKER_HOST has no address of a Swarm manager');
+  const engines = addresses.map((address) => new Engine(address, timeoutMs / addresses.length, logger));
+  let current = engines[0];
+
+  async function ask<T>(client: 'docker' | 'prompt', request: (docker: Docker) => Promise<T>): Promise<T> {
+    const first = current;
+    const reasons: string[] = [];
+    for (const engine of engines.toSorted((a, b) => Number(b === first) - Number(a === first))) {
+      try {
+        const answer = await callDocker(() => request(engine[client]));
+        current = engine;
+        return answer;
+      } catch (error) {
+        if (!isUnavailable(error)) throw error;
+        reasons.push(messageOf(error));
+      }
+    }
+    throw new AppError('runtime_unavailable', `No Swarm manager answers: ${[...new Set(reasons)].join('; ')}`);
+  }
+
+  return { engines, call: (request) => ask('prompt', request), follow: (request) => ask('docker', request) };
+}
+
+/** No answer; 503: not a manager; 406: the same, of older engines; 500 without a leader. */
+function isUnavailable(error: unknown): boolean {
+  if (error instanceof AppError) return error.code === 'runtime_unavailable';
+  if (!(error instanceof DockerApiError)) return false;
+  return error.status === 503 || error.status === 406 || (error.status === 500 && withoutLeader.test(error.message));
+}
