@@ -24,6 +24,7 @@ const order = [
   'deployments',
   'services',
   'backups',
+  'moves',
   'upgrades',
   'themes',
   'list-imports',

@@ -22,7 +22,6 @@ import {
   createTenants,
 } from '../../features/tenants/tenants.ts';
 import { createThemeEditor, createThemes } from '../../features/themes/themes.ts';
-import { createUpgrades } from '../../features/upgrades/upgrades.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { createSecretBox } from '../../lib/secret-box.ts';
@@ -39,7 +38,7 @@ import { composeSites } from './sites.ts';
 import { composeSource } from './source.ts';
 import { composeTenantData } from './tenant-data.ts';
 import { composeWebsiteAnalyses } from './themes.ts';
-import { composeFleets } from './upgrades.ts';
+import { composeUpgrades } from './upgrades.ts';
 
 export interface AppOptions extends JournalOptions {
   config: Config;
@@ -47,6 +46,8 @@ export interface AppOptions extends JournalOptions {
   host: HostEnvironment;
   store: Store;
   runtime: Runtime;
+  /** Where tenants run that have not been moved to `runtime` yet. */
+  origin?: Runtime | undefined;
   logger: Logger;
   /** bcrypt's cost, where it is not the usual one (tests). */
   bcryptCost?: number;
@@ -170,9 +171,11 @@ export async function composeApp(options: AppOptions) {
     directory: join(dataDirectory, 'backups'),
     databaseFiles: sqliteFiles,
   });
-  const upgrades = createUpgrades({
+  const { upgrades, fleets, moves } = await composeUpgrades({
     store,
     clock,
+    logger,
+    events,
     writeAuditLog,
     engine,
     runtime,
@@ -183,22 +186,13 @@ export async function composeApp(options: AppOptions) {
     environmentOf,
     deployments,
     backups,
-    proveHealthy: health.proveHealthy,
-    sites: sites.steps,
-    healthTimeoutMs,
-  });
-  const fleets = composeFleets({
-    store,
-    clock,
-    logger,
-    events,
-    writeAuditLog,
-    tenants,
-    upgrades,
-    source,
     health,
+    sites,
     settings,
     healthTimeoutMs,
+    config,
+    origin: options.origin,
+    chooseDatabase: databases.choose,
   });
   const rollBackInterrupted = createInterruptedRollback({
     runtime,
@@ -335,6 +329,7 @@ export async function composeApp(options: AppOptions) {
       ...remote.routes,
       ...backups.routes,
       ...imports.routes,
+      ...moves.routes,
       ...upgrades.routes,
       ...fleets.routes,
       ...sites.routes,

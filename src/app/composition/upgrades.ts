@@ -1,32 +1,69 @@
-import type { Source } from '../../adapters/git/source.ts';
+import type { Runtime } from '../../adapters/runtimes/runtime.ts';
 import type { Health } from '../../features/health/health.ts';
 import type { HealthReport } from '../../features/health/schema.ts';
+import { createMoves, type MovesDeps, type Origin } from '../../features/moves/moves.ts';
 import type { Settings } from '../../features/settings/settings.ts';
-import { createFleets, type FleetsDeps } from '../../features/upgrades/upgrades.ts';
+import type { Sites } from '../../features/sites/sites.ts';
+import type { TenantConfigs } from '../../features/tenant-config/tenant-config.ts';
+import { createFleets, createUpgrades, type FleetsDeps, type UpgradesDeps } from '../../features/upgrades/upgrades.ts';
+import type { Config } from '../config/config.ts';
+import { unitLimits } from '../config/unit-limits.ts';
+import { createDatabases } from './adapters/databases.ts';
+import { composeTenantData } from './tenant-data.ts';
 
 /** Long enough for a tenant that is being restarted or backed up. */
 const maxHealthTimeoutMs = 60_000;
 const retryDelayMs = 5_000;
 
-/** Upgrades of many tenants. */
-export function composeFleets({
+/** Upgrades of single tenants and of many, and moves to another runtime. */
+export async function composeUpgrades({
   store,
   clock,
   logger,
   events,
   writeAuditLog,
+  engine,
+  runtime,
   tenants,
-  upgrades,
+  databaseOf,
   source,
+  configs,
+  environmentOf,
+  deployments,
+  backups,
   health,
+  sites,
   settings,
   healthTimeoutMs,
-}: Omit<FleetsDeps, 'tagsOf' | 'healthProblem' | 'concurrency' | 'retryDelayMs'> & {
-  source: Source;
-  health: Health;
-  settings: Settings;
-}) {
-  return createFleets({
+  config,
+  origin,
+  chooseDatabase,
+}: Omit<UpgradesDeps, 'proveHealthy' | 'sites'> &
+  Pick<FleetsDeps, 'logger' | 'events'> & {
+    health: Health;
+    sites: Sites;
+    settings: Settings;
+    config: Config;
+    origin: Runtime | undefined;
+  } & Pick<MovesDeps, 'chooseDatabase'>) {
+  const upgrades = createUpgrades({
+    store,
+    clock,
+    writeAuditLog,
+    engine,
+    runtime,
+    tenants,
+    databaseOf,
+    source,
+    configs,
+    environmentOf,
+    deployments,
+    backups,
+    proveHealthy: health.proveHealthy,
+    sites: sites.steps,
+    healthTimeoutMs,
+  });
+  const fleets = createFleets({
     store,
     clock,
     logger,
@@ -43,6 +80,34 @@ export function composeFleets({
     healthTimeoutMs: Math.min(maxHealthTimeoutMs, healthTimeoutMs),
     retryDelayMs,
   });
+  const moves = createMoves({
+    engine,
+    clock,
+    writeAuditLog,
+    origin: origin && (await originAt(origin, { config, configs, limits: unitLimits(settings) })),
+    runtime,
+    tenants,
+    configs,
+    environmentOf,
+    databaseOf,
+    chooseDatabase,
+    deployments,
+    backups,
+    sites: sites.steps,
+    proveHealthy: health.proveHealthy,
+    healthTimeoutMs,
+  });
+  return { upgrades, fleets, moves };
+}
+
+/** A runtime with the databases of its tenants. */
+async function originAt(
+  runtime: Runtime,
+  { config, configs, limits }: { config: Config; configs: TenantConfigs; limits: ReturnType<typeof unitLimits> },
+): Promise<Origin> {
+  const { TENANT_DATABASE_URL: sharedServerUrl, MARIADB_IMAGE: image } = config;
+  const databases = await createDatabases({ runtime, sharedServerUrl, image, limits });
+  return { runtime, databaseOf: composeTenantData(configs, databases, runtime).databaseOf };
 }
 
 /** The problems that an upgrade may have caused; a missing documentation page or an expiring certificate does not count. */

@@ -90,6 +90,11 @@ export const variables = {
     'unix:///path/of/the/socket or tcp://host:port of a Docker engine',
     'unix:///var/run/docker.sock',
   ),
+  MOVE_FROM_ENGINE: variable(
+    engineAddress,
+    'unix:///path/of/the/socket or tcp://host:port of the Docker engine from which tenants are moved',
+    'unix:///var/run/docker.sock',
+  ),
   DOCKER_NETWORK_POOL: variable(
     z.cidrv4(),
     'an IPv4 range for the tenants’ networks, at least a /24',
@@ -120,6 +125,7 @@ type Optional<N extends Name> = N extends
   | 'CHROMIUM_PATH'
   | 'METRICS_TOKEN'
   | 'DOCKER_HOST'
+  | 'MOVE_FROM_ENGINE'
   | OptionalProxyVariable
   ? true
   : false;

@@ -63,8 +63,17 @@ export async function startManager(
   const dashboardAddress = { host: config.HOST, port: config.DASHBOARD_PORT };
   await assertFree('PORT', apiAddress);
   const directory = await openDataDirectory(config.DATA_DIR, config.SECRET_KEY);
-  const { store, runtime } = await openParts({ config, directory, host, logger, forgetSecrets });
-  const app = await composeApp({ ...options, config, secretKey: directory.secretKey, host, store, runtime, logger });
+  const { store, runtime, origin } = await openParts({ config, directory, host, logger, forgetSecrets });
+  const app = await composeApp({
+    ...options,
+    config,
+    secretKey: directory.secretKey,
+    host,
+    store,
+    runtime,
+    origin,
+    logger,
+  });
 
   warnOfPortPool(app, runtime.kind, logger);
 

@@ -4,7 +4,7 @@ import { openStore, type Store } from '../../adapters/store/store.ts';
 import { sealPlaintextCustomEnv } from '../../features/tenant-config/sealed-custom-env.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { createSecretBox } from '../../lib/secret-box.ts';
-import { chooseRuntime } from '../composition/adapters/choose-runtime.ts';
+import { chooseOrigin, chooseRuntime } from '../composition/adapters/choose-runtime.ts';
 import type { Config } from '../config/config.ts';
 import type { DataDirectory } from '../config/data-directory.ts';
 import type { HostEnvironment } from '../config/host-environment.ts';
@@ -22,7 +22,7 @@ export async function openParts(options: {
   logger: Logger;
   /** Clear what another key encrypted, instead of ending the start. */
   forgetSecrets: boolean;
-}): Promise<{ store: Store; runtime: Runtime }> {
+}): Promise<{ store: Store; runtime: Runtime; origin: Runtime | undefined }> {
   const { config, directory, host, logger, forgetSecrets } = options;
   let store: Store | undefined;
   try {
@@ -34,8 +34,8 @@ export async function openParts(options: {
     await checkSecretKey({ store, directory, forget: forgetSecrets, onSecretsLost: (lost) => forgotten.push(lost) });
     if (forgotten.length > 0) console.log(['Cleared, as the key is lost:', ...forgotten].join('\n  '));
     await sealPlaintextCustomEnv(store, createSecretBox(directory.secretKey));
-    const runtime = await chooseRuntime({ config, instance: directory.instance, host, logger });
-    return { store, runtime };
+    const place = { config, instance: directory.instance, host, logger };
+    return { store, runtime: await chooseRuntime(place), origin: await chooseOrigin(place) };
   } catch (error) {
     await store?.close();
     await directory.release();

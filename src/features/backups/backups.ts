@@ -30,11 +30,15 @@ export interface Backups extends BackupService {
    * @throws AppError not_deployed, insufficient_storage; Error with the reason; the signal's reason
    */
   createBackup: CreateBackup;
+  /** The same of tenants whose units and databases are elsewhere. */
+  backUpFrom(origin: Pick<BackupsDeps, 'runtime' | 'databaseOf'>): CreateBackup;
   /**
    * Replaces a tenant's database with a backup's, after the backup was verified; may run again after a crash. The tenant's units
    * must not run. @throws AppError invalid_state if the backup is damaged or does not fit
    */
   restoreDatabase(tenant: Tenant, backup: Pick<Backup, 'id'>, work: Work): Promise<void>;
+  /** The same for the application's own files. */
+  restoreFiles(tenant: Tenant, backup: Pick<Backup, 'id'>, work: Work): Promise<void>;
 }
 
 /** Backups of tenants: archives, restores, drills, schedules and off-site copies. */
@@ -51,6 +55,14 @@ export function createBackups(deps: BackupsDeps): Backups {
   deps.engine.register(drillOperation({ rows, parts, scratchDatabases }, deps));
   const service = createBackupService({ rows, parts, removals, removeObjects, remote }, deps);
   const schedules = createSchedules({ rows, schedules: createScheduleStore(deps.store), service }, deps);
+
+  async function verified(id: string, work: Work): Promise<Backup> {
+    const backup = await rows.find(id);
+    if (!backup) throw new Error(`There is no backup ${id}`);
+    await parts.verify(backup, work);
+    return backup;
+  }
+
   return {
     ...service,
     schedules,
@@ -62,12 +74,12 @@ export function createBackups(deps: BackupsDeps): Backups {
     scratchDatabases,
     close: remote.close,
     createBackup: create,
+    backUpFrom: (origin) => createBackupWriter(rows, { ...deps, ...origin }),
     async restoreDatabase(tenant, { id }, work) {
-      const backup = await rows.find(id);
-      if (!backup) throw new Error(`There is no backup ${id}`);
+      const backup = await verified(id, work);
       await parts.assertFits(backup, tenant);
-      await parts.verify(backup, work);
       await parts.database(tenant, backup, work);
     },
+    restoreFiles: async (tenant, { id }, work) => parts.files(tenant, await verified(id, work), work),
   };
 }

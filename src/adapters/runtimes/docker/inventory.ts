@@ -65,8 +65,10 @@ export async function removeContainers(
 ): Promise<void> {
   const filters = labelFilter({ instance, tenant: tenant.id });
   const found = await callDocker(() => dockerWithTimeout.listContainers({ all: true, filters }));
+  // A tenant that was moved to a Swarm of the same engine has its tasks there, with the same labels.
+  const own = found.filter(({ Labels: labels }) => labels['com.docker.swarm.task.id'] === undefined);
   await Promise.all(
-    found.map(async ({ Id: id }) => {
+    own.map(async ({ Id: id }) => {
       await containers.halt(id);
       await containers.remove(id);
     }),

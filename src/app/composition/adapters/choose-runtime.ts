@@ -38,6 +38,13 @@ export async function chooseRuntime(place: RuntimeChoice): Promise<Runtime> {
   return runtime;
 }
 
+/** The Docker engine from which tenants are moved, if MOVE_FROM_ENGINE names one. Not opened: it starts no units by itself. */
+export async function chooseOrigin({ config, instance, logger }: RuntimeChoice): Promise<Runtime | undefined> {
+  if (!config.MOVE_FROM_ENGINE) return undefined;
+  const { createDockerRuntime } = await import('../../../adapters/runtimes/docker/docker-runtime.ts');
+  return createDockerRuntime({ instance, logger, engine: config.MOVE_FROM_ENGINE });
+}
+
 /** Chooses by whether a Docker engine answers. */
 async function choose(place: RuntimeChoice, remembered: string | undefined): Promise<Runtime> {
   const { logger, isRoot = process.getuid?.() === 0 } = place;

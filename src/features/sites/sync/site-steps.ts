@@ -73,11 +73,17 @@ export function createSiteSteps({
     return { changed: true };
   }
 
+  /** Saves the site in service for a rollback; if the step runs again after a crash, the first saved one counts. */
+  async function remember(tenant: Tenant, context: Context): Promise<void> {
+    if (context.state.siteBefore === undefined) await context.save({ siteBefore: await sites.inService(tenant.id) });
+  }
+
   return {
+    remember,
+
     /** @param options.keepUpstreams keep the upstreams of a site in service until `align`, because staged units do not run yet */
     async configure(tenant: Tenant, context: Context, { keepUpstreams = false }: { keepUpstreams?: boolean } = {}) {
-      // If the step runs again after a crash, a rollback needs the first saved site.
-      if (context.state.siteBefore === undefined) await context.save({ siteBefore: await sites.inService(tenant.id) });
+      await remember(tenant, context);
       const site = await sites.plan(tenant, { keepUpstreams });
       await waitForNames(site, context);
       const { changed } = await applyOverOrphans(site, context);

@@ -141,7 +141,8 @@ export class Networks {
 
   async #list(wanted: { instance: string; tenant?: string }): Promise<string[]> {
     const networks = await callDocker(() =>
-      this.#context.dockerWithTimeout.listNetworks({ filters: labelFilter(wanted) }),
+      // Overlay networks are a Swarm's, of tenants that were moved there.
+      this.#context.dockerWithTimeout.listNetworks({ filters: { ...labelFilter(wanted), driver: ['bridge'] } }),
     );
     return networks.map((network) => network.Name);
   }
