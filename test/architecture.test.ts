@@ -24,7 +24,6 @@ const order = [
   'deployments',
   'services',
   'backups',
-  'moves',
   'upgrades',
   'themes',
   'list-imports',

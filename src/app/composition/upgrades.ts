@@ -1,11 +1,18 @@
 import type { Runtime } from '../../adapters/runtimes/runtime.ts';
 import type { Health } from '../../features/health/health.ts';
 import type { HealthReport } from '../../features/health/schema.ts';
-import { createMoves, type MovesDeps, type Origin } from '../../features/moves/moves.ts';
 import type { Settings } from '../../features/settings/settings.ts';
 import type { Sites } from '../../features/sites/sites.ts';
 import type { TenantConfigs } from '../../features/tenant-config/tenant-config.ts';
-import { createFleets, createUpgrades, type FleetsDeps, type UpgradesDeps } from '../../features/upgrades/upgrades.ts';
+import {
+  createFleets,
+  createMoves,
+  createUpgrades,
+  type FleetsDeps,
+  type MovesDeps,
+  type Origin,
+  type UpgradesDeps,
+} from '../../features/upgrades/upgrades.ts';
 import type { Config } from '../config/config.ts';
 import { unitLimits } from '../config/unit-limits.ts';
 import { createDatabases } from './adapters/databases.ts';

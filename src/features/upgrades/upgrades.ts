@@ -5,6 +5,10 @@ import { FleetRunner } from './fleet/rollout/runner.ts';
 import { fleetRoutes } from './fleet/routes.ts';
 import { createFleetService, type FleetService } from './fleet/service.ts';
 import { createFleetStore } from './fleet/store.ts';
+import type { MovesDeps } from './move/move.ts';
+import { moveOperation } from './move/operation.ts';
+import { moveRoutes } from './move/routes.ts';
+import { createMoveService } from './move/service.ts';
 import { createRehearsals } from './rehearsal/rehearsal-service.ts';
 import { upgradeRoutes } from './routes.ts';
 import { upgradeOperation } from './single/operation.ts';
@@ -13,6 +17,7 @@ import type { UpgradesDeps } from './single/upgrade.ts';
 import { createFailureStore } from './store.ts';
 
 export type { FleetsDeps } from './fleet/fleet.ts';
+export type { MovesDeps, Origin } from './move/move.ts';
 export type { UpgradesDeps } from './single/upgrade.ts';
 
 export interface Upgrades extends UpgradeService {
@@ -38,4 +43,11 @@ export function createFleets(deps: FleetsDeps): Fleets {
   const runner = new FleetRunner(deps, rows, fleetEvents);
   const service = createFleetService({ rows, runner, fleetEvents }, deps);
   return { ...service, routes: fleetRoutes(service) };
+}
+
+/** Moves of tenants from a Docker engine to this manager's runtime, one at a time, with their data. */
+export function createMoves(deps: MovesDeps): { routes: Route[] } {
+  const { origin } = deps;
+  if (origin) deps.engine.register(moveOperation({ ...deps, origin }));
+  return { routes: moveRoutes(createMoveService(deps)) };
 }

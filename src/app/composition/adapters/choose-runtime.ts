@@ -38,7 +38,7 @@ export async function chooseRuntime(place: RuntimeChoice): Promise<Runtime> {
   return runtime;
 }
 
-/** The Docker engine from which tenants are moved, if MOVE_FROM_ENGINE names one. Not opened: it starts no units by itself. */
+/** The Docker engine from which tenants are moved, if MOVE_FROM_ENGINE names one. It is not opened, so it watches and restarts nothing. */
 export async function chooseOrigin({ config, instance, logger }: RuntimeChoice): Promise<Runtime | undefined> {
   if (!config.MOVE_FROM_ENGINE) return undefined;
   const { createDockerRuntime } = await import('../../../adapters/runtimes/docker/docker-runtime.ts');

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { databaseKinds } from '../../adapters/databases/tenant-database.ts';
-import { siteRecord } from '../../adapters/proxies/site-record.ts';
-import { type Runtime, unitRoles } from '../../adapters/runtimes/runtime.ts';
-import { newId } from '../../lib/ids.ts';
-import type { OperationDefinition, StepContext } from '../../lib/operations/operation.ts';
-import { deployedRelease, type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
-import type { MovesDeps, Origin } from './moves.ts';
+import { databaseKinds } from '../../../adapters/databases/tenant-database.ts';
+import { siteRecord } from '../../../adapters/proxies/site-record.ts';
+import { type Runtime, unitRoles } from '../../../adapters/runtimes/runtime.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { OperationDefinition, StepContext } from '../../../lib/operations/operation.ts';
+import { deployedRelease, type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
+import { type MovesDeps, type Origin, staysOnSharedServer } from './move.ts';
 
 const moveInput = z.object({
   /** Where the data will be. */
@@ -25,10 +25,6 @@ const moveState = z.object({
 });
 type MoveState = z.output<typeof moveState>;
 type Context = StepContext<MoveInput, MoveState>;
-
-/** Whether the data stays where it is: on a server that both runtimes use. */
-export const staysOnSharedServer = (from: LiveRelease['database'], to: LiveRelease['database']): boolean =>
-  from === to && to === 'mariadb-shared';
 
 async function stop(runtime: Runtime, tenant: Tenant): Promise<void> {
   for (const role of ['frontend', 'api'] as const) await runtime.stop({ tenant: spaceOf(tenant), role });

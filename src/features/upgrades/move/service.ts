@@ -1,25 +1,10 @@
-import type { DatabaseKind } from '../../adapters/databases/tenant-database.ts';
-import type { Actor } from '../../adapters/events/audit-log-entry.ts';
-import type { RuntimeKind } from '../../adapters/runtimes/runtime.ts';
-import { AppError, messageOf } from '../../lib/errors.ts';
-import { type OperationHandle, operationHandle } from '../../lib/operations/operation-handle.ts';
-import { deployedRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
-import type { MovesDeps, Origin } from './moves.ts';
-import { type MoveInput, staysOnSharedServer } from './operation.ts';
-
-/** What a move would do. */
-export interface MovePlan {
-  from: RuntimeKind;
-  to: RuntimeKind;
-  version: string | null;
-  commit: string;
-  /** Whether the services run at the origin, and will run here. */
-  running: boolean;
-  /** `copied`: false for data on a server that both runtimes use; null: the application has no database. */
-  database: { from: DatabaseKind; to: DatabaseKind | null; copied: boolean; sizeMb: number | null } | null;
-  /** Why the tenant can't be moved now. */
-  problems: string[];
-}
+import type { DatabaseKind } from '../../../adapters/databases/tenant-database.ts';
+import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
+import { AppError, messageOf } from '../../../lib/errors.ts';
+import { type OperationHandle, operationHandle } from '../../../lib/operations/operation-handle.ts';
+import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
+import { type MovePlan, type MovesDeps, type Origin, staysOnSharedServer } from './move.ts';
+import type { MoveInput } from './operation.ts';
 
 const checkTimeoutMs = 10_000;
 

@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { databaseKinds } from '../../adapters/databases/tenant-database.ts';
-import { acceptedResponse, answerOrAccept, waitField } from '../../lib/http/responses/accepted-response.ts';
-import { defineRoute, type Route, reply } from '../../lib/http/routing/route.ts';
-import type { MovePlan, MoveService } from './service.ts';
+import { databaseKinds } from '../../../adapters/databases/tenant-database.ts';
+import type { RuntimeKind } from '../../../adapters/runtimes/runtime.ts';
+import { acceptedResponse, answerOrAccept, waitField } from '../../../lib/http/responses/accepted-response.ts';
+import { defineRoute, type Route, reply } from '../../../lib/http/routing/route.ts';
+import type { MovePlan } from './move.ts';
+import type { MoveService } from './service.ts';
 
 const tag = 'Moves';
-const kinds = ['docker', 'swarm', 'systemd', 'process'] as const;
+const kinds = ['docker', 'swarm', 'systemd', 'process'] as const satisfies readonly RuntimeKind[];
 
 const planBody = z
   .object({
