@@ -33,6 +33,7 @@ export const deploymentText = {
     backup: 'Backup',
     drill: 'Restore test',
     rehearsal: 'Upgrade rehearsal',
+    move: 'Move to another runtime',
     rollback: 'Rollback',
   } as Record<string, string>,
   steps: 'Steps',
