@@ -206,6 +206,7 @@ export async function composeApp(options: AppOptions) {
     runtime,
     tenants,
     databaseOf,
+    hasDatabase: databases.has,
     sites,
     backups,
     keptDirectory: join(dataDirectory, 'kept'),

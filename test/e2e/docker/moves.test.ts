@@ -29,6 +29,7 @@ describeWithEngine('tenants move from a Docker engine', () => {
   let directory: string;
   let server: MariaDb;
   let app: App;
+  let instance: string;
   let moving: TenantAnswer;
   let failing: TenantAnswer;
 
@@ -40,6 +41,7 @@ describeWithEngine('tenants move from a Docker engine', () => {
     [moving, failing] = await Promise.all([deployed(repository), deployed(repository)]);
     await importSupporters(app, moving.id);
     await importSupporters(app, failing.id);
+    instance = (await ofTenant(moving.id))[0]?.Labels['org.tenantry.instance'] ?? '';
     await app.stop();
     app = await startApp({
       directory,
@@ -53,16 +55,21 @@ describeWithEngine('tenants move from a Docker engine', () => {
     });
   });
   afterAll(async () => {
+    await app.call('POST', `/api/tenants/${failing.id}/move`, { body: {} });
+    const removed: number[] = [];
     for (const { id } of [moving, failing]) {
-      await app.call('DELETE', `/api/tenants/${id}?remove_files=true`);
+      removed.push((await app.call('DELETE', `/api/tenants/${id}?remove_files=true`)).status);
       for (const { Id } of await ofTenant(id)) await docker.getContainer(Id).remove({ force: true, v: true });
       for (const { Name } of await volumesOf(id)) await docker.getVolume(Name).remove();
       const networks = await docker.listNetworks({ filters: { label: [`org.tenantry.tenant=${id}`] } });
       for (const { Id } of networks) await docker.getNetwork(Id).remove();
     }
+    const images = await docker.listImages({ filters: { label: [`org.tenantry.instance=${instance}`] } });
+    for (const { Id } of images) await docker.getImage(Id).remove({ force: true });
     await app.stop();
     await server.stop();
     await rm(directory, { recursive: true, force: true });
+    expect(removed).toEqual([200, 200]);
   });
 
   async function deployed(repository: string): Promise<TenantAnswer> {

@@ -8,6 +8,7 @@ import type { Runtime, UnitLimits } from '../../../adapters/runtimes/runtime.ts'
 export interface Databases {
   /** Null if the application needs none. @throws Error with the reason if none of the engines is available */
   choose(engines: readonly DatabaseEngine[], current: DatabaseKind | null): DatabaseKind | null;
+  has(kind: DatabaseKind): boolean;
   /** @throws Error where there is no such database here */
   adapter(kind: DatabaseKind): TenantDatabase;
 }
@@ -32,6 +33,7 @@ export async function createDatabases(options: {
       if (choice.kind === 'impossible') throw new Error(choice.reason);
       return choice.kind === 'none' ? null : choice.kind;
     },
+    has: (kind) => adapters[kind] !== undefined,
     adapter(kind) {
       const adapter = adapters[kind];
       if (!adapter) throw new Error(`There is no ${kind} here: set TENANT_DATABASE_URL or use the docker runtime`);

@@ -32,6 +32,8 @@ export function createRemoval(
   store: DeploymentStore,
   deps: Pick<DeploymentsDeps, 'engine' | 'runtime' | 'tenants' | 'databaseOf'> & {
     sites: Sites;
+    /** Whether there are such databases here; those of tenants that were moved may be elsewhere. */
+    hasDatabase(kind: DatabaseKind): boolean;
     /** Backups are a later feature, so their part is declared here. */
     backups: {
       /** Removes a tenant's backups, or moves their files to a directory; the catalogue's rows are removed with the tenant. */
@@ -41,7 +43,7 @@ export function createRemoval(
     keptDirectory: string;
   },
 ) {
-  const { engine, runtime, tenants, databaseOf, sites, backups, keptDirectory } = deps;
+  const { engine, runtime, tenants, databaseOf, hasDatabase, sites, backups, keptDirectory } = deps;
   type Context = StepContext<RemovalInput, Removed>;
 
   const steps: Step<RemovalInput, Removed>[] = [
@@ -73,8 +75,8 @@ export function createRemoval(
   async function databaseKinds(tenant: Tenant): Promise<Set<DatabaseKind>> {
     const { items } = await store.list(tenant.id, { limit: 500, offset: 0 });
     const releases = items.map(({ state }) => deploymentState.safeParse(state).data?.release);
-    const kinds = [tenant.deployed, ...releases].flatMap((release) => release?.database ?? []);
-    return new Set(kinds);
+    const kinds = releases.flatMap((release) => release?.database ?? []).filter(hasDatabase);
+    return new Set([...kinds, ...(tenant.deployed?.database ? [tenant.deployed.database] : [])]);
   }
 
   async function removeFiles(context: Context): Promise<undefined> {
