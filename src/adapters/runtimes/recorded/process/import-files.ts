@@ -1,7 +1,7 @@
 import { chmod, cp, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { checkedImportName, checkedSlug, putImport, removeImport, temporarySuffix } from '../../import-files.ts';
 import type { TenantSpace } from '../../runtime.ts';
-import { checkedImportName, checkedSlug, putImport, removeImport, temporarySuffix } from '../import-files.ts';
 
 /** @param root the directory of all tenants' directories, such as `/tmp/imports` */
 export function createImportFiles(root: string) {

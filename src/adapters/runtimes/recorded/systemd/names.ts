@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { checkedSlug } from '../../import-files.ts';
 import type { TenantSpace, UnitRole } from '../../runtime.ts';
 import { unitName } from '../../unit-name.ts';
-import { checkedSlug } from '../import-files.ts';
 
 /** The unit's name at systemd. */
 export const serviceName = (slug: string, role: UnitRole): string => `${unitName(checkedSlug(slug), role)}.service`;

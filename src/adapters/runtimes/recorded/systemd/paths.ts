@@ -1,7 +1,7 @@
 import { lstat, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { checkedSlug } from '../../import-files.ts';
 import type { TenantSpace, UnitPaths } from '../../runtime.ts';
-import { checkedSlug } from '../import-files.ts';
 import { tenantUser } from './names.ts';
 import { mustRun } from './programs.ts';
 import { inside } from './units/sandbox.ts';

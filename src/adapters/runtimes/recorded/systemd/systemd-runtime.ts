@@ -1,17 +1,18 @@
 import { dirname, join } from 'node:path';
 import { removeCutOffWrites } from '../../../../lib/files/atomic-file.ts';
 import type { Logger } from '../../../../lib/logger.ts';
+import { checkedImportName, putImport, removeImport } from '../../import-files.ts';
+import { createOwnedDataFiles } from '../../owned-data-files.ts';
 import { type OwnedResource, type Runtime, unitRoles } from '../../runtime.ts';
 import { createEnvironments } from '../environment.ts';
 import { generationToRun } from '../generations.ts';
-import { checkedImportName, putImport, removeImport } from '../import-files.ts';
 import { createRecordedRuntime } from '../recorded-runtime.ts';
 import { createTenantRecords } from '../records.ts';
-import { createDataFiles } from './data-files.ts';
 import { createInstalls } from './installs.ts';
 import { createJobs } from './jobs.ts';
 import { serviceName, type TransientNames, transientNames } from './names.ts';
 import { createTenantPaths } from './paths.ts';
+import { whileStill } from './pause.ts';
 import { availability, loadedUnits, readVersion, showService } from './systemctl/systemctl.ts';
 import { unitLogs } from './systemctl/unit-logs.ts';
 import { unitState } from './systemctl/unit-state.ts';
@@ -135,7 +136,11 @@ export function createSystemdRuntime(options: SystemdRuntimeOptions): Runtime {
       return seen;
     },
     removeImportFile: (tenant, name) => removeImport(paths.imports(tenant), name),
-    data: createDataFiles(paths),
+    data: createOwnedDataFiles({
+      pathOf: paths.data,
+      directoryOf: async (tenant) => ({ path: paths.data(tenant), ...(await paths.ensure(tenant)) }),
+      whileStill,
+    }),
 
     list: () => listOwned(installed, names),
     async removeTenant(tenant, { data }) {

@@ -1,9 +1,9 @@
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { invalid } from '../../../lib/errors.ts';
-import { newSecret } from '../../../lib/ids.ts';
-import { isSlug } from '../../../lib/slug.ts';
+import { invalid } from '../../lib/errors.ts';
+import { newSecret } from '../../lib/ids.ts';
+import { isSlug } from '../../lib/slug.ts';
 
 /** A tenant's slug, before it becomes part of a path. @throws AppError validation_error */
 export function checkedSlug(slug: string): string {
