@@ -28,6 +28,8 @@ export interface RuntimeHarness {
   patienceMs: number;
   /** Whether lines distinguish stdout from stderr. */
   separateStreams: boolean;
+  /** The hosts of units' addresses; default: this machine. */
+  unitHost?: RegExp;
 }
 
 export interface Changes {

@@ -1,7 +1,9 @@
 import type { DatabaseEngine, DatabaseKind } from './tenant-database.ts';
 
-/** Databases available on this machine; SQLite always is. */
+/** Databases available on this machine. */
 export interface DatabasesHere {
+  /** Units have a disk for SQLite files: not on a swarm, where two nodes could write the same file. */
+  files: boolean;
   /** The runtime supports tenants' own database servers. */
   containers: boolean;
   /** The operator configured a shared server. */
@@ -33,6 +35,10 @@ export function chooseDatabase(
   }
   const kind = engines.flatMap(kindsOf).find((candidate) => isHere(candidate, here));
   if (kind) return { kind };
+  if (!engines.includes('mariadb'))
+    return impossible(
+      'No database for this tenant: the application can use only sqlite, whose files a swarm can’t share between its nodes',
+    );
   return impossible(
     `No database for this tenant: the application can use ${engines.join(' or ')}, but there is no MariaDB here; set TENANT_DATABASE_URL to a MariaDB server or use the docker runtime`,
   );
@@ -44,7 +50,7 @@ const kindsOf = (engine: DatabaseEngine): DatabaseKind[] =>
   engine === 'sqlite' ? ['sqlite'] : ['mariadb-shared', 'mariadb-container'];
 
 function isHere(kind: DatabaseKind, here: DatabasesHere): boolean {
-  if (kind === 'sqlite') return true;
+  if (kind === 'sqlite') return here.files;
   return kind === 'mariadb-shared' ? here.sharedServer : here.containers;
 }
 

@@ -61,6 +61,8 @@ export interface UnitDefinition {
   /** The port inside the container. */
   port: number;
   image?: { dockerfile: string; target?: string | undefined } | undefined;
+  /** The path of its health page, for runtimes that watch it themselves. */
+  health?: string | undefined;
 }
 
 /** A version's code ready to run, shared by every tenant at that commit. */
@@ -120,6 +122,8 @@ export interface UnitState {
   reason: string | null;
   /** True when the runtime has stopped restarting it. */
   gaveUp: boolean;
+  /** Inactive without having ended: it waits for a node, its image, its first health check or the replacement of a lost node. */
+  waiting?: boolean | undefined;
   startedAt: Date | null;
 }
 
@@ -137,7 +141,7 @@ export interface Address {
 
 /** An object in the engine with our label, as found, not as recorded. */
 export interface OwnedResource {
-  kind: 'unit' | 'database' | 'job' | 'network' | 'volume' | 'image' | 'process';
+  kind: 'unit' | 'database' | 'job' | 'network' | 'volume' | 'image' | 'process' | 'secret';
   /** Its name at the engine. */
   name: string;
   tenantId: string | null;
@@ -282,6 +286,8 @@ export interface Runtime extends RuntimeReleases, RuntimeUnits, RuntimeJobs, Run
   freeSpace(): Promise<{ bytes: number; place: string } | undefined>;
   /** The owner of a port of this machine; undefined when it is free, or its owner is not visible. */
   portHolder?(port: number): Promise<PortHolder | undefined>;
+  /** Calls the listener with a tenant's id when one of its units now runs on another node. */
+  onMove?(listener: (tenantId: string) => void): void;
   /** Everything this manager owns in the engine. */
   list(): Promise<OwnedResource[]>;
   /**

@@ -4,6 +4,7 @@ import type { Logger } from '../../../lib/logger.ts';
 import { Engine, type EngineAddress } from '../engine/client/docker-client.ts';
 import { EngineEvents } from '../engine/client/docker-events.ts';
 import { commandLine, dataDirectory, importDirectory, planJob } from '../engine/container-plan.ts';
+import { containerUsage } from '../engine/container-usage.ts';
 import { ImageUsers } from '../engine/images/image-user.ts';
 import { Images } from '../engine/images/images.ts';
 import type { Runtime, TenantSpace, UnitRef } from '../runtime.ts';
@@ -19,11 +20,10 @@ import { createAddresses } from './networks/addresses.ts';
 import { Networks } from './networks/networks.ts';
 import { Containers } from './units/containers.ts';
 import { createDatabaseServers } from './units/database-servers.ts';
-import { unitState } from './units/desired-state.ts';
+import { isRunning, unitState } from './units/desired-state.ts';
 import { Generations } from './units/generations.ts';
 import { RestartWatch } from './units/restart-watch.ts';
 import { startWanted } from './units/start-wanted.ts';
-import { unitUsage } from './units/unit-usage.ts';
 
 export interface DockerRuntimeOptions {
   /** This manager's id; several managers can share an engine, each sees only objects with its own label. */
@@ -169,7 +169,11 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
       const info = await generations.current(unit);
       return info ? unitState(info) : { state: 'inactive', commit: null, reason: null, gaveUp: false, startedAt: null };
     },
-    usage: async (unit) => unitUsage(context, await generations.live(unit)),
+    async usage(unit) {
+      const live = await generations.live(unit);
+      if (!live || !isRunning(live)) return undefined;
+      return containerUsage(context.dockerWithTimeout, live.Id, live.HostConfig.Memory);
+    },
     logs: (unit, wanted) => unitLogs(context, () => generations.current(unit), wanted),
     async runJob(job, work, commands) {
       await prepareGround(job.tenant);

@@ -16,6 +16,12 @@ export const label = {
   spec: 'org.tenantry.spec',
   /** The port the unit listens on inside its container. */
   port: 'org.tenantry.port',
+  /** Swarm: the slot of a unit's service, `next`, `live` or `previous`. */
+  slot: 'org.tenantry.slot',
+  /** Swarm: whether a unit is to run while its service is live, `running` or `stopped`. */
+  desired: 'org.tenantry.desired',
+  /** Swarm: `none` on a live service says that its activation is not committed and that there was no generation before it. */
+  before: 'org.tenantry.before',
 } as const;
 
 export type Labels = Record<string, string>;

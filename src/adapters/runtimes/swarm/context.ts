@@ -1,4 +1,5 @@
 import type Docker from 'dockerode';
+import type { AuthConfig } from 'dockerode';
 import type { Logger } from '../../../lib/logger.ts';
 import type { Engine } from '../engine/client/docker-client.ts';
 
@@ -19,4 +20,6 @@ export interface SwarmContext {
   logger: Logger;
   /** SWARM_STORAGE: the directory that every node has at this path. */
   storage: string;
+  /** Credentials at SWARM_REGISTRY, for engines and nodes. */
+  auth: AuthConfig | undefined;
 }

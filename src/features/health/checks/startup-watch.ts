@@ -31,7 +31,7 @@ export class CrashWatch {
       if (this.#activeSince !== undefined && now - this.#activeSince >= steadyMs) this.#reset();
       return this.#crashes >= maxCrashes ? 'it keeps crashing' : undefined;
     }
-    if (state.reason === null) return undefined;
+    if (state.reason === null || state.waiting) return undefined;
     if (state.gaveUp) return state.reason;
     if (this.#seenActive || this.#firstCrashAt === undefined) this.#crashed(now);
     this.#seenActive = false;

@@ -33,23 +33,36 @@ const noFiles: DataFiles = {
 };
 
 describe('choosing a database', () => {
-  const nothing = { containers: false, sharedServer: false };
+  const nothing = { files: true, containers: false, sharedServer: false };
+  const swarm = { files: false, containers: false, sharedServer: true };
   test.each([
     [[], nothing, null, { kind: 'none' }],
     [['mariadb', 'sqlite'], nothing, null, { kind: 'sqlite' }],
-    [['mariadb', 'sqlite'], { containers: true, sharedServer: false }, null, { kind: 'mariadb-container' }],
-    [['mariadb'], { containers: true, sharedServer: true }, null, { kind: 'mariadb-shared' }],
-    [['sqlite', 'mariadb'], { containers: true, sharedServer: true }, null, { kind: 'sqlite' }],
+    [
+      ['mariadb', 'sqlite'],
+      { files: true, containers: true, sharedServer: false },
+      null,
+      { kind: 'mariadb-container' },
+    ],
+    [['mariadb'], { files: true, containers: true, sharedServer: true }, null, { kind: 'mariadb-shared' }],
+    [['sqlite', 'mariadb'], { files: true, containers: true, sharedServer: true }, null, { kind: 'sqlite' }],
     [['mariadb'], nothing, null, { kind: 'impossible', reason: expect.stringContaining('TENANT_DATABASE_URL') }],
-    [['mariadb', 'sqlite'], { containers: true, sharedServer: false }, 'sqlite', { kind: 'sqlite' }],
+    [['mariadb', 'sqlite'], { files: true, containers: true, sharedServer: false }, 'sqlite', { kind: 'sqlite' }],
     [
       ['mariadb', 'sqlite'],
       nothing,
       'mariadb-container',
       { kind: 'impossible', reason: expect.stringContaining('data is in mariadb-container') },
     ],
-    [['mariadb'], { containers: true, sharedServer: true }, 'mariadb-container', { kind: 'mariadb-container' }],
+    [
+      ['mariadb'],
+      { files: true, containers: true, sharedServer: true },
+      'mariadb-container',
+      { kind: 'mariadb-container' },
+    ],
     [['mariadb'], nothing, 'sqlite', { kind: 'impossible', reason: expect.stringContaining('no longer lists') }],
+    [['sqlite'], swarm, null, { kind: 'impossible', reason: expect.stringContaining('swarm') }],
+    [['sqlite', 'mariadb'], swarm, null, { kind: 'mariadb-shared' }],
   ] as const)('%j with %j, currently %s', (engines, here, current, choice) => {
     expect(chooseDatabase(engines, here, current)).toEqual(choice);
   });

@@ -7,7 +7,6 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { extract } from 'tar-fs';
 import { unitState } from '../../../../src/adapters/runtimes/docker/units/desired-state.ts';
-import { usageOf } from '../../../../src/adapters/runtimes/docker/units/unit-usage.ts';
 import { BuildProgress } from '../../../../src/adapters/runtimes/engine/client/build-progress.ts';
 import { framesOf } from '../../../../src/adapters/runtimes/engine/client/log-frames.ts';
 import {
@@ -17,6 +16,7 @@ import {
   planJob,
   planUnit,
 } from '../../../../src/adapters/runtimes/engine/container-plan.ts';
+import { usageOf } from '../../../../src/adapters/runtimes/engine/container-usage.ts';
 import { imageContext } from '../../../../src/adapters/runtimes/engine/images/image-context.ts';
 import { resolveOwner } from '../../../../src/adapters/runtimes/engine/images/image-user.ts';
 import { freeSubnet } from '../../../../src/adapters/runtimes/engine/network-plan.ts';

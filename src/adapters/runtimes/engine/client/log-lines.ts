@@ -8,7 +8,7 @@ import { framesOf } from './log-frames.ts';
 /** The engine's timestamp before each line: RFC 3339 with nanoseconds, of fixed length, so it sorts as text. */
 const stamped = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z) ?/;
 
-interface TimedLine extends Omit<UnitLogLine, 'time'> {
+export interface TimedLine extends Omit<UnitLogLine, 'time'> {
   /** As written by the engine; empty if it wrote none. */
   time: string;
 }

@@ -1,20 +1,17 @@
-import type { ContainerInspectInfo, ContainerStats } from 'dockerode';
-import { getOrUndefined } from '../../engine/client/errors.ts';
-import type { UnitUsage } from '../../runtime.ts';
-import type { DockerContext } from '../context.ts';
-import { isRunning } from './desired-state.ts';
+import type Docker from 'dockerode';
+import type { ContainerStats } from 'dockerode';
+import type { UnitUsage } from '../runtime.ts';
+import { getOrUndefined } from './client/errors.ts';
 
-/** The resource usage of a container. @param info undefined: there is none */
-export async function unitUsage(
-  { dockerWithTimeout }: Pick<DockerContext, 'dockerWithTimeout'>,
-  info: ContainerInspectInfo | undefined,
+/** The resource usage of a running container; undefined when there is none. @param memoryLimit in bytes; 0: unlimited */
+export async function containerUsage(
+  docker: Docker,
+  id: string,
+  memoryLimit: number | undefined,
 ): Promise<UnitUsage | undefined> {
-  if (!info || !isRunning(info)) return undefined;
   // Without `one-shot` the engine waits a second for a second sample.
-  const stats = await getOrUndefined(() =>
-    dockerWithTimeout.getContainer(info.Id).stats({ stream: false, 'one-shot': true }),
-  );
-  return stats && usageOf(stats, info.HostConfig.Memory);
+  const stats = await getOrUndefined(() => docker.getContainer(id).stats({ stream: false, 'one-shot': true }));
+  return stats && usageOf(stats, memoryLimit);
 }
 
 /** Translates the engine's figures; undefined when there are none, as of a container that has just ended. */

@@ -1,0 +1,105 @@
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import { messageOf } from '../../../../lib/errors.ts';
+import type { Logger } from '../../../../lib/logger.ts';
+
+const timeoutMs = 20_000;
+const tagList = z.object({ tags: z.array(z.string()).nullable() });
+const token = z.object({ token: z.string().optional(), access_token: z.string().optional() });
+/** Every kind of manifest: the registry would convert one that is not accepted, and name another digest. */
+const manifests = [
+  'application/vnd.docker.distribution.manifest.v2+json',
+  'application/vnd.docker.distribution.manifest.list.v2+json',
+  'application/vnd.oci.image.manifest.v1+json',
+  'application/vnd.oci.image.index.v1+json',
+].join(', ');
+
+/**
+ * Lists and removes tags by the registry's HTTP API (distribution-spec). Engines push and pull by themselves. Plain HTTP is used
+ * only where the registry speaks no TLS and its address is private.
+ */
+export function createRegistryClient(
+  { address, user, password = '' }: { address: string; user?: string | undefined; password?: string | undefined },
+  logger: Logger,
+) {
+  const [host = '', ...path] = address.split('/');
+  const prefix = path.map((part) => `${part}/`).join('');
+  const basic = user === undefined ? undefined : `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  let scheme: 'https' | 'http' = 'https';
+  let removes = true;
+
+  async function send(method: string, url: string, headers: Record<string, string>): Promise<Response> {
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      return await fetch(`${scheme}://${host}${url}`, { method, headers, signal, redirect: 'manual' });
+    } catch (error) {
+      if (scheme === 'http' || !isPrivate(host)) throw failed(error);
+      try {
+        const answer = await fetch(`http://${host}${url}`, { method, headers, signal, redirect: 'manual' });
+        scheme = 'http';
+        return answer;
+      } catch {
+        throw failed(error);
+      }
+    }
+  }
+
+  async function ask(method: string, repository: string, rest: string): Promise<Response> {
+    const url = `/v2/${prefix}${repository}/${rest}`;
+    const headers = { accept: manifests, ...(basic ? { authorization: basic } : {}) };
+    const answer = await send(method, url, headers);
+    const challenge = /^Bearer (.+)$/i.exec(answer.headers.get('www-authenticate') ?? '')?.[1];
+    if (answer.status !== 401 || challenge === undefined) return answer;
+    return send(method, url, { ...headers, authorization: `Bearer ${await tokenFor(challenge)}` });
+  }
+
+  /** Bearer tokens as Docker Hub and others require them. */
+  async function tokenFor(challenge: string): Promise<string> {
+    const fields = new Map(
+      [...challenge.matchAll(/(?:^|,)\s?(\w{1,20})="([^"]*)"/g)].map(([, key = '', value = '']) => [key, value]),
+    );
+    const url = new URL(fields.get('realm') ?? '');
+    if (url.protocol !== 'https:' && scheme === 'https') throw failed('its token service is not encrypted');
+    for (const key of ['service', 'scope']) url.searchParams.set(key, fields.get(key) ?? '');
+    const answer = await fetch(url, {
+      headers: basic ? { authorization: basic } : {},
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    if (!answer.ok) throw failed(`its token service answered ${answer.status}`);
+    const found = token.parse(await answer.json());
+    return found.token ?? found.access_token ?? '';
+  }
+
+  const failed = (reason: unknown): Error => new Error(`The registry ${host} (SWARM_REGISTRY): ${messageOf(reason)}`);
+
+  return {
+    /** The tags of a repository; none if it does not exist. */
+    async tagsOf(repository: string): Promise<string[]> {
+      const answer = await ask('GET', repository, 'tags/list');
+      if (answer.status === 404) return [];
+      if (!answer.ok) throw failed(`it answered ${answer.status} to the list of tags`);
+      return tagList.parse(await answer.json()).tags ?? [];
+    },
+
+    /** Removes the manifest of a tag. A registry that removes nothing is logged once. */
+    async removeTag(repository: string, tag: string): Promise<void> {
+      if (!removes) return;
+      const found = await ask('HEAD', repository, `manifests/${tag}`);
+      const digest = found.headers.get('docker-content-digest');
+      if (found.status === 404 || digest === null) return;
+      const answer = await ask('DELETE', repository, `manifests/${digest}`);
+      if (answer.ok || answer.status === 404) return;
+      if (answer.status !== 405) throw failed(`it answered ${answer.status} to the removal of ${tag}`);
+      removes = false;
+      logger.warn({ registry: host }, 'the registry does not remove images: old releases stay there');
+    },
+  };
+}
+
+/** Whether a registry is on this machine or in a private network, by its address or by the name `localhost`. */
+function isPrivate(host: string): boolean {
+  const name = host.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
+  if (name === 'localhost') return true;
+  if (!ipaddr.isValid(name)) return false;
+  return ['loopback', 'private', 'uniqueLocal', 'linkLocal'].includes(ipaddr.parse(name).range());
+}

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { createSharedWork } from '../../../../lib/concurrency/shared-work.ts';
+import type { Work } from '../../../../lib/concurrency/work.ts';
+import { AppError, messageOf } from '../../../../lib/errors.ts';
+import { followProgress } from '../../engine/client/build-progress.ts';
+import type { Engine } from '../../engine/client/docker-client.ts';
+import { callDocker, DockerApiError } from '../../engine/client/errors.ts';
+import { Images } from '../../engine/images/images.ts';
+import { label } from '../../engine/labels.ts';
+import { imageName } from '../../engine/names.ts';
+import { type ReleaseRequest, type UnitRole, unitRoles } from '../../runtime.ts';
+import { listServices } from '../client/services.ts';
+import type { SwarmContext } from '../context.ts';
+import { createRegistryClient } from './registry-client.ts';
+
+export interface Registry {
+  /** SWARM_REGISTRY: `host:port` or `host/path`. */
+  address: string;
+  user?: string | undefined;
+  password?: string | undefined;
+}
+
+/**
+ * The images of releases: built by the first engine that answers, pushed to the registry and known by what the registry has, so
+ * that every manager's engine knows them. Without a registry they stay on the engine of a swarm of one node.
+ */
+export function createReleaseImages(context: SwarmContext, registry: Registry | undefined) {
+  const { engines, logger, auth } = context;
+  const builds = createSharedWork();
+  const digests = new Map<string, string>();
+  const builders = new Map(
+    engines.map((engine) => [
+      engine,
+      new Images({ ...context, docker: engine.docker, dockerWithTimeout: engine.prompt }),
+    ]),
+  );
+  const client = registry && createRegistryClient(registry, logger);
+  // Several managers may share a registry, each removes only its own images.
+  const space = createHash('sha256').update(context.instance).digest('hex').slice(0, 12);
+  const repository = (role: UnitRole): string => `tenantry-${space}/${role}`;
+
+  /** The first engine that answers. @throws AppError runtime_unavailable */
+  async function builder(): Promise<{ engine: Engine; images: Images }> {
+    const reasons: string[] = [];
+    for (const [engine, images] of builders) {
+      const answer = await engine.availability();
+      if (answer.available) return { engine, images };
+      reasons.push(answer.reason);
+    }
+    throw new AppError('runtime_unavailable', `No Docker engine answers: ${reasons.join('; ')}`);
+  }
+
+  /** The digest that the registry has for a release's image; undefined: it has none. */
+  async function digestOf(role: UnitRole, key: string, { address }: Registry): Promise<string | undefined> {
+    const name = `${address}/${repository(role)}`;
+    const { engine } = await builder();
+    try {
+      const image = engine.prompt.getImage(`${name}:${key}`);
+      const { Descriptor: found } = await callDocker(() => image.distribution(auth ? { authconfig: auth } : {}));
+      digests.set(`${name}:${key}`, found.digest);
+      return found.digest;
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw registryError(address, error);
+    }
+  }
+
+  async function push(role: UnitRole, key: string, engine: Engine, { address }: Registry, work: Work): Promise<void> {
+    const repo = `${address}/${repository(role)}`;
+    await callDocker(() => engine.prompt.getImage(imageName(role, key)).tag({ repo, tag: key }));
+    work.log(`Pushing the ${role} image to ${address}`);
+    const quiet = { log: () => undefined, signal: work.signal };
+    try {
+      await followProgress(
+        (abortSignal) => engine.docker.getImage(`${repo}:${key}`).push({ abortSignal, authconfig: auth ?? {} }),
+        quiet,
+      );
+    } catch (error) {
+      work.signal.throwIfAborted();
+      throw registryError(address, error);
+    }
+  }
+
+  async function buildAndPush(request: ReleaseRequest, work: Work): Promise<void> {
+    const { key } = request;
+    if (registry && (await has(key))) {
+      work.log(`The images of ${request.commit} are in the registry already`);
+      return;
+    }
+    if (!registry) await assertOneNode();
+    const { engine, images } = await builder();
+    await images.prepare(request, work);
+    if (registry) for (const role of unitRoles) await push(role, key, engine, registry, work);
+  }
+
+  async function assertOneNode(): Promise<void> {
+    const nodes = await context.call((docker) => docker.listNodes() as Promise<unknown[]>);
+    if (nodes.length > 1)
+      throw new Error(`SWARM_REGISTRY is not set: the ${nodes.length} nodes of the swarm get images from a registry`);
+  }
+
+  async function has(key: string): Promise<boolean> {
+    if (!registry) return (await builder()).images.has(key);
+    for (const role of unitRoles) if ((await digestOf(role, key, registry)) === undefined) return false;
+    return true;
+  }
+
+  return {
+    prepareRelease: (request: ReleaseRequest, work: Work): Promise<void> =>
+      builds.run(request.key, work, (shared) => buildAndPush(request, shared)),
+    hasRelease: has,
+
+    /** The reference by which nodes pull an image, with its digest. @throws Error when the registry does not have it */
+    async imageOf(role: UnitRole, key: string): Promise<string> {
+      if (!registry) return imageName(role, key);
+      const name = `${registry.address}/${repository(role)}:${key}`;
+      const digest = digests.get(name) ?? (await digestOf(role, key, registry));
+      if (digest === undefined)
+        throw new Error(`The ${role} image of ${key} is not in the registry ${registry.address}; deploy again`);
+      return `${registry.address}/${repository(role)}@${digest}`;
+    },
+
+    /** Pulls an image to an engine that lacks it. */
+    async pull(reference: string, work: Work): Promise<void> {
+      const { engine } = await builder();
+      const options = auth ? { authconfig: auth } : {};
+      try {
+        await followProgress((abortSignal) => engine.docker.pull(reference, { ...options, abortSignal }), work);
+      } catch (error) {
+        work.signal.throwIfAborted();
+        throw registry ? registryError(registry.address, error) : error;
+      }
+    },
+
+    async removeReleasesExcept(keys: ReadonlySet<string>): Promise<string[]> {
+      const used = (await listServices(context)).flatMap(({ labels }) => labels[label.release] ?? []);
+      const needed = new Set([...keys, ...used]);
+      const removed = new Set<string>();
+      for (const images of builders.values())
+        for (const key of await images.removeExcept(needed).catch(ignoreUnavailable)) removed.add(key);
+      if (client) {
+        for (const role of unitRoles)
+          for (const key of await client.tagsOf(repository(role))) {
+            if (needed.has(key)) continue;
+            await client.removeTag(repository(role), key);
+            digests.delete(`${registry.address}/${repository(role)}:${key}`);
+            removed.add(key);
+          }
+      }
+      const gone = await Promise.all([...removed].map(async (key) => ({ key, there: await has(key) })));
+      return gone.flatMap(({ key, there }) => (there ? [] : [key]));
+    },
+  };
+}
+
+/** An engine that is away is cleaned up another time. */
+function ignoreUnavailable(error: unknown): string[] {
+  if (error instanceof AppError && error.code === 'runtime_unavailable') return [];
+  throw error;
+}
+
+/** Registries answer 404, and some 403 for a repository that does not exist; older engines pass on only their text. */
+const isMissing = (error: unknown): boolean =>
+  error instanceof DockerApiError && (error.status === 404 || /manifest unknown|name unknown/i.test(error.message));
+
+function registryError(address: string, error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  return new AppError('runtime_unavailable', `The registry ${address} (SWARM_REGISTRY): ${messageOf(error)}`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,84 @@
+import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
+import { backoff, retry } from '../../../lib/concurrency/retry.ts';
+import { DockerApiError, ignoreStatus } from '../engine/client/errors.ts';
+import { isOf, labelFilter, tenantLabels } from '../engine/labels.ts';
+import { networkName } from '../engine/names.ts';
+import { freeSubnet } from '../engine/network-plan.ts';
+import type { TenantSpace } from '../runtime.ts';
+import type { SwarmContext } from './context.ts';
+
+/** How many subnets to try when they look free and are refused. */
+const maxTries = 5;
+/** Swarm refuses to remove a network while it still cleans up after its last task. */
+const removeWithinMs = 60_000;
+
+/** The tenants' overlay networks, one each: their units reach each other by name on whichever nodes they run. */
+export class Networks {
+  readonly #context: SwarmContext;
+  readonly #pool: string;
+  readonly #mtu: number | undefined;
+  readonly #lock = new KeyedLock();
+
+  /** @param mtu for links between nodes that carry less than 1,500 bytes; default: the engine's, 1,450 */
+  constructor(context: SwarmContext, pool: string, mtu: number | undefined) {
+    this.#context = context;
+    this.#pool = pool;
+    this.#mtu = mtu;
+  }
+
+  /** Creates the tenant's network if it is missing. @throws Error when the name belongs to another network, or the pool is full */
+  async ensure(tenant: TenantSpace): Promise<void> {
+    // One at a time over all tenants: two must not choose the same subnet.
+    await this.#lock.run('create', async () => {
+      if (!(await this.#exists(tenant))) await this.#create(tenant);
+    });
+  }
+
+  /** Removes the tenant's network; the containers of its tasks have ended. */
+  async remove(tenant: TenantSpace): Promise<void> {
+    const { call, instance } = this.#context;
+    const filters = labelFilter({ instance, tenant: tenant.id });
+    for (const { Id: id } of await call((docker) => docker.listNetworks({ filters })))
+      await retry(() => call((docker) => ignoreStatus([404], () => docker.getNetwork(id).remove())), {
+        delaysMs: backoff(200, 2_000, removeWithinMs),
+        isTransient: (error) => error instanceof DockerApiError,
+      });
+  }
+
+  async #exists(tenant: TenantSpace): Promise<boolean> {
+    const name = networkName(tenant.slug);
+    const networks = await this.#context.call((docker) => docker.listNetworks({ filters: { name: [name] } }));
+    const found = networks.find((network) => network.Name === name);
+    if (!found || isOf(this.#context.instance, tenant, found.Labels)) return found !== undefined;
+    throw new Error(`A network named ${name} exists in the swarm and is not this tenant's; remove it, then try again`);
+  }
+
+  async #create(tenant: TenantSpace): Promise<void> {
+    const { call, instance } = this.#context;
+    const skip = new Set<string>();
+    for (let tries = 1; ; tries += 1) {
+      const networks = await call((docker) => docker.listNetworks());
+      const used = networks.flatMap((network) => network.IPAM?.Config?.flatMap(({ Subnet }) => Subnet ?? []) ?? []);
+      const subnet = freeSubnet(this.#pool, used, skip);
+      try {
+        await call((docker) =>
+          docker.createNetwork({
+            Name: networkName(tenant.slug),
+            Driver: 'overlay',
+            Attachable: false,
+            CheckDuplicate: true,
+            Labels: tenantLabels(instance, tenant),
+            IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] },
+            ...(this.#mtu === undefined ? {} : { Options: { 'com.docker.network.driver.mtu': String(this.#mtu) } }),
+          }),
+        );
+        return;
+      } catch (error) {
+        // Created by a try whose answer was lost; or the subnet is used outside of what is listed.
+        if (await this.#exists(tenant)) return;
+        if (!(error instanceof DockerApiError) || tries === maxTries) throw error;
+        skip.add(subnet);
+      }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { label } from '../../engine/labels.ts';
+import type { UnitState } from '../../runtime.ts';
+import type { Service } from '../client/services.ts';
+import { hasEnded, isWanted, type Nodes, type Task } from '../client/tasks.ts';
+
+export const noUnit: UnitState = { state: 'inactive', commit: null, reason: null, gaveUp: false, startedAt: null };
+
+/** The task that runs a service, or is to: of its specification now, not of one before a restart. */
+export const currentTask = (service: Service, tasks: readonly Task[]): Task | undefined =>
+  tasks.find((task) => task.serviceId === service.id && task.forced === service.forced && isWanted(task));
+
+/** Whether a task runs as far as anybody knows: a task on a node that is down keeps its last state for a day. */
+export const isRunning = (task: Task | undefined, nodes: Nodes): task is Task & { nodeId: string } =>
+  task?.state === 'running' && task.nodeId !== undefined && nodes.get(task.nodeId)?.ready === true;
+
+/**
+ * Translates the tasks of a live service (the newest first); replica counts prove nothing.
+ * @param outOfMemory whether the task's container was ended for using too much memory
+ */
+export function unitState(
+  service: Service,
+  tasks: readonly Task[],
+  nodes: Nodes,
+  outOfMemory: (task: Task) => boolean = () => false,
+): UnitState {
+  const task = currentTask(service, tasks);
+  const inactive: UnitState = { ...noUnit, commit: service.labels[label.commit] ?? null };
+  if (service.labels[label.desired] !== 'running') return inactive;
+  if (isRunning(task, nodes)) return { ...inactive, state: 'active', startedAt: new Date(task.since) };
+
+  const failed = tasks.find(
+    (each) =>
+      each.serviceId === service.id &&
+      each.forced === service.forced &&
+      each !== task &&
+      (each.state === 'failed' || each.state === 'rejected' || each.state === 'complete'),
+  );
+  const ending = failed && endingOf(failed, outOfMemory);
+  const { MaxAttempts: limit = 0 } = service.spec.TaskTemplate?.RestartPolicy ?? {};
+  if (!task && ending) return { ...inactive, reason: `${ending}; given up after ${limit} restarts`, gaveUp: true };
+  if (ending) return { ...inactive, reason: `${ending}; starts again` };
+  const lost = tasks.find((each) => each.serviceId === service.id && !hasEnded(each) && isLost(each, nodes));
+  const where =
+    lost && `The node ${nodes.get(lost.nodeId ?? '')?.name ?? lost.nodeId} is down, what runs there is unknown`;
+  const waits = task && task !== lost ? waitingFor(task, nodes) : undefined;
+  const reason = [where, waits].filter((part) => part !== undefined).join('; ') || 'Swarm has not started it yet';
+  return { ...inactive, reason, waiting: true };
+}
+
+const isLost = ({ nodeId }: Task, nodes: Nodes): boolean => nodeId !== undefined && nodes.get(nodeId)?.ready !== true;
+
+function endingOf(task: Task, outOfMemory: (task: Task) => boolean): string {
+  if (outOfMemory(task)) return 'Out of memory';
+  // Swarm's own words for an exit code: "task: non-zero exit (3)".
+  const isExit = task.state === 'complete' || /^task: non-zero exit \(\d+\)/.test(task.error ?? '');
+  if (!isExit) return task.error ?? task.state;
+  const said = task.error?.replace(/^task: non-zero exit \(\d+\):? ?/, '');
+  return `Exit code ${task.exitCode}${said ? ` (${said})` : ''}`;
+}
+
+function waitingFor({ state, error, nodeId = '' }: Task, nodes: Nodes): string {
+  const on = nodes.get(nodeId)?.name ?? nodeId;
+  if (nodeId === '') return error === undefined ? 'Waiting for a node' : `Not started: ${error}`;
+  return `${state === 'starting' ? 'Started, no answer yet' : 'Being prepared'} on ${on}${error === undefined ? '' : `: ${error}`}`;
+}
