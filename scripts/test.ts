@@ -20,6 +20,7 @@ const parts: [name: string, present: boolean, remedy: string][] = [
   ],
   ['nginx', answers('nginx', '-v') || answers('/usr/sbin/nginx', '-v'), 'install nginx'],
   ['Caddy, as an ACME authority', answers('caddy', 'version'), 'install caddy'],
+  ['registry, for several Docker engines', answers('docker-registry', '--version'), 'install docker-registry'],
 ];
 for (const [name, present, remedy] of parts)
   console.log(`${present ? '✓' : '✗'} ${name}${present ? '' : ` (missing: ${remedy})`}`);

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { parseGitHost } from '../../adapters/git/host-rule.ts';
 import { type OptionalProxyVariable, proxyProblems, proxyVariables } from './proxy-variables.ts';
+import { engineAddress, type OptionalSwarmVariable, swarmProblems, swarmVariables } from './swarm-variables.ts';
 import { flag, list, port, type Variable, variable } from './variable.ts';
 
 const unitsOfTime = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
@@ -13,16 +14,6 @@ const duration = z
   .transform((text) => {
     const unit = text.at(-1) as keyof typeof unitsOfTime;
     return Number.parseInt(text, 10) * (unitsOfTime[unit] ?? 1);
-  });
-
-/** Where a Docker engine listens, in the form that Docker's own programs take. */
-const engineAddress = z
-  .string()
-  .regex(/^(unix:\/\/\/.+|tcp:\/\/[^/\s:]+:[1-9]\d{0,4})$/)
-  .transform((text) => {
-    if (text.startsWith('unix://')) return { socketPath: text.slice('unix://'.length) };
-    const { hostname, port } = new URL(text);
-    return { host: hostname, port: Number(port) };
   });
 
 /** Every environment variable of the manager: its rule, an example, its default. Optional where there is no default. */
@@ -51,7 +42,7 @@ export const variables = {
   ),
   ADMIN_PASSWORD: variable(z.string().min(12).max(200), '12 to 200 characters', 'a long passphrase of your own'),
   ACCESS_TOKEN_TTL: variable(duration, 'a duration in s, m, h or d', '12h', '12h'),
-  RUNTIME: variable(z.enum(['docker', 'systemd', 'process']), 'docker, systemd or process', 'docker'),
+  RUNTIME: variable(z.enum(['docker', 'swarm', 'systemd', 'process']), 'docker, swarm, systemd or process', 'docker'),
   ...proxyVariables,
   PORT_POOL_START: variable(port.pipe(z.int().min(1024)), 'a port number from 1024', '32300', '32300'),
   PORT_POOL_END: variable(
@@ -85,11 +76,7 @@ export const variables = {
   METRICS_TOKEN: variable(z.string().min(16), 'at least 16 characters', 'the output of: openssl rand -hex 24'),
   TRUST_PROXY: variable(list, 'addresses or subnets of reverse proxies, comma-separated', 'loopback,10.0.0.0/8', ''),
   DASHBOARD_ORIGIN: variable(list, 'origins, comma-separated', 'https://tenantry.example.org', ''),
-  DOCKER_HOST: variable(
-    engineAddress,
-    'unix:///path/of/the/socket or tcp://host:port of a Docker engine',
-    'unix:///var/run/docker.sock',
-  ),
+  ...swarmVariables,
   MOVE_FROM_ENGINE: variable(
     engineAddress,
     'unix:///path/of/the/socket or tcp://host:port of the Docker engine from which tenants are moved',
@@ -124,9 +111,9 @@ type Optional<N extends Name> = N extends
   | 'TENANT_DATABASE_URL'
   | 'CHROMIUM_PATH'
   | 'METRICS_TOKEN'
-  | 'DOCKER_HOST'
   | 'MOVE_FROM_ENGINE'
   | OptionalProxyVariable
+  | OptionalSwarmVariable
   ? true
   : false;
 
@@ -158,7 +145,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (problems.length === 0 && config.PORT !== 0 && config.PORT === config.DASHBOARD_PORT) {
     problems.push('DASHBOARD_PORT must be another port than PORT. Example: PORT=32201 DASHBOARD_PORT=32200');
   }
-  if (problems.length === 0) problems.push(...proxyProblems(config));
+  if (problems.length === 0) problems.push(...proxyProblems(config), ...swarmProblems(config));
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return config;
 }

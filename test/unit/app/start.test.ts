@@ -62,6 +62,34 @@ test('rejects two equal ports', () => {
   expect(readConfig({ PORT: '0', DASHBOARD_PORT: '0' })).toMatchObject({ PORT: 0, DASHBOARD_PORT: 0 });
 });
 
+describe('a swarm', () => {
+  const swarm = { RUNTIME: 'swarm', SWARM_STORAGE: '/srv/tenantry', TENANT_DATABASE_URL: 'mysql://root:x@db:3306' };
+
+  test('takes several managers, a registry and a storage', () => {
+    const managers = 'unix:///run/docker.sock, tcp://10.0.0.2:2375';
+    expect(readConfig({ ...swarm, DOCKER_HOST: managers, SWARM_REGISTRY: 'registry.internal:5000' })).toMatchObject({
+      DOCKER_HOST: [{ socketPath: '/run/docker.sock' }, { host: '10.0.0.2', port: 2375 }],
+      SWARM_REGISTRY: 'registry.internal:5000',
+    });
+  });
+
+  test.each([
+    [{ ...swarm, SWARM_STORAGE: '' }, 'SWARM_STORAGE must be set with RUNTIME=swarm'],
+    [{ ...swarm, SWARM_STORAGE: 'srv' }, 'SWARM_STORAGE must be the absolute path'],
+    [{ ...swarm, TENANT_DATABASE_URL: '' }, 'TENANT_DATABASE_URL must be set with RUNTIME=swarm'],
+    [{ ...swarm, SWARM_REGISTRY: 'https://registry.internal' }, 'SWARM_REGISTRY must be a registry'],
+    [{ ...swarm, SWARM_REGISTRY_USER: 'tenantry' }, 'SWARM_REGISTRY_PASSWORD must be set together'],
+    [{ ...swarm, DOCKER_HOST: 'unix:///run/docker.sock,' }, 'DOCKER_HOST must be'],
+    [
+      { RUNTIME: 'docker', DOCKER_HOST: 'tcp://10.0.0.1:2375,tcp://10.0.0.2:2375' },
+      'several managers need RUNTIME=swarm',
+    ],
+  ])('rejects %j, with the reason', (environment, words) => {
+    expect(() => readConfig(environment)).toThrow(ConfigError);
+    expect(() => readConfig(environment)).toThrow(words);
+  });
+});
+
 describe('proxy and certificates', () => {
   test.each([
     [{ CERTIFICATES: 'acme' }, 'CERTIFICATES needs a proxy'],

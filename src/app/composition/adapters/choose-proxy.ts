@@ -68,7 +68,7 @@ async function programs(config: Config, host: HostEnvironment): Promise<Paramete
   const container = config.PROXY_CONTAINER;
   if (container !== undefined) {
     const docker = await import('../../../adapters/runtimes/engine/exec/container-programs.ts');
-    return docker.createContainerPrograms({ engine: config.DOCKER_HOST, container });
+    return docker.createContainerPrograms({ engine: config.DOCKER_HOST?.[0], container });
   }
   const env = { PATH: host.PATH ?? '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
   return ([file, ...args], options) => {

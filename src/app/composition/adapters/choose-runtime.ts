@@ -85,9 +85,20 @@ async function create(
       return createDockerRuntime({
         instance,
         logger,
-        engine: config.DOCKER_HOST,
+        engine: config.DOCKER_HOST?.[0],
         networkPool: config.DOCKER_NETWORK_POOL,
         proxyContainer: config.PROXY === 'none' ? undefined : config.PROXY_CONTAINER,
+      });
+    }
+    case 'swarm': {
+      const { createSwarmRuntime } = await import('../../../adapters/runtimes/swarm/swarm-runtime.ts');
+      return createSwarmRuntime({
+        instance,
+        logger,
+        managers: config.DOCKER_HOST ?? [{ socketPath: '/var/run/docker.sock' }],
+        storage: config.SWARM_STORAGE ?? '',
+        registry: registryOf(config),
+        networkPool: config.DOCKER_NETWORK_POOL,
       });
     }
     case 'systemd': {
@@ -104,4 +115,13 @@ async function create(
     default:
       throw new Error(`Unknown runtime ${kind satisfies never}`);
   }
+}
+
+function registryOf(config: Config) {
+  if (config.SWARM_REGISTRY === undefined) return undefined;
+  return {
+    address: config.SWARM_REGISTRY,
+    user: config.SWARM_REGISTRY_USER,
+    password: config.SWARM_REGISTRY_PASSWORD,
+  };
 }

@@ -22,11 +22,18 @@ export async function createDatabases(options: {
   const { runtime, sharedServerUrl, image, limits } = options;
   const { databaseServers: servers } = runtime;
   const adapters: Record<DatabaseKind, TenantDatabase | undefined> = {
-    sqlite: createSqliteDatabase(runtime.kind === 'process' ? { local: true } : { local: false, files: runtime.data }),
+    sqlite:
+      runtime.kind === 'swarm'
+        ? undefined
+        : createSqliteDatabase(runtime.kind === 'process' ? { local: true } : { local: false, files: runtime.data }),
     'mariadb-shared': sharedServerUrl === undefined ? undefined : await createShared(sharedServerUrl),
     'mariadb-container': servers && (await createContainer({ servers, image, limits })),
   };
-  const here = { containers: servers !== undefined, sharedServer: sharedServerUrl !== undefined };
+  const here = {
+    files: runtime.kind !== 'swarm',
+    containers: servers !== undefined,
+    sharedServer: sharedServerUrl !== undefined,
+  };
   return {
     choose(engines, current) {
       const choice = chooseDatabase(engines, here, current);
