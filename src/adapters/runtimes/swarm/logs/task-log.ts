@@ -41,13 +41,16 @@ export class TaskLog {
     while (!signal.aborted) {
       const silence = new AbortController();
       const timer = setTimeout(() => silence.abort(), silentMs);
-      const options = { follow: true, signal: AbortSignal.any([signal, silence.signal]), ...this.#position() };
+      const ended = AbortSignal.any([signal, silence.signal]);
       try {
-        for await (const line of readLog(await this.#source('follow'), options)) {
+        const options = { follow: true, signal: ended, ...this.#position() };
+        for await (const line of readLog(this.#source('follow', ended), options)) {
           timer.refresh();
           if (this.#isNew(line)) yield line;
         }
-        if (!options.signal.aborted) return;
+        if (!ended.aborted) return;
+      } catch (error) {
+        if (!ended.aborted) throw error;
       } finally {
         clearTimeout(timer);
       }
@@ -56,19 +59,20 @@ export class TaskLog {
 
   async #collect(position: { tail?: number; since?: string }, signal: AbortSignal): Promise<TimedLine[]> {
     const lines: TimedLine[] = [];
-    const timeUp = AbortSignal.timeout(readWithinMs);
-    const options = { follow: false, signal: AbortSignal.any([signal, timeUp]), ...position };
-    for await (const line of readLog(await this.#source('call'), options)) lines.push(line);
+    const ended = AbortSignal.any([signal, AbortSignal.timeout(readWithinMs)]);
+    const options = { follow: false, signal: ended, ...position };
+    for await (const line of readLog(this.#source('call', ended), options)) lines.push(line);
     return lines;
   }
 
-  /** @param how calls have a time limit */
-  async #source(how: 'call' | 'follow'): Promise<Pick<Container, 'logs'>> {
-    const logs = ((options: object) =>
-      this.#context[how]((docker) =>
-        (docker.getTask(this.#taskId) as unknown as Container).logs(options as { follow: true }),
-      )) as Container['logs'];
-    return { logs };
+  /** A manager may answer only with the first line: until then, only the signal ends the request. */
+  #source(how: 'call' | 'follow', signal: AbortSignal): Pick<Container, 'logs'> {
+    const logs = (options: object) =>
+      this.#context[how]((docker) => {
+        const task = docker.getTask(this.#taskId) as unknown as Container;
+        return task.logs({ ...options, abortSignal: signal } as unknown as { follow: true });
+      });
+    return { logs: logs as Container['logs'] };
   }
 
   #position(): { since?: string } {
