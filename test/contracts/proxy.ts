@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ReverseProxy, Site } from '../../src/adapters/proxies/proxy.ts';
+import { poll } from '../../src/lib/concurrency/poll.ts';
 import { certificateTls, makeCertificate, makeSite, siteWork } from '../harness/proxy/sites.ts';
 import { startUpstream, type Upstream } from '../harness/proxy/upstream.ts';
 import { keepVisiting, visit } from '../harness/proxy/visitor.ts';
@@ -93,6 +94,36 @@ export function describeProxy(name: string, makeHarness: () => Promise<ProxyHarn
       }
       expect(await proxy.test()).toMatchObject({ valid: true, output: expect.any(String) });
       await proxy.reload();
+    });
+
+    test('asks a unit’s other addresses while its own refuses, and its own again afterwards', async () => {
+      const away = await startUpstream('own', '127.0.0.2');
+      const other = await startUpstream('other', '127.0.0.4', away.port);
+      const site = newSite();
+      const backups = ['127.0.0.3', '127.0.0.4'].map((host) => ({ host, port: away.port }));
+      const host = { upstream: { host: '127.0.0.2', port: away.port }, backups };
+      await proxy.apply(
+        { ...site, hosts: { frontend: { ...site.hosts.frontend, ...host }, api: { ...site.hosts.api, ...host } } },
+        siteWork(),
+      );
+      const { domain } = site.hosts.api;
+      await expectServed(site, 'own');
+      await away.close();
+      await expectServed(site, 'other');
+      if (harness.serves) {
+        const { text } = await visit(harness.serves.httpPort, domain, { method: 'POST', path: '/hello' });
+        expect(JSON.parse(text)).toMatchObject({ name: 'other', method: 'POST' });
+      }
+      const back = await startUpstream('own', '127.0.0.2', away.port);
+      const served = async () => {
+        if (!harness.serves) return true;
+        const { text } = await visit(harness.serves.httpPort, domain, { path: '/hello' });
+        return JSON.parse(text).name === 'own' ? true : undefined;
+      };
+      expect(await poll(served, { timeoutMs: 60_000, intervalMs: 500 })).toBe(true);
+      await proxy.remove(site.tenant, siteWork());
+      await back.close();
+      await other.close();
     });
 
     test('renders equal sites equally, and different sites differently', async () => {

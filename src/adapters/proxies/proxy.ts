@@ -24,6 +24,8 @@ export interface SiteHost {
   domain: string;
   /** The proxy's address of the unit. */
   upstream: { host: string; port: number };
+  /** IP addresses that take over while `upstream` refuses connections or does not accept them; missing: there are none. */
+  backups?: { host: string; port: number }[] | undefined;
   /** null: HTTP only. */
   tls: SiteTls | null;
 }

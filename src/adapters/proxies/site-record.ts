@@ -6,9 +6,12 @@ const tls = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('resolver') }),
 ]);
 
+const address = z.object({ host: z.string(), port: z.number() });
+
 const host = z.object({
   domain: z.string(),
-  upstream: z.object({ host: z.string(), port: z.number() }),
+  upstream: address,
+  backups: z.array(address).optional(),
   tls: tls.nullable(),
 });
 

@@ -243,6 +243,8 @@ export interface RuntimeUnits {
    * is addressed by name and has no generation
    */
   proxyAddress(unit: UnitRef, hostPort: number): Promise<Address>;
+  /** Where a unit at this address would be after the loss of its node; missing: it has only one place. */
+  backupAddresses?(live: Address): Promise<Address[]>;
 }
 
 export interface RuntimeJobs {

@@ -1,7 +1,7 @@
 import type { SiteRole } from '../../adapters/proxies/proxy.ts';
 import type { Runtime } from '../../adapters/runtimes/runtime.ts';
 import type { Settings } from '../../features/settings/settings.ts';
-import { createSites, type Sites, type SitesDeps } from '../../features/sites/sites.ts';
+import { createSites, type Sites, type SitesDeps, type Upstreams } from '../../features/sites/sites.ts';
 import { spaceOf, type Tenant } from '../../features/tenants/tenant.ts';
 import type { Config } from '../config/config.ts';
 import type { HostEnvironment } from '../config/host-environment.ts';
@@ -24,15 +24,19 @@ export async function composeSites({
   host,
   proofTimeoutMs,
 }: Omit<SitesDeps, 'proxy' | 'authority' | 'resolver' | 'upstreamsOf' | 'hstsDays'> & {
-  runtime: Pick<Runtime, 'proxyAddress'>;
+  runtime: Pick<Runtime, 'proxyAddress' | 'backupAddresses' | 'onMove'>;
   settings: Pick<Settings, 'read'>;
   config: Config;
   host: HostEnvironment;
 }) {
   const proxy = await chooseProxy({ config, host, logger });
   const certificates = await chooseCertificates(config, proxy, clock);
-  const upstream = (tenant: Tenant, role: SiteRole) =>
-    runtime.proxyAddress({ tenant: spaceOf(tenant), role }, role === 'api' ? tenant.backendPort : tenant.frontendPort);
+  async function addressesOf(tenant: Tenant, role: SiteRole): Promise<Upstreams> {
+    const unit = { tenant: spaceOf(tenant), role };
+    const upstream = await runtime.proxyAddress(unit, role === 'api' ? tenant.backendPort : tenant.frontendPort);
+    const backups = await runtime.backupAddresses?.(upstream);
+    return backups && backups.length > 0 ? { upstream, backups } : { upstream };
+  }
   const sites: Sites = createSites({
     store,
     clock,
@@ -46,11 +50,12 @@ export async function composeSites({
     authority: certificates.authority,
     resolver: certificates.resolver,
     upstreamsOf: async (tenant) => ({
-      frontend: await upstream(tenant, 'frontend'),
-      api: await upstream(tenant, 'api'),
+      frontend: await addressesOf(tenant, 'frontend'),
+      api: await addressesOf(tenant, 'api'),
     }),
     hstsDays: () => settings.read('hsts_max_age_days'),
     proofTimeoutMs,
   });
+  runtime.onMove?.((tenantId) => void sites.follow(tenantId));
   return { proxy, sites };
 }

@@ -174,6 +174,7 @@ export async function startManager(
     await app.health.close();
     app.services.close();
     await runtime.close();
+    app.sites.close();
     await app.proxy.close();
     await app.tenantApi.close();
     await store.close();
@@ -221,6 +222,7 @@ export async function startManager(
   // A change of host names that an earlier manager did not get to is made now.
   void app.sites
     .checkDrift()
+    .then(() => (runtime.onMove ? app.sites.followAll() : undefined))
     .catch((error: unknown) => logger.warn({ message: messageOf(error) }, 'the proxy was not looked at'));
   logger.info({ url, dashboard: dashboardUrl, runtime: runtime.kind, proxy: app.proxy.kind }, 'Tenantry is ready');
 

@@ -9,12 +9,15 @@ import {
 } from '../../adapters/proxies/proxy.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 
+/** The addresses of one unit for the proxy. */
+export type Upstreams = Pick<SiteHost, 'upstream' | 'backups'>;
+
 const secondsOfDay = 86_400;
 
 /** The site a tenant should have. Pure. */
 export function planSite(facts: {
   tenant: Pick<Tenant, 'id' | 'slug' | 'domain' | 'apiDomain'>;
-  upstreams: Record<SiteRole, SiteHost['upstream']>;
+  upstreams: Record<SiteRole, Upstreams>;
   /** The TLS settings of a host name; null: HTTP only. */
   tlsOf(domain: string): SiteTls | null;
   hstsDays: number;
@@ -24,18 +27,21 @@ export function planSite(facts: {
   return {
     tenant: { id, slug },
     hosts: {
-      frontend: { domain, upstream: upstreams.frontend, tls: tlsOf(domain) },
-      api: { domain: apiDomain, upstream: upstreams.api, tls: tlsOf(apiDomain) },
+      frontend: { domain, ...upstreams.frontend, tls: tlsOf(domain) },
+      api: { domain: apiDomain, ...upstreams.api, tls: tlsOf(apiDomain) },
     },
     hstsSeconds: hstsDays * secondsOfDay,
   };
 }
 
 /** The upstreams of a site. */
-export const upstreamsAt = ({ hosts }: Site): Record<SiteRole, SiteHost['upstream']> => ({
-  frontend: hosts.frontend.upstream,
-  api: hosts.api.upstream,
+export const upstreamsAt = ({ hosts: { frontend, api } }: Site): Record<SiteRole, Upstreams> => ({
+  frontend: addressesAt(frontend),
+  api: addressesAt(api),
 });
+
+/** Sites are compared as they are stored: without backups they have no such key. */
+const addressesAt = ({ upstream, backups }: SiteHost): Upstreams => (backups ? { upstream, backups } : { upstream });
 
 /** The same site with other TLS settings. */
 export function withTls(site: Site, tlsOf: (domain: string) => SiteTls | null): Site {
@@ -96,4 +102,4 @@ export function pathOf(proxy: Pick<ReverseProxy, 'render'>, { tenant }: Pick<Sit
 }
 
 /** The addresses of a tenant's units for the proxy. */
-export type UpstreamsOf = (tenant: Tenant) => Promise<Record<SiteRole, SiteHost['upstream']>>;
+export type UpstreamsOf = (tenant: Tenant) => Promise<Record<SiteRole, Upstreams>>;

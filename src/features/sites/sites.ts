@@ -27,6 +27,8 @@ import { createSiteManager } from './sync/site-manager.ts';
 import { createSiteSteps, type SiteSteps } from './sync/site-steps.ts';
 import { createSiteSync } from './sync/site-sync.ts';
 
+export type { Upstreams } from './site.ts';
+
 export interface SitesDeps {
   store: Store;
   secretBox: SecretBox;
@@ -56,6 +58,12 @@ export interface Sites {
   assertRemovable(tenantId: string): Promise<void>;
   /** Syncs a site with its tenant's host names, in the background. */
   sync(tenantId: string): Promise<boolean>;
+  /** Applies a site again after a unit of its tenant moved to another node. */
+  follow(tenantId: string): Promise<void>;
+  /** The same for all sites: units may have moved while no manager ran. */
+  followAll(): Promise<void>;
+  /** Stops waiting for operations. */
+  close(): void;
   /** Checks all sites for drift and syncs outdated ones. */
   checkDrift(): Promise<void>;
   /** Obtains the certificates that are due. */
@@ -87,7 +95,8 @@ export function createSites(deps: SitesDeps): Sites {
   const revoke = createRevocation({ certificateStore, authority, writeAuditLog, clock });
   const sync = (tenantId: string): Promise<boolean> => siteSync.now(tenantId);
   const steps = createSiteSteps({ sites, rows, issuer, proxy, tenants, sync });
-  const siteSync = createSiteSync({ ...deps, rows, sites, steps });
+  const closing = new AbortController();
+  const siteSync = createSiteSync({ ...deps, rows, sites, steps, closing: closing.signal });
   const drift = createDrift({
     proxy,
     rows,
@@ -123,6 +132,11 @@ export function createSites(deps: SitesDeps): Sites {
     },
 
     sync,
+    follow: siteSync.follow,
+    async followAll() {
+      for (const { tenantId } of await rows.all()) await siteSync.follow(tenantId);
+    },
+    close: () => closing.abort(),
     checkDrift: drift.check,
     renew,
 

@@ -23,7 +23,7 @@ export interface Upstream {
  * A tenant's application: returns every request as JSON with its own name, answers `/status/<code>` with that status
  * and its own text, `/large` with 100 kB of text, and echoes WebSocket messages. Keeps only the size of a body.
  */
-export async function startUpstream(name: string): Promise<Upstream> {
+export async function startUpstream(name: string, host = '127.0.0.1', port = 0): Promise<Upstream> {
   const server = createServer((request, response) => {
     request.on('data', () => upstream.onBody?.());
     void answer(name, request, response);
@@ -32,7 +32,7 @@ export async function startUpstream(name: string): Promise<Upstream> {
   sockets.on('connection', (socket) => {
     socket.on('message', (data, isBinary) => socket.send(isBinary ? data : `${name}: ${data}`));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, host, resolve));
   const upstream: Upstream = {
     port: (server.address() as AddressInfo).port,
     onBody: undefined,

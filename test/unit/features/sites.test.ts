@@ -22,7 +22,7 @@ import { eachStore } from '../../harness/servers/mariadb.ts';
 
 const now = new Date('2026-06-15T12:00:00Z');
 const daysFromNow = (days: number): Date => new Date(now.getTime() + days * 86_400_000);
-const upstream = { host: '127.0.0.1', port: 1 };
+const upstream = { upstream: { host: '127.0.0.1', port: 1 } };
 
 const siteOf = (id: string, tls: SiteTls | null = null, domain = `${id}.example`): Site =>
   planSite({

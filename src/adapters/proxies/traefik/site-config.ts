@@ -39,6 +39,8 @@ function configOf(layout: Layout, site: Site, revision: string): DynamicConfig {
   const hosts = siteRoles.map((role) => [role, site.hosts[role]] as const);
   const encrypted = hosts.some(([, { tls }]) => tls);
   const certificates = certificatesOf(layout, site);
+  // Of a unit's addresses one answers. Traefik tries another one only while it has sent nothing of a request.
+  const backups = Math.max(...hosts.map(([, host]) => host.backups?.length ?? 0));
   return {
     http: {
       routers: Object.fromEntries(hosts.flatMap(([role, host]) => routers(layout, names, role, host))),
@@ -46,11 +48,10 @@ function configOf(layout: Layout, site: Site, revision: string): DynamicConfig {
         [names.headers]: { headers: headers(site, revision, encrypted) },
         // A compressed event stream would arrive in bursts.
         [names.compress]: { compress: { excludedContentTypes: ['text/event-stream'] } },
+        ...(backups > 0 ? { [names.retry]: { retry: { attempts: 1 + backups, initialInterval: '50ms' } } } : {}),
         ...(encrypted ? { [names.redirect]: { redirectScheme: redirectScheme(layout) } } : {}),
       },
-      services: Object.fromEntries(
-        hosts.map(([role, { upstream }]) => [names.service(role), service(names, upstream)]),
-      ),
+      services: Object.fromEntries(hosts.map(([role, host]) => [names.service(role), service(names, host)])),
       serversTransports: { [names.transport]: transport },
     },
     ...(certificates.length > 0 ? { tls: { certificates } } : {}),
@@ -72,13 +73,18 @@ function routers(
   layout: Layout,
   names: SiteNames,
   role: SiteRole,
-  { domain, tls }: SiteHost,
+  { domain, tls, backups }: SiteHost,
 ): [string, Http['routers'][string]][] {
   const common = { rule: `Host(\`${hostName(domain)}\`)`, service: names.service(role) };
   const router = (scheme: Scheme, middleware: string, rest: Pick<Http['routers'][string], 'tls'> = {}) =>
     [
       names.router(role, scheme),
-      { entryPoints: [layout.entryPoints[scheme]], ...common, middlewares: [names.headers, middleware], ...rest },
+      {
+        entryPoints: [layout.entryPoints[scheme]],
+        ...common,
+        middlewares: [names.headers, ...(backups ? [names.retry] : []), middleware],
+        ...rest,
+      },
     ] satisfies [string, Http['routers'][string]];
   if (!tls) return [router('http', names.compress)];
   const choice = tls.kind === 'resolver' ? { certResolver: resolverOf(layout) } : {};
@@ -106,12 +112,14 @@ const redirectScheme = ({ httpsPort }: Layout) => ({
   ...(httpsPort === undefined ? {} : { port: httpsPort }),
 });
 
-const service = (names: SiteNames, { host, port: number }: SiteHost['upstream']): Http['services'][string] => {
-  const upstream = upstreamHost(host);
-  const address = 'address' in upstream ? upstream.address : upstream.name;
+const service = (names: SiteNames, { upstream, backups = [] }: SiteHost): Http['services'][string] => {
+  const url = ({ host, port: number }: SiteHost['upstream']): { url: string } => {
+    const found = upstreamHost(host);
+    return { url: `http://${'address' in found ? found.address : found.name}:${port(number)}` };
+  };
   return {
     loadBalancer: {
-      servers: [{ url: `http://${address}:${port(number)}` }],
+      servers: [upstream, ...backups].map(url),
       passHostHeader: true,
       serversTransport: names.transport,
     },

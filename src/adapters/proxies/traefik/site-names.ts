@@ -15,6 +15,7 @@ export interface SiteNames {
   headers: string;
   compress: string;
   redirect: string;
+  retry: string;
   transport: string;
   service(role: SiteRole): string;
   router(role: SiteRole, scheme: Scheme): string;
@@ -27,6 +28,7 @@ export function siteNames(slug: string): SiteNames {
     headers: `${prefix}_headers`,
     compress: `${prefix}_compress`,
     redirect: `${prefix}_redirect`,
+    retry: `${prefix}_retry`,
     transport: `${prefix}_transport`,
     service: (role) => `${prefix}_${role}`,
     router: (role, scheme) => `${prefix}_${role}_${scheme}`,

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { Slots } from '../life-cycle.ts';
 import type { Address, Runtime, UnitRef } from '../runtime.ts';
 import { unitName } from '../unit-name.ts';
@@ -16,7 +17,7 @@ interface Parts {
 export function createAddresses(
   context: SwarmContext,
   { sweep, slots }: Parts,
-): Pick<Runtime, 'address' | 'proxyAddress'> {
+): Pick<Runtime, 'address' | 'proxyAddress' | 'backupAddresses'> {
   /** Units answer also while no manager does. */
   const last = new Map<string, Address>();
 
@@ -42,6 +43,12 @@ export function createAddresses(
       const { staged, live, kept } = await slots(unit);
       const next = staged ?? live ?? (kept === 'none' ? undefined : kept);
       return addressOf(unit, () => publishedPort(next) ?? hostPort);
+    },
+    /** Also nodes that are down: they may be back when they are needed, and the proxy's files must not change with each. */
+    async backupAddresses({ host, port }) {
+      const nodes = [...(await listNodes(context)).values()].filter(({ hasStorage }) => hasStorage);
+      const others = nodes.map(({ address }) => address).filter((address) => address !== host && isIP(address) !== 0);
+      return [...new Set(others)].sort().map((address) => ({ host: address, port }));
     },
   };
 }

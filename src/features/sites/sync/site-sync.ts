@@ -2,8 +2,10 @@ import { z } from 'zod';
 import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import type { ReverseProxy } from '../../../adapters/proxies/proxy.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { every } from '../../../lib/concurrency/poll.ts';
 import { delayAfter } from '../../../lib/concurrency/retry.ts';
 import { messageOf } from '../../../lib/errors.ts';
+import type { Logger } from '../../../lib/logger.ts';
 import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import type { Tenants } from '../../tenants/tenants.ts';
 import { noCertificateYet, type ProxyStore } from '../store.ts';
@@ -14,6 +16,7 @@ const input = z.object({});
 
 const firstDelayMs = 10 * 60_000;
 const maxDelayMs = 6 * 3_600_000;
+const moveRetryMs = 5_000;
 
 /**
  * Syncs sites with their tenants' host names in an operation of kind `proxy`, so that a former name is soon free. If the tenant
@@ -28,10 +31,13 @@ export function createSiteSync(deps: {
   tenants: Pick<Tenants, 'get' | 'find'>;
   writeAuditLog: WriteAuditLog;
   clock: Clock;
+  logger: Logger;
+  /** Aborted when the manager stops. */
+  closing: AbortSignal;
   /** How long both new names may take to answer through the proxy, in ms. */
   proofTimeoutMs: number;
 }) {
-  const { engine, proxy, rows, sites, steps, tenants, writeAuditLog, clock } = deps;
+  const { engine, proxy, rows, sites, steps, tenants, writeAuditLog, clock, logger } = deps;
   /** By tenant: failures in a row, and the time of the next automatic retry (ms since 1970). */
   const failures = new Map<string, { count: number; notBefore: number }>();
 
@@ -117,8 +123,43 @@ export function createSiteSync(deps: {
     }
   }
 
+  /** Tenants whose sites are following; `again`: another move came in the meantime. */
+  const following = new Map<string, { again: boolean }>();
+
+  async function follow(tenantId: string): Promise<void> {
+    for await (const _ of every(moveRetryMs, deps.closing)) {
+      if (engine.isBusy(tenantId)) continue;
+      const tenant = await tenants.find(tenantId);
+      if (!tenant) return;
+      try {
+        await engine.exclusive(tenantId, 'proxy', async () => {
+          const { changed } = await steps.align(tenant, { log: () => undefined, signal: deps.closing });
+          if (changed) logger.info({ tenant: tenant.slug }, 'its site follows a unit to another node');
+        });
+        return;
+      } catch (error) {
+        logger.warn({ tenant: tenant.slug, reason: messageOf(error) }, 'its site could not follow a unit; retrying');
+      }
+    }
+  }
+
   return {
     now,
+    /** Applies a site again after a unit moved to another node, as soon as no operation of the tenant runs. */
+    async follow(tenantId: string): Promise<void> {
+      const other = following.get(tenantId);
+      if (other) {
+        other.again = true;
+        return;
+      }
+      const mine = { again: true };
+      following.set(tenantId, mine);
+      while (mine.again) {
+        mine.again = false;
+        await follow(tenantId);
+      }
+      following.delete(tenantId);
+    },
     /** Syncs if the proxy is available and the retry delay is over: ten minutes after a failure, doubled up to six hours. */
     async retry(tenantId: string) {
       const { notBefore = 0 } = failures.get(tenantId) ?? {};

@@ -11,7 +11,11 @@ import type { Layout } from '../options.ts';
  */
 export function renderSite(layout: Layout, site: Site): RenderedSite & { revision: string } {
   return renderSiteFile(layout, site, (slug, revision) =>
-    ['', ...siteRoles.flatMap((role) => servers(layout, site, role, slug, revision))].join('\n'),
+    [
+      '',
+      ...siteRoles.flatMap((role) => upstreamBlock(site.hosts[role], slug, role)),
+      ...siteRoles.flatMap((role) => servers(layout, site, role, slug, revision)),
+    ].join('\n'),
   );
 }
 
@@ -21,7 +25,7 @@ function servers(layout: Layout, site: Site, role: SiteRole, slug: string, revis
   const domain = hostName(host.domain);
   const common = [`include ${layout.common}/well-known.inc;`, ...revisionLocation(revision)];
   if (!host.tls) {
-    return [server(layout.listenHttp, domain, [...common, ...proxied(layout, host, role)])];
+    return [server(layout.listenHttp, domain, [...common, ...proxied(layout, host, role, slug)])];
   }
   return [
     // 308, not 301: a form sent to the http address stays a POST with its body (RFC 9110, 15.4.9).
@@ -32,7 +36,7 @@ function servers(layout: Layout, site: Site, role: SiteRole, slug: string, revis
     server(
       layout.listenHttps.map((listen) => `${listen} ssl`),
       domain,
-      [...tlsLines(layout, host.tls, slug, site.hstsSeconds), ...common, ...proxied(layout, host, role)],
+      [...tlsLines(layout, host.tls, slug, site.hstsSeconds), ...common, ...proxied(layout, host, role, slug)],
     ),
   ];
 }
@@ -73,8 +77,8 @@ function tlsLines(layout: Layout, tls: SiteTls, slug: string, hstsSeconds: numbe
  * WebSockets get their own location, by the status 418, which is not used for proxied answers: only they may be silent for
  * hours, while a request without an answer ends in the timeout page.
  */
-function proxied(layout: Layout, host: SiteHost, role: SiteRole): string[] {
-  const upstream = upstreamLines(host);
+function proxied(layout: Layout, host: SiteHost, role: SiteRole, slug: string): string[] {
+  const upstream = upstreamLines(host, role, slug);
   return [
     ...('name' in upstreamHost(host.upstream.host)
       ? [`resolver ${layout.resolver} valid=1s ipv6=off;`, 'resolver_timeout 5s;']
@@ -99,8 +103,27 @@ function proxied(layout: Layout, host: SiteHost, role: SiteRole): string[] {
  * A name that is resolved per request cannot keep nginx from starting; an address needs no resolver. Answers are cached for a
  * second: two recreated units may swap addresses.
  */
-function upstreamLines({ upstream }: SiteHost): string[] {
+function upstreamLines({ upstream, backups }: SiteHost, role: SiteRole, slug: string): string[] {
+  if (backups) return [`  proxy_pass http://${upstreamName(slug, role)};`];
   const host = upstreamHost(upstream.host);
   if ('address' in host) return [`  proxy_pass http://${host.address}:${port(upstream.port)};`];
   return [`  set $tenantry_upstream ${host.name};`, `  proxy_pass http://$tenantry_upstream:${port(upstream.port)};`];
+}
+
+const upstreamName = (slug: string, role: SiteRole): string => `tenantry-${slug}-${role}`;
+
+/**
+ * A unit that may move to another node: its own address, and the others for when that one does not accept connections, within
+ * the timeout for a connection, and then for 10 s without asking it. Nothing that may have reached a unit is sent again, except
+ * requests that are safe to repeat (`proxy_next_upstream`'s default).
+ */
+function upstreamBlock({ upstream, backups }: SiteHost, slug: string, role: SiteRole): string[] {
+  if (!backups) return [];
+  const line = (address: SiteHost['upstream'], rest: string) => {
+    const host = upstreamHost(address.host);
+    if (!('address' in host)) throw new Error(`A unit with several addresses needs IP addresses: ${address.host}`);
+    return `  server ${host.address}:${port(address.port)} max_fails=1 fail_timeout=10s${rest};`;
+  };
+  const lines = [line(upstream, ''), ...backups.map((address) => line(address, ' backup'))];
+  return [`upstream ${upstreamName(slug, role)} {\n${lines.join('\n')}\n}\n`];
 }

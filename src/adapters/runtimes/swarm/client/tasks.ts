@@ -40,17 +40,23 @@ const task = z
     exitCode: status.ContainerStatus?.ExitCode ?? 0,
   }));
 
+/** The label of nodes that have the shared storage. */
+export const storageLabel = 'org.tenantry.storage';
+
 const node = z
   .object({
     ID: z.string(),
     Status: z.object({ State: z.string(), Addr: z.string().default('') }),
+    Spec: z.object({ Labels: z.record(z.string(), z.string()).nullish() }).optional(),
     Description: z.object({ Hostname: z.string().default('') }).optional(),
   })
-  .transform(({ ID: id, Status: status, Description: description }) => ({
+  .transform(({ ID: id, Status: status, Spec: spec, Description: description }) => ({
     id,
     name: description?.Hostname || id,
     address: status.Addr,
     ready: status.State === 'ready',
+    /** Units may run there. */
+    hasStorage: spec?.Labels?.[storageLabel] === 'ok',
   }));
 
 export type Task = z.output<typeof task>;

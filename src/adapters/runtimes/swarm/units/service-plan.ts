@@ -7,6 +7,7 @@ import { imageName, networkName } from '../../engine/names.ts';
 import type { JobSpec, TenantSpace, UnitSpec } from '../../runtime.ts';
 import { shell } from '../../shell-line.ts';
 import { unitName } from '../../unit-name.ts';
+import { storageLabel } from '../client/tasks.ts';
 import type { Secret } from '../secrets.ts';
 import { environmentScript } from './environment-script.ts';
 import type { ImageFacts } from './image-facts.ts';
@@ -157,7 +158,7 @@ function common(spec: JobSpec, image: ImageFacts, secret: Secret, facts: PlanFac
         NanoCPUs: Math.round(limits.cpus * reserved.cpus * 1e9),
       },
     },
-    Placement: { Constraints: ['node.labels.org.tenantry.storage==ok'], MaxReplicas: 1, Platforms: [image.platform] },
+    Placement: { Constraints: [`node.labels.${storageLabel}==ok`], MaxReplicas: 1, Platforms: [image.platform] },
     LogDriver: { Name: 'json-file', Options: { 'max-size': '10m', 'max-file': '3' } },
   };
 }
