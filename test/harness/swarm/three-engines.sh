@@ -84,6 +84,7 @@ up() {
   local token
   token=$(node 1 swarm join-token --quiet manager)
   for i in 2 3; do node $i swarm join --token "$token" --advertise-addr $subnet.$i $subnet.1:2377 >/dev/null; done
+  for i in 1 2 3; do node 1 node update --label-add org.tenantry.storage=ok node$i >/dev/null; done
   docker save --output "$dir/base.tar" "$base"
   for i in 1 2 3; do node $i load --quiet --input "$dir/base.tar" >/dev/null; done
   rm "$dir/base.tar"
