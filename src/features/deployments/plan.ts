@@ -78,10 +78,10 @@ export function planUnits(facts: {
   }));
 }
 
-/** The part of a unit's definition that a runtime uses: a changed health path alone does not replace the unit. */
+/** The part of a unit's definition that a runtime uses. */
 function definitionOf(release: LiveRelease, role: UnitRole): UnitDefinition {
-  const { start, port, image } = release.units[role];
-  return { start, port, image };
+  const { start, port, image, health } = release.units[role];
+  return { start, port, image, health };
 }
 
 /** A release as the runtime's interface describes it. */

@@ -833,4 +833,10 @@ describe('crash watch', () => {
     const watch = new CrashWatch();
     for (let now = 0; now < 60_000; now += 1_000) expect(watch.observe(stopped, now)).toBeUndefined();
   });
+
+  test('does not report a unit that has not ended: it waits for a node or its image', () => {
+    const watch = new CrashWatch();
+    const waiting = { ...crashed, reason: 'Not started: no suitable node', waiting: true };
+    for (let now = 0; now < 60_000; now += 1_000) expect(watch.observe(waiting, now)).toBeUndefined();
+  });
 });

@@ -86,7 +86,9 @@ export function generationsOf(record: TenantRecord): Generation[] {
   });
 }
 
-/** Equality of what would be written: a missing key and an undefined one are the same. */
-export function isSameSpec(one: UnitSpec, other: UnitSpec): boolean {
-  return isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)));
+/** Equality of what would be written: a missing key and an undefined one are the same; a changed health path changes nothing. */
+export const isSameSpec = (one: UnitSpec, other: UnitSpec): boolean => isDeepStrictEqual(written(one), written(other));
+
+function written({ definition: { health: _, ...definition }, ...spec }: UnitSpec): unknown {
+  return JSON.parse(JSON.stringify({ ...spec, definition }));
 }

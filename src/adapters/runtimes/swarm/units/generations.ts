@@ -147,16 +147,12 @@ export class Generations {
       work.log(`Stopping ${unitName(unit.tenant.slug, unit.role)}`);
       await this.#keep(kept);
     }
-    if (!live) {
-      await untilEnded(this.#context, unit.tenant.id, { role: unit.role, signal: work.signal });
-      return target;
-    }
     if (live !== found.live) {
-      await untilEnded(this.#context, unit.tenant.id, { role: unit.role, except: live.id, signal: work.signal });
+      await untilEnded(this.#context, unit.tenant.id, { role: unit.role, except: live?.id, signal: work.signal });
       work.signal.throwIfAborted();
-      work.log(`Starting ${unitName(unit.tenant.slug, unit.role)}`);
+      if (live) work.log(`Starting ${unitName(unit.tenant.slug, unit.role)}`);
     }
-    await this.#makeLive(live, kept === 'none', live === found.live ? undefined : desired);
+    if (live) await this.#makeLive(live, kept === 'none', live === found.live ? undefined : desired);
     return target;
   }
 

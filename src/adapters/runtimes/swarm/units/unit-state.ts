@@ -28,14 +28,10 @@ export function unitState(
   if (service.labels[label.desired] !== 'running') return inactive;
   if (isRunning(task, nodes)) return { ...inactive, state: 'active', startedAt: new Date(task.since) };
 
-  const failed = tasks.find(
-    (each) =>
-      each.serviceId === service.id &&
-      each.forced === service.forced &&
-      each !== task &&
-      (each.state === 'failed' || each.state === 'rejected' || each.state === 'complete'),
-  );
-  const ending = failed && endingOf(failed, outOfMemory);
+  // Failures of long ago, before the run that a lost node has ended, say nothing.
+  const own = tasks.filter((each) => each.serviceId === service.id && each.forced === service.forced);
+  const last = task && hasEnded(task) ? task : own.find((each) => each !== task);
+  const ending = last && isFailure(last) ? endingOf(last, outOfMemory) : undefined;
   const { MaxAttempts: limit = 0 } = service.spec.TaskTemplate?.RestartPolicy ?? {};
   if (!task && ending) return { ...inactive, reason: `${ending}; given up after ${limit} restarts`, gaveUp: true };
   if (ending) return { ...inactive, reason: `${ending}; starts again` };
@@ -46,6 +42,9 @@ export function unitState(
   const reason = [where, waits].filter((part) => part !== undefined).join('; ') || 'Swarm has not started it yet';
   return { ...inactive, reason, waiting: true };
 }
+
+/** One that Swarm ended is `shutdown`. */
+const isFailure = ({ state }: Task): boolean => state === 'failed' || state === 'rejected' || state === 'complete';
 
 const isLost = ({ nodeId }: Task, nodes: Nodes): boolean => nodeId !== undefined && nodes.get(nodeId)?.ready !== true;
 
