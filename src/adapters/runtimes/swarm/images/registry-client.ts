@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { messageOf } from '../../../../lib/errors.ts';
+import { AppError, messageOf } from '../../../../lib/errors.ts';
 import type { Logger } from '../../../../lib/logger.ts';
 
 const timeoutMs = 20_000;
@@ -14,9 +14,12 @@ const manifests = [
   'application/vnd.oci.image.index.v1+json',
 ].join(', ');
 
+/** What TLS reads where a server speaks plain HTTP. */
+const noTls = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']);
+
 /**
  * Lists and removes tags by the registry's HTTP API (distribution-spec). Engines push and pull by themselves. Plain HTTP is used
- * only where the registry speaks no TLS and its address is private.
+ * only where the registry speaks no TLS, and with credentials only to a loopback or private address.
  */
 export function createRegistryClient(
   { address, user, password = '' }: { address: string; user?: string | undefined; password?: string | undefined },
@@ -25,32 +28,38 @@ export function createRegistryClient(
   const [host = '', ...path] = address.split('/');
   const prefix = path.map((part) => `${part}/`).join('');
   const basic = user === undefined ? undefined : `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-  let scheme: 'https' | 'http' = 'https';
+  /** Known from the first answer: a connection broken later is not repeated in plain text. */
+  let scheme: 'https' | 'http' | undefined;
   let removes = true;
 
-  async function send(method: string, url: string, headers: Record<string, string>): Promise<Response> {
+  const credentialsFor = (protocol: string, where: string): string | undefined =>
+    protocol === 'https' || (scheme === 'http' && isPrivate(where)) ? basic : undefined;
+
+  async function send(method: string, url: string, token?: string): Promise<Response> {
     const signal = AbortSignal.timeout(timeoutMs);
+    const by = (protocol: 'https' | 'http'): Promise<Response> => {
+      const headers = headersOf(token ?? credentialsFor(protocol, host));
+      return fetch(`${protocol}://${host}${url}`, { method, headers, signal, redirect: 'manual' });
+    };
     try {
-      return await fetch(`${scheme}://${host}${url}`, { method, headers, signal, redirect: 'manual' });
+      const answer = await by(scheme ?? 'https');
+      scheme ??= 'https';
+      return answer;
     } catch (error) {
-      if (scheme === 'http' || !isPrivate(host)) throw failed(error);
-      try {
-        const answer = await fetch(`http://${host}${url}`, { method, headers, signal, redirect: 'manual' });
-        scheme = 'http';
-        return answer;
-      } catch {
-        throw failed(error);
-      }
+      if (scheme !== undefined || !noTls.has(codeOf(error))) throw failed(error);
     }
+    scheme = 'http';
+    return by('http').catch((error: unknown) => {
+      throw failed(error);
+    });
   }
 
   async function ask(method: string, repository: string, rest: string): Promise<Response> {
     const url = `/v2/${prefix}${repository}/${rest}`;
-    const headers = { accept: manifests, ...(basic ? { authorization: basic } : {}) };
-    const answer = await send(method, url, headers);
+    const answer = await send(method, url);
     const challenge = /^Bearer (.+)$/i.exec(answer.headers.get('www-authenticate') ?? '')?.[1];
     if (answer.status !== 401 || challenge === undefined) return answer;
-    return send(method, url, { ...headers, authorization: `Bearer ${await tokenFor(challenge)}` });
+    return send(method, url, `Bearer ${await tokenFor(challenge)}`);
   }
 
   /** Bearer tokens as Docker Hub and others require them. */
@@ -58,19 +67,23 @@ export function createRegistryClient(
     const fields = new Map(
       [...challenge.matchAll(/(?:^|,)\s?(\w{1,20})="([^"]*)"/g)].map(([, key = '', value = '']) => [key, value]),
     );
-    const url = new URL(fields.get('realm') ?? '');
-    if (url.protocol !== 'https:' && scheme === 'https') throw failed('its token service is not encrypted');
+    const realm = fields.get('realm') ?? '';
+    const url = URL.canParse(realm) ? new URL(realm) : undefined;
+    if (!url || (url.protocol !== 'https:' && scheme === 'https')) throw failed('its token service is not encrypted');
     for (const key of ['service', 'scope']) url.searchParams.set(key, fields.get(key) ?? '');
-    const answer = await fetch(url, {
-      headers: basic ? { authorization: basic } : {},
-      signal: AbortSignal.timeout(timeoutMs),
+    const headers = headersOf(credentialsFor(url.protocol.slice(0, -1), url.host));
+    const answer = await fetch(url, { headers, signal: AbortSignal.timeout(timeoutMs) }).catch((error: unknown) => {
+      throw failed(error);
     });
     if (!answer.ok) throw failed(`its token service answered ${answer.status}`);
     const found = token.parse(await answer.json());
     return found.token ?? found.access_token ?? '';
   }
 
-  const failed = (reason: unknown): Error => new Error(`The registry ${host} (SWARM_REGISTRY): ${messageOf(reason)}`);
+  const failed = (reason: unknown): AppError => {
+    const cause = (reason as { cause?: unknown }).cause ?? reason;
+    return new AppError('runtime_unavailable', `The registry ${host} (SWARM_REGISTRY): ${messageOf(cause)}`, { cause });
+  };
 
   return {
     /** The tags of a repository; none if it does not exist. */
@@ -94,6 +107,17 @@ export function createRegistryClient(
       logger.warn({ registry: host }, 'the registry does not remove images: old releases stay there');
     },
   };
+}
+
+const headersOf = (authorization: string | undefined): Record<string, string> => ({
+  accept: manifests,
+  ...(authorization === undefined ? {} : { authorization }),
+});
+
+/** The code of a failed connection; fetch has it in its cause. */
+function codeOf(error: unknown): string {
+  const { cause } = error as { cause?: { code?: unknown } };
+  return typeof cause?.code === 'string' ? cause.code : '';
 }
 
 /** Whether a registry is on this machine or in a private network, by its address or by the name `localhost`. */

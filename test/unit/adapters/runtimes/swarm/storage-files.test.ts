@@ -6,8 +6,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { extract, type Header, pack } from 'tar-stream';
-import type { TenantSpace } from '../../../../src/adapters/runtimes/runtime.ts';
-import { createStorageFiles } from '../../../../src/adapters/runtimes/swarm/files/storage-files.ts';
+import type { TenantSpace } from '../../../../../src/adapters/runtimes/runtime.ts';
+import { createStorageFiles } from '../../../../../src/adapters/runtimes/swarm/files/storage-files.ts';
 
 const isRoot = process.getuid?.() === 0;
 const user = { uid: 65_530, gid: 65_530 };
