@@ -1,6 +1,10 @@
+import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { execa } from 'execa';
+import { WebSocket } from 'ws';
 import type { ReverseProxy, Site } from '../../src/adapters/proxies/proxy.ts';
 import { poll } from '../../src/lib/concurrency/poll.ts';
 import { certificateTls, makeCertificate, makeSite, siteWork } from '../harness/proxy/sites.ts';
@@ -99,13 +103,7 @@ export function describeProxy(name: string, makeHarness: () => Promise<ProxyHarn
     test('asks a unit’s other addresses while its own refuses, and its own again afterwards', async () => {
       const away = await startUpstream('own', '127.0.0.2');
       const other = await startUpstream('other', '127.0.0.4', away.port);
-      const site = newSite();
-      const backups = ['127.0.0.3', '127.0.0.4'].map((host) => ({ host, port: away.port }));
-      const host = { upstream: { host: '127.0.0.2', port: away.port }, backups };
-      await proxy.apply(
-        { ...site, hosts: { frontend: { ...site.hosts.frontend, ...host }, api: { ...site.hosts.api, ...host } } },
-        siteWork(),
-      );
+      const site = await applySeveral(away.port);
       const { domain } = site.hosts.api;
       await expectServed(site, 'own');
       await away.close();
@@ -123,6 +121,75 @@ export function describeProxy(name: string, makeHarness: () => Promise<ProxyHarn
       expect(await poll(served, { timeoutMs: 60_000, intervalMs: 500 })).toBe(true);
       await proxy.remove(site.tenant, siteWork());
       await back.close();
+      await other.close();
+    });
+
+    /** A site on three addresses, the first of which serves. */
+    async function applySeveral(port: number): Promise<Site> {
+      const site = newSite();
+      const backups = ['127.0.0.3', '127.0.0.4'].map((host) => ({ host, port }));
+      const at = { upstream: { host: '127.0.0.2', port }, backups };
+      const hosts = { frontend: { ...site.hosts.frontend, ...at }, api: { ...site.hosts.api, ...at } };
+      await proxy.apply({ ...site, hosts }, siteWork());
+      return site;
+    }
+
+    test('goes on asking a unit that restarted or broke one request, and never repeats a broken POST', async () => {
+      let own = await startUpstream('own', '127.0.0.2');
+      const site = await applySeveral(own.port);
+      await expectServed(site, 'own');
+      if (harness.serves) {
+        const { httpPort } = harness.serves;
+        const ask = (method: string, path: string) =>
+          visit(httpPort, site.hosts.api.domain, { method, path, body: Readable.from(['body']) });
+        for (const method of ['POST', 'PATCH']) {
+          expect((await ask(method, '/break')).status).toBe(502);
+          await expectServed(site, 'own');
+        }
+        expect(own.requests.filter((one) => one.endsWith('/break'))).toEqual(['POST /break', 'PATCH /break']);
+        await own.close();
+        for (let asked = 0; asked < 5; asked += 1) expect((await ask('POST', '/')).status).toBe(502);
+      } else await own.close();
+      own = await startUpstream('own', '127.0.0.2', own.port);
+      await expectServed(site, 'own');
+      await proxy.remove(site.tenant, siteWork());
+      await own.close();
+    });
+
+    test('asks a unit’s other addresses while packets to its own are lost, for WebSockets, too', async () => {
+      // Only root can lose packets; other suites need root in CI, too.
+      const isRoot = process.getuid?.() === 0;
+      if (!harness.serves || (!isRoot && process.env.CI !== 'true')) return;
+      const { httpPort } = harness.serves;
+      const own = await startUpstream('own', '127.0.0.2');
+      const other = await startUpstream('other', '127.0.0.4', own.port);
+      const site = await applySeveral(own.port);
+      const { domain } = site.hosts.api;
+      await expectServed(site, 'own');
+      const drop = (change: '-I' | '-D') =>
+        execa('/usr/sbin/iptables', [
+          '-w',
+          change,
+          ...`INPUT -d 127.0.0.2 -p tcp --dport ${own.port} -j DROP`.split(' '),
+        ]);
+      await drop('-I');
+      try {
+        const socket = new WebSocket(`ws://127.0.0.1:${httpPort}/`, { headers: { host: domain } });
+        socket.on('open', () => socket.send('hello'));
+        const [message] = await once(socket, 'message');
+        expect(String(message)).toBe('other: hello');
+        socket.terminate();
+        await expectServed(site, 'other');
+        const { text } = await visit(httpPort, domain, { method: 'POST', path: '/', body: Readable.from(['body']) });
+        expect(JSON.parse(text)).toMatchObject({ name: 'other', method: 'POST', bytes: 4 });
+      } finally {
+        await drop('-D');
+      }
+      const nameOf = async () => JSON.parse((await visit(httpPort, domain)).text).name;
+      const isBack = async () => ((await nameOf()) === 'own' ? true : undefined);
+      expect(await poll(isBack, { timeoutMs: 60_000 })).toBe(true);
+      await proxy.remove(site.tenant, siteWork());
+      await own.close();
       await other.close();
     });
 

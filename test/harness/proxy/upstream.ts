@@ -14,6 +14,8 @@ export interface Echo {
 
 export interface Upstream {
   port: number;
+  /** Method and path of every request, in order. */
+  requests: string[];
   /** Called for every part of a body as it arrives. */
   onBody: (() => void) | undefined;
   close(): Promise<void>;
@@ -21,10 +23,11 @@ export interface Upstream {
 
 /**
  * A tenant's application: returns every request as JSON with its own name, answers `/status/<code>` with that status
- * and its own text, `/large` with 100 kB of text, and echoes WebSocket messages. Keeps only the size of a body.
+ * and its own text, `/large` with 100 kB of text, breaks the connection at `/break`, and echoes WebSocket messages. Keeps only the size of a body.
  */
 export async function startUpstream(name: string, host = '127.0.0.1', port = 0): Promise<Upstream> {
   const server = createServer((request, response) => {
+    upstream.requests.push(`${request.method} ${request.url}`);
     request.on('data', () => upstream.onBody?.());
     void answer(name, request, response);
   });
@@ -35,6 +38,7 @@ export async function startUpstream(name: string, host = '127.0.0.1', port = 0):
   await new Promise<void>((resolve) => server.listen(port, host, resolve));
   const upstream: Upstream = {
     port: (server.address() as AddressInfo).port,
+    requests: [],
     onBody: undefined,
     async close() {
       for (const client of sockets.clients) client.terminate();
@@ -49,6 +53,10 @@ async function answer(name: string, request: IncomingMessage, response: ServerRe
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) bytes += chunk.length;
   const url = request.url ?? '';
+  if (url === '/break') {
+    request.socket.destroy();
+    return;
+  }
   const status = /^\/status\/(\d{3})$/.exec(url)?.[1];
   if (status !== undefined) {
     const text = Buffer.from(`the application’s own ${status}`);

@@ -28,7 +28,7 @@ const heading = '# Managed by Tenantry. Manual changes will be overwritten.\n';
 export function commonConfig(layout: Layout, choices: CommonChoices): CommonConfig {
   const included = new Map([
     ['well-known.inc', wellKnown(layout)],
-    ['proxy.inc', proxy],
+    ['proxy.inc', proxySettings('5s')],
     ['request.inc', request],
     ['websocket.inc', websocket],
     ['tls.inc', tls(choices)],
@@ -129,7 +129,7 @@ ssl_session_tickets off;
  * multipart overhead) are streamed to the application, and long answers are not buffered in temporary files: neither fills the
  * proxy's disk.
  */
-const proxy = `proxy_http_version 1.1;
+export const proxySettings = (connectTimeout: string): string => `proxy_http_version 1.1;
 proxy_set_header Host $server_name$tenantry_port;
 proxy_set_header X-Real-IP $remote_addr;
 proxy_set_header X-Forwarded-For $remote_addr;
@@ -138,7 +138,7 @@ proxy_set_header X-Forwarded-Host $server_name$tenantry_port;
 proxy_set_header Forwarded "";
 proxy_set_header Proxy "";
 proxy_redirect off;
-proxy_connect_timeout 5s;
+proxy_connect_timeout ${connectTimeout};
 send_timeout 300s;
 client_body_timeout 300s;
 client_max_body_size 256m;

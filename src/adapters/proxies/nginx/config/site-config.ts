@@ -4,6 +4,7 @@ import { type RenderedSite, type Site, type SiteHost, type SiteRole, type SiteTl
 import { renderSiteFile } from '../../site-files.ts';
 import { revisionPath } from '../../site-header.ts';
 import type { Layout } from '../options.ts';
+import { proxySettings } from './common-config.ts';
 
 /**
  * A tenant's two virtual hosts in nginx's syntax. Pure; common parts are included from our common files.
@@ -79,6 +80,7 @@ function tlsLines(layout: Layout, tls: SiteTls, slug: string, hstsSeconds: numbe
  */
 function proxied(layout: Layout, host: SiteHost, role: SiteRole, slug: string): string[] {
   const upstream = upstreamLines(host, role, slug);
+  const settings = host.backups ? failoverSettings : [`  include ${layout.common}/proxy.inc;`];
   return [
     ...('name' in upstreamHost(host.upstream.host)
       ? [`resolver ${layout.resolver} valid=1s ipv6=off;`, 'resolver_timeout 5s;']
@@ -87,12 +89,12 @@ function proxied(layout: Layout, host: SiteHost, role: SiteRole, slug: string): 
     'error_page 418 = @tenantry_websocket;',
     'location / {',
     '  if ($http_upgrade ~* ^websocket$) { return 418; }',
-    `  include ${layout.common}/proxy.inc;`,
+    ...settings,
     `  include ${layout.common}/request.inc;`,
     ...upstream,
     '}',
     'location @tenantry_websocket {',
-    `  include ${layout.common}/proxy.inc;`,
+    ...settings,
     `  include ${layout.common}/websocket.inc;`,
     ...upstream,
     '}',
@@ -110,20 +112,33 @@ function upstreamLines({ upstream, backups }: SiteHost, role: SiteRole, slug: st
   return [`  set $tenantry_upstream ${host.name};`, `  proxy_pass http://$tenantry_upstream:${port(upstream.port)};`];
 }
 
+/**
+ * proxy.inc for a unit with several addresses: 2 s for a connection, in which its first packet is sent twice. Within 10 s a request
+ * goes on to the next address if it was not sent, or is repeatable (RFC 9110, 9.2.2: no POST or PATCH); later none does.
+ */
+const failoverSettings = `${proxySettings('2s')}proxy_next_upstream error timeout;
+proxy_next_upstream_timeout 10s;`
+  .split('\n')
+  .map((line) => `  ${line}`);
+
 const upstreamName = (slug: string, role: SiteRole): string => `tenantry-${slug}-${role}`;
 
 /**
- * A unit that may move to another node: its own address, and the others for when that one does not accept connections, within
- * the timeout for a connection, and then for 10 s without asking it. Nothing that may have reached a unit is sent again, except
- * requests that are safe to repeat (`proxy_next_upstream`'s default).
+ * A unit that may move to another node: its own address, and the others when that one does not accept connections; it is then not
+ * asked for 10 s. A backup is never skipped, and the own address is the last one again: a unit that restarts, or that closed one
+ * connection, answers all others at once.
  */
 function upstreamBlock({ upstream, backups }: SiteHost, slug: string, role: SiteRole): string[] {
   if (!backups) return [];
   const line = (address: SiteHost['upstream'], rest: string) => {
     const host = upstreamHost(address.host);
     if (!('address' in host)) throw new Error(`A unit with several addresses needs IP addresses: ${address.host}`);
-    return `  server ${host.address}:${port(address.port)} max_fails=1 fail_timeout=10s${rest};`;
+    return `  server ${host.address}:${port(address.port)} ${rest};`;
   };
-  const lines = [line(upstream, ''), ...backups.map((address) => line(address, ' backup'))];
+  const lines = [
+    line(upstream, 'max_fails=1 fail_timeout=10s'),
+    ...backups.map((address) => line(address, 'max_fails=0 weight=1000 backup')),
+    line(upstream, 'max_fails=0 backup'),
+  ];
   return [`upstream ${upstreamName(slug, role)} {\n${lines.join('\n')}\n}\n`];
 }
