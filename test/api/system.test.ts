@@ -72,3 +72,9 @@ test('the scan finds releases among other files of a runtime, and follows no mal
   await mkdir(directory);
   expect(await diskUsage(directory)).toEqual([]);
 });
+
+test('has no nodes where the runtime has one host', async () => {
+  expect(await app.call('GET', '/api/system/nodes')).toMatchObject({ status: 200, body: { nodes: [] } });
+  const drained = await app.call('POST', '/api/system/nodes/one/drain');
+  expect(drained).toMatchObject({ status: 409, body: { code: 'invalid_state' } });
+});

@@ -1,4 +1,5 @@
 import type { Work } from '../../lib/concurrency/work.ts';
+import type { RuntimeNodes } from './nodes.ts';
 import type { PortHolder } from './port-holder.ts';
 
 /** The resources a running unit uses, as its engine counts them. */
@@ -276,6 +277,9 @@ export interface Runtime extends RuntimeReleases, RuntimeUnits, RuntimeJobs, Run
   readonly data: TenantData;
   /** Tenants' own database servers; undefined: not supported. */
   readonly databaseServers: DatabaseServers | undefined;
+
+  /** The hosts of a runtime that has several. */
+  readonly nodes?: RuntimeNodes;
 
   /** Asks the engine again; never throws. */
   availability(): Promise<{ available: true; version: string } | { available: false; reason: string }>;

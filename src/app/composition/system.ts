@@ -1,4 +1,5 @@
 import type { Store } from '../../adapters/store/store.ts';
+import { nodeRoutes } from '../../features/health/system/nodes.ts';
 import { systemRoutes } from '../../features/health/system/routes.ts';
 import { createSystemService } from '../../features/health/system/service.ts';
 import { systemClock } from '../../lib/clock.ts';
@@ -11,7 +12,7 @@ import type { App } from './app.ts';
 /** How long a measurement of the disk is reused. */
 const diskAgeMs = 60_000;
 
-/** Routes about the manager itself: overview and disk usage. */
+/** Routes about the manager itself: overview, disk usage, and the nodes of its runtime. */
 export function composeSystem({
   config,
   app,
@@ -40,5 +41,8 @@ export function composeSystem({
     dataDirectory: config.DATA_DIR,
     neededBytes: async () => (await settings.read('min_free_disk_mb')) * 1024 ** 2,
   });
-  return systemRoutes({ overview: system.overview, disk: cachedFor(system.disk, diskAgeMs) });
+  return [
+    ...systemRoutes({ overview: system.overview, disk: cachedFor(system.disk, diskAgeMs) }),
+    ...nodeRoutes(runtime, app.auditLog.write),
+  ];
 }

@@ -88,17 +88,21 @@ export function eachStore(name: string, suite: (store: () => Store, address: () 
   });
 }
 
-/** Starts Debian's MariaDB on a temporary directory and a free port of the loopback; ready when this resolves. */
-export async function startMariaDb(): Promise<MariaDb> {
+/**
+ * Starts Debian's MariaDB on a temporary directory and a free port; ready when this resolves.
+ * @param address an address of this machine that other hosts reach, to which every host may then connect
+ */
+export async function startMariaDb(address = '127.0.0.1'): Promise<MariaDb> {
   const directory = await mkdtemp(join(tmpdir(), 'tenantry-mariadb-'));
   try {
     const settings = await installIn(directory);
-    const server = await startServer(directory, settings);
+    const server = await startServer(directory, [...settings, `--bind-address=${address}`]);
+    const from = address === '127.0.0.1' ? address : '%';
     await asRoot(server.socket, [
-      "CREATE USER 'admin'@'127.0.0.1' IDENTIFIED BY 'admin'",
-      "GRANT ALL ON *.* TO 'admin'@'127.0.0.1' WITH GRANT OPTION",
+      `CREATE USER 'admin'@'${from}' IDENTIFIED BY 'admin'`,
+      `GRANT ALL ON *.* TO 'admin'@'${from}' WITH GRANT OPTION`,
     ]);
-    const adminUrl = `mysql://admin:admin@127.0.0.1:${server.port}`;
+    const adminUrl = `mysql://admin:admin@${address}:${server.port}`;
     return {
       adminUrl,
       newDatabase: databaseMaker(server),
@@ -158,7 +162,7 @@ async function startServer(directory: string, settings: readonly string[]): Prom
       `--pid-file=${join(directory, 'pid')}`,
       `--log-error=${errors}`,
     ];
-    const child = spawn(findProgram('mariadbd') ?? 'mariadbd', [...settings, '--bind-address=127.0.0.1', ...own], {
+    const child = spawn(findProgram('mariadbd') ?? 'mariadbd', [...settings, ...own], {
       stdio: 'ignore',
     });
     const endWithUs = (): void => void child.kill('SIGKILL');

@@ -21,6 +21,7 @@ import { Jobs } from './jobs.ts';
 import { unitLogs } from './logs/unit-logs.ts';
 import { Moves } from './moves.ts';
 import { Networks } from './networks.ts';
+import { createNodes } from './nodes.ts';
 import { collectSecrets, ensureSecret } from './secrets.ts';
 import { Generations } from './units/generations.ts';
 import { createImageFacts } from './units/image-facts.ts';
@@ -178,6 +179,7 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
     removeImportFile: (tenant, name) => files.removeImportFile(tenant, name),
     data: files.data,
 
+    nodes: createNodes(context),
     onMove: (listener) => moves.onMove(listener),
     list: () => listOwned(context),
     removeTenant: (tenant, { data }) =>

@@ -25,7 +25,7 @@ interface Updatable {
 }
 
 /** How long to repeat an update that others' updates overtake. */
-const updateWithinMs = 20_000;
+export const updateWithinMs = 20_000;
 
 export async function listServices(
   { call, instance }: SwarmContext,
@@ -79,7 +79,7 @@ export async function removeService({ call }: SwarmContext, id: string): Promise
 }
 
 /** The engine has no status of its own for it. */
-const isOutOfSequence = (error: unknown): boolean =>
+export const isOutOfSequence = (error: unknown): boolean =>
   error instanceof DockerApiError && error.message.includes('update out of sequence');
 
 function serviceOf({ ID: id, Spec: spec = {}, CreatedAt: createdAt = '' }: FoundService): Service {

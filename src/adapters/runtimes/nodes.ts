@@ -1,0 +1,25 @@
+/** A host of the runtime's engine cluster. */
+export interface RuntimeNode {
+  id: string;
+  hostname: string;
+  /** `down`: units that ran there may still run. */
+  state: 'ready' | 'down' | 'unknown';
+  availability: 'active' | 'pause' | 'drain';
+  role: 'manager' | 'worker';
+  address: string;
+  engineVersion: string;
+  /** Whether it has the shared storage. */
+  storage: 'ok' | 'missing' | 'unknown';
+  cpus: number;
+  memoryBytes: number;
+  /** Slugs of the tenants with a unit that runs there. */
+  tenants: string[];
+}
+
+/** The hosts of a runtime that has several. */
+export interface RuntimeNodes {
+  /** By host name. @throws AppError runtime_unavailable */
+  list(): Promise<RuntimeNode[]>;
+  /** `drain`: its units move to other nodes, and no more are placed there. @throws AppError not_found, runtime_unavailable */
+  setAvailability(id: string, availability: 'active' | 'drain'): Promise<void>;
+}

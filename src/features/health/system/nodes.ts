@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import type { Actor, WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
+import type { RuntimeNode } from '../../../adapters/runtimes/nodes.ts';
+import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
+import { AppError, notFound } from '../../../lib/errors.ts';
+import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
+
+const slugs = z.array(z.string());
+
+const node = z
+  .object({
+    id: z.string(),
+    hostname: z.string(),
+    state: z.enum(['ready', 'down', 'unknown']),
+    availability: z.enum(['active', 'pause', 'drain']),
+    role: z.enum(['manager', 'worker']),
+    address: z.string(),
+    engine_version: z.string(),
+    storage: z.enum(['ok', 'missing', 'unknown']).meta({ description: 'Whether it has the shared storage' }),
+    cpus: z.number(),
+    memory_bytes: z.int(),
+    tenants: slugs.meta({ description: 'Slugs of the tenants with a unit that runs there' }),
+  })
+  .meta({ id: 'Node' });
+
+const nodeList = z.object({ nodes: z.array(node) });
+const changeBody = z.object({
+  node,
+  moving: slugs.meta({ description: 'Tenants whose units move to other nodes now' }),
+});
+
+const shown = ({ engineVersion, memoryBytes, ...rest }: RuntimeNode): z.input<typeof node> => ({
+  ...rest,
+  engine_version: engineVersion,
+  memory_bytes: memoryBytes,
+});
+
+/** Whether units can run there. */
+const isEligible = ({ state, availability, storage }: RuntimeNode): boolean =>
+  state === 'ready' && availability === 'active' && storage === 'ok';
+
+/** The hosts of the runtime, to see and to take out of service. */
+export function nodeRoutes(runtime: Pick<Runtime, 'kind' | 'nodes'>, writeAuditLog: WriteAuditLog): Route[] {
+  const common = { tag: 'System' } as const;
+
+  async function change(id: string, availability: 'active' | 'drain', force: boolean, actor: Actor) {
+    const { nodes } = runtime;
+    if (!nodes) throw new AppError('invalid_state', `The runtime ${runtime.kind} has one host`);
+    const all = await nodes.list();
+    const found = all.find((one) => one.id === id);
+    if (!found) throw notFound('node', id);
+    const isLast = !all.some((one) => one.id !== id && isEligible(one));
+    if (availability === 'drain' && isLast && found.tenants.length > 0 && !force)
+      throw new AppError(
+        'invalid_state',
+        `No other node is ready, active and has the storage: ${found.tenants.length} tenants would stop; set force to drain it nevertheless`,
+      );
+    await nodes.setAvailability(id, availability);
+    await writeAuditLog({
+      level: 'info',
+      category: 'audit',
+      message: `${actor.username} ${availability === 'drain' ? 'drained' : 'activated'} the node ${found.hostname}`,
+      details: { user_id: actor.userId, username: actor.username, node_id: id, tenants: found.tenants },
+    });
+    return { node: shown({ ...found, availability }), moving: availability === 'drain' ? found.tenants : [] };
+  }
+
+  return [
+    defineRoute(
+      {
+        ...common,
+        method: 'get',
+        path: '/api/system/nodes',
+        access: 'operate',
+        summary: 'List the nodes of the swarm',
+        description: 'Empty for runtimes of one host.',
+        responses: { 200: { schema: nodeList } },
+        errors: ['runtime_unavailable'],
+      },
+      async () => ({ nodes: ((await runtime.nodes?.list()) ?? []).map(shown) }),
+    ),
+    ...(['drain', 'active'] as const).map((availability) =>
+      defineRoute(
+        {
+          ...common,
+          method: 'post',
+          path: availability === 'drain' ? '/api/system/nodes/{id}/drain' : '/api/system/nodes/{id}/activate',
+          access: 'administer',
+          summary: availability === 'drain' ? 'Move all units away from a node' : 'Allow units on a node again',
+          description:
+            availability === 'drain'
+              ? 'Units stop there and start on other nodes, one after the other; the list of nodes shows when they have. Refused with `invalid_state` if no other node can run them, unless `force` is set.'
+              : 'Units stay where they are; the node gets new ones.',
+          body: z.strictObject({ force: z.boolean().default(false) }).prefault({}),
+          responses: { 200: { schema: changeBody } },
+          errors: ['invalid_state', 'runtime_unavailable'],
+        },
+        ({ params, body, principal }) => change(params.id, availability, body.force, principal),
+      ),
+    ),
+  ];
+}
