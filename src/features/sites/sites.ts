@@ -134,7 +134,8 @@ export function createSites(deps: SitesDeps): Sites {
     sync,
     follow: siteSync.follow,
     async followAll() {
-      for (const { tenantId } of await rows.all()) await siteSync.follow(tenantId);
+      // A tenant whose site can't follow yet must not delay the others.
+      await Promise.all((await rows.all()).map(({ tenantId }) => siteSync.follow(tenantId)));
     },
     close: () => closing.abort(),
     checkDrift: drift.check,

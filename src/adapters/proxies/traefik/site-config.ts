@@ -39,7 +39,8 @@ function configOf(layout: Layout, site: Site, revision: string): DynamicConfig {
   const hosts = siteRoles.map((role) => [role, site.hosts[role]] as const);
   const encrypted = hosts.some(([, { tls }]) => tls);
   const certificates = certificatesOf(layout, site);
-  // Of a unit's addresses one answers. Traefik tries another one only while it has sent nothing of a request.
+  // Of a unit's addresses one answers. Traefik tries another one only while it has sent nothing of a request; simultaneous requests
+  // share its turns, so that one may get the same address again.
   const backups = Math.max(...hosts.map(([, host]) => host.backups?.length ?? 0));
   return {
     http: {
@@ -48,11 +49,11 @@ function configOf(layout: Layout, site: Site, revision: string): DynamicConfig {
         [names.headers]: { headers: headers(site, revision, encrypted) },
         // A compressed event stream would arrive in bursts.
         [names.compress]: { compress: { excludedContentTypes: ['text/event-stream'] } },
-        ...(backups > 0 ? { [names.retry]: { retry: { attempts: 1 + backups, initialInterval: '50ms' } } } : {}),
+        ...(backups > 0 ? { [names.retry]: { retry: { attempts: 2 * (1 + backups), initialInterval: '50ms' } } } : {}),
         ...(encrypted ? { [names.redirect]: { redirectScheme: redirectScheme(layout) } } : {}),
       },
       services: Object.fromEntries(hosts.map(([role, host]) => [names.service(role), service(names, host)])),
-      serversTransports: { [names.transport]: transport },
+      serversTransports: { [names.transport]: transport(backups > 0 ? '2s' : '5s') },
     },
     ...(certificates.length > 0 ? { tls: { certificates } } : {}),
   };
@@ -130,10 +131,10 @@ const service = (names: SiteNames, { upstream, backups = [] }: SiteHost): Http['
  * Idle connections end before Node's HTTP server ends them, after 5 s (`server.keepAliveTimeout`): a POST sent into a closed
  * one could not be repeated. The timeout of an upload's answer is nginx's.
  */
-const transport: Http['serversTransports'][string] = {
+const transport = (dialTimeout: string): Http['serversTransports'][string] => ({
   maxIdleConnsPerHost: 32,
-  forwardingTimeouts: { dialTimeout: '5s', responseHeaderTimeout: '300s', idleConnTimeout: '4s' },
-};
+  forwardingTimeouts: { dialTimeout, responseHeaderTimeout: '300s', idleConnTimeout: '4s' },
+});
 
 /** Each certificate once, also when both hosts have the same. */
 function certificatesOf(layout: Layout, site: Site): { certFile: string; keyFile: string }[] {

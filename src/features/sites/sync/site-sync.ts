@@ -129,16 +129,16 @@ export function createSiteSync(deps: {
   async function follow(tenantId: string): Promise<void> {
     for await (const _ of every(moveRetryMs, deps.closing)) {
       if (engine.isBusy(tenantId)) continue;
-      const tenant = await tenants.find(tenantId);
-      if (!tenant) return;
       try {
+        const tenant = await tenants.find(tenantId);
+        if (!tenant) return;
         await engine.exclusive(tenantId, 'proxy', async () => {
           const { changed } = await steps.align(tenant, { log: () => undefined, signal: deps.closing });
           if (changed) logger.info({ tenant: tenant.slug }, 'its site follows a unit to another node');
         });
         return;
       } catch (error) {
-        logger.warn({ tenant: tenant.slug, reason: messageOf(error) }, 'its site could not follow a unit; retrying');
+        logger.warn({ tenant: tenantId, reason: messageOf(error) }, 'its site could not follow a unit; retrying');
       }
     }
   }
