@@ -61,13 +61,18 @@ export function createOwnedDataFiles(options: {
   };
 }
 
-/** Removes entries of a directory, as its user. */
+/**
+ * Removes entries of a directory, as its user, also where that user has closed directories to itself: rm follows no link and leaves
+ * the directory by none.
+ */
 export async function removeIn(
   directory: OwnedDirectory,
   names: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
-  const program = runIn(directory, ['xargs', '--null', '--no-run-if-empty', 'rm', '-rf', '--'], signal, listed(names));
+  const argv = ['xargs', '--null', '--no-run-if-empty', 'rm', '-rf', '--'];
+  const anyMode = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
+  const program = runIn(directory, argv, signal, listed(names), anyMode);
   await finished(program, `${directory.path} could not be emptied`);
 }
 
@@ -77,9 +82,10 @@ function runIn(
   argv: readonly string[],
   signal: AbortSignal,
   input: AsyncIterable<Uint8Array>,
+  privileges: readonly string[] = [],
 ): StreamedProgram {
   const identity = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--no-new-privs'];
-  const args = [`--chdir=${path}`, 'setpriv', ...identity, '--', ...argv];
+  const args = [`--chdir=${path}`, 'setpriv', ...identity, ...privileges, '--', ...argv];
   return streamProgram('env', args, { env: environment, signal, input });
 }
 

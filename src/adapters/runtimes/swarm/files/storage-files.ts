@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { AppError } from '../../../../lib/errors.ts';
 import { writeFileAtomic } from '../../../../lib/files/atomic-file.ts';
@@ -8,7 +8,8 @@ import { createOwnedDataFiles, type OwnedDirectory, removeIn } from '../../owned
 import type { TenantSpace } from '../../runtime.ts';
 
 /** What units mount, below the tenant's directory. */
-type Mounted = 'data' | 'imports';
+const mounted = ['data', 'imports'] as const;
+type Mounted = (typeof mounted)[number];
 
 /** The file with the id of the tenant to which a directory belongs. */
 const ownerFile = 'tenant';
@@ -32,8 +33,18 @@ export function createStorageFiles({ storage, importRoot }: { storage: string; i
   async function place(tenant: TenantSpace, what: Mounted): Promise<OwnedDirectory> {
     const path = join(directoryOf(tenant), what);
     const found = (await isOwn(tenant)) ? await stat(path).catch(undefinedIfMissing) : undefined;
-    if (found) return { path, uid: found.uid, gid: found.gid };
+    // Of root: its preparation was cut off.
+    if (found && found.uid !== 0) return { path, uid: found.uid, gid: found.gid };
     throw new AppError('not_deployed', `${tenant.slug} is not deployed: it has no directory in ${storage} yet`);
+  }
+
+  /** @throws Error when the directory belongs to another tenant, or has data without saying whose */
+  async function assertFree(tenant: TenantSpace): Promise<void> {
+    const directory = directoryOf(tenant);
+    const own = await isOwn(tenant);
+    const data = own === undefined ? await readdir(join(directory, 'data')).catch(undefinedIfMissing) : undefined;
+    if (own === false || (data?.length ?? 0) > 0)
+      throw new Error(`${directory} belongs to another tenant: move it away, then try again`);
   }
 
   const data = createOwnedDataFiles({
@@ -44,27 +55,22 @@ export function createStorageFiles({ storage, importRoot }: { storage: string; i
   return {
     data,
 
-    /** Creates the tenant's directories, for the user of its image. @throws Error when they belong to another tenant */
+    /**
+     * Creates the tenant's directories, for the user of its image.
+     * @throws Error when they belong to another tenant or user, or the storage is missing or forbids it
+     */
     async prepare(tenant: TenantSpace, owner: Owner): Promise<void> {
       if (owner.uid === 0)
         throw new Error(
           'The image of the api runs as root, which on a shared storage could write into other tenants’ files: set USER in its Dockerfile',
         );
-      const directory = directoryOf(tenant);
-      if ((await isOwn(tenant)) === false)
-        throw new Error(`${directory} belongs to another tenant: move it away, then try again`);
-      await mkdir(directory, { recursive: true, mode: 0o700 });
-      await writeFileAtomic(join(directory, ownerFile), `${tenant.id}\n`);
-      for (const what of ['data', 'imports'] as const) {
-        const path = join(directory, what);
-        await mkdir(path, { recursive: true, mode: 0o700 });
-        await chown(path, owner.uid, owner.gid).catch((error: unknown) => {
-          throw new Error(
-            `${path} can’t be given to the image’s user (${owner.uid}): the manager must run as root, and a network storage must allow root (NFS: no_root_squash)`,
-            { cause: error },
-          );
-        });
-        await chmod(path, 0o700);
+      try {
+        await assertFree(tenant);
+        await makeDirectory(directoryOf(tenant));
+        await writeFileAtomic(join(directoryOf(tenant), ownerFile), `${tenant.id}\n`);
+        for (const what of mounted) await give(join(directoryOf(tenant), what), owner);
+      } catch (error) {
+        throw explained(error, storage);
       }
     },
 
@@ -87,13 +93,44 @@ export function createStorageFiles({ storage, importRoot }: { storage: string; i
         return;
       }
       const { signal } = new AbortController();
-      for (const what of ['data', 'imports'] as const) {
+      for (const what of mounted) {
         const found = await place(tenant, what).catch(() => undefined);
         if (found) await removeIn(found, await readdir(found.path), signal);
+        // Fails when a unit on a lost node goes on writing: root must not follow what it makes.
+        await rmdir(join(directory, what)).catch(undefinedIfMissing);
       }
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Gives a new directory to the user. One that is in use stays as it is: the live unit and a rollback need it. */
+async function give(path: string, { uid, gid }: Owner): Promise<void> {
+  await makeDirectory(path);
+  const found = await stat(path);
+  if (found.uid === 0) await chown(path, uid, gid);
+  else if (found.uid !== uid)
+    throw new Error(
+      `${path} belongs to user ${found.uid}, and the api’s image now runs as ${uid}: keep the USER of its Dockerfile, or stop the tenant and run chown -hR ${uid}:${gid} ${path}`,
+    );
+}
+
+/** Not its parents: where the storage is not mounted, files would be on the manager's own disk. */
+async function makeDirectory(path: string): Promise<void> {
+  await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await chmod(path, 0o700);
+}
+
+function explained(error: unknown, storage: string): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return new Error(`${storage} (SWARM_STORAGE) is missing: mount it on the manager's machine`);
+  if (code !== 'EPERM' && code !== 'EACCES') return error;
+  return new Error(
+    `${storage} (SWARM_STORAGE) does not let the manager create files of other users: it must run as root, and a network storage must allow root (NFS: no_root_squash). ${message}`,
+    { cause: error },
+  );
 }
 
 function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {

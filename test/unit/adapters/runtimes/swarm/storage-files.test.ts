@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { execa } from 'execa';
 import { extract, type Header, pack } from 'tar-stream';
 import type { TenantSpace } from '../../../../../src/adapters/runtimes/runtime.ts';
 import { createStorageFiles } from '../../../../../src/adapters/runtimes/swarm/files/storage-files.ts';
@@ -136,6 +137,54 @@ const { signal } = new AbortController();
     await files.remove(first, { data: true });
     expect(await readFile(join(storage, '.kept', first.id, 'data', 'notes.txt'), 'utf8')).toBe('first');
     await expect(files.prepare(tenantOf('again'), user)).rejects.toThrow('belongs to another tenant');
+  });
+
+  test('in a directory that does not say whose it is are not given to a tenant', async () => {
+    await mkdir(join(storage, 'unknown', 'data', 'uploads'), { recursive: true });
+    await expect(files.prepare(tenantOf('unknown'), user)).rejects.toThrow('belongs to another tenant');
+  });
+
+  test('stay the live unit’s when the next image runs as another user', async () => {
+    const tenant = await prepared('other-user');
+    await expect(files.prepare(tenant, { uid: 65_531, gid: 65_531 })).rejects.toThrow('keep the USER');
+    expect(await stat(join(storage, 'other-user', 'data'))).toMatchObject(user);
+    await files.prepare(tenant, user);
+  });
+
+  test('in directories that the tenant closed to itself are removed', async () => {
+    const tenant = await prepared('closed');
+    const entries = [
+      { name: 'a', type: 'directory' as const, mode: 0o755 },
+      { name: 'a/b', type: 'directory' as const, mode: 0o755 },
+      { name: 'a/b/notes.txt', content: 'x' },
+    ];
+    await files.data.write(tenant, tarOf(entries), signal);
+    const outside = join(directory, 'not-closed');
+    await mkdir(outside);
+    await writeFile(join(outside, 'keep.txt'), 'keep');
+    await symlink(outside, join(storage, 'closed', 'data', 'a', 'b', 'out'));
+    for (const name of ['a/b', 'a']) await chmod(join(storage, 'closed', 'data', name), 0);
+    await files.data.remove(tenant, { only: ['a'] }, signal);
+    expect(await readdir(join(storage, 'closed', 'data'))).toEqual([]);
+    expect(await readdir(outside)).toEqual(['keep.txt']);
+  });
+
+  test('are not on the manager’s own disk when the storage is missing', async () => {
+    const missing = join(directory, 'not-mounted');
+    const unmounted = createStorageFiles({ storage: missing, importRoot: '/tmp/imports' });
+    await expect(unmounted.prepare(tenantOf('lost'), user)).rejects.toThrow('(SWARM_STORAGE) is missing');
+    await expect(lstat(missing)).rejects.toThrow('ENOENT');
+  });
+
+  test('are refused with advice by a storage that does not let root give files away', async () => {
+    // Root without its privileges, as an NFS server that squashes root sees it.
+    const program = `const { createStorageFiles } = await import(process.argv[1]);
+      await createStorageFiles({ storage: process.argv[2], importRoot: '/tmp/imports' })
+        .prepare({ id: 'x', slug: 'denied', directory: '' }, { uid: 65530, gid: 65530 });`;
+    const source = join(import.meta.dirname, '../../../../../src/adapters/runtimes/swarm/files/storage-files.ts');
+    const squashed = ['--bounding-set=-all', '--inh-caps=-all', process.execPath, '--input-type=module'];
+    const preparing = execa('setpriv', [...squashed, '--eval', program, source, storage]);
+    await expect(preparing).rejects.toThrow('no_root_squash');
   });
 
   test('are refused for an image that runs as root', async () => {
