@@ -34,6 +34,7 @@ export interface Cluster {
   heal(node: NodeNumber): Promise<void>;
   /** Takes the storage from one host; running tasks keep it. */
   unmount(node: NodeNumber): Promise<void>;
+  mount(node: NodeNumber): Promise<void>;
 }
 
 /** Why the engines can't run here; undefined if they can. */
@@ -56,7 +57,7 @@ export function describeWithSwarm(name: string, suite: (cluster: () => Cluster) 
       test.skip(`skipped: ${reason}`, () => undefined);
       return;
     }
-    let lock: ChildProcess;
+    let lock: ChildProcess | undefined;
     let cluster: Cluster;
     const run = async (...args: string[]): Promise<void> => {
       await execa(script, [args[0] ?? '', directory, ...args.slice(1)], { stdin: 'ignore', timeout: 180_000 });
@@ -69,18 +70,26 @@ export function describeWithSwarm(name: string, suite: (cluster: () => Cluster) 
     }, startWithinMs);
     suite(() => cluster);
     afterAll(async () => {
+      // Without the lock the engines are another suite's.
+      if (!lock) return;
       await run('down');
-      lock?.kill();
+      lock.kill();
     }, 120_000);
   });
 }
 
-/** Holds the lock until the process that asked for it ends, however it ends. */
+/** Waits for the lock; it is held until the process that asked for it ends, however it ends. */
 async function holdLock(): Promise<ChildProcess> {
   const lock = spawn('/usr/bin/flock', [lockFile, 'sh', '-c', 'echo held; cat >/dev/null'], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  await once(lock.stdout, 'data');
+  const waiting = setTimeout(
+    () => process.stderr.write(`waiting until another suite ends that uses the Swarm engines (${lockFile})\n`),
+    2_000,
+  );
+  const abort = new AbortController();
+  lock.once('close', () => abort.abort(new Error(`${lockFile} could not be locked`)));
+  await once(lock.stdout, 'data', { signal: abort.signal }).finally(() => clearTimeout(waiting));
   return lock;
 }
 
@@ -101,5 +110,6 @@ function clusterOf(run: (...args: string[]) => Promise<void>): Cluster {
     cut: on('cut'),
     heal: on('heal'),
     unmount: on('unmount'),
+    mount: on('mount'),
   };
 }

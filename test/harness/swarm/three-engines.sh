@@ -8,7 +8,7 @@
 #   three-engines.sh kill DIR N    kill -9 of the engine alone: its containers go on running, and serving
 #   three-engines.sh start DIR N   the engine again, after either
 #   three-engines.sh cut DIR N     its link is down; heal DIR N
-#   three-engines.sh unmount DIR N the storage is gone on one host; running tasks keep it, new ones do not start
+#   three-engines.sh unmount DIR N the storage is gone on one host; running tasks keep it, new ones do not start; mount DIR N
 #   three-engines.sh down DIR      ends all of it, removes DIR
 #
 # The kernel has VXLAN but no IPVS: services need `dnsrr` and ports in host mode. `unshare --pid`: killing a namespace's first process
@@ -16,6 +16,8 @@
 set -euo pipefail
 verb=$1 dir=$(realpath -m "$2") n=${3:-}
 subnet=10.99.0 fabric=tenantry-fabric link=tenantry-host base=node:24-bookworm-slim
+# As this machine's engine: where overlay2 can't lie on the root, plain copies can.
+driver=$(docker info --format '{{.Driver}}')
 sock() { echo "unix://$dir/$1/docker.sock"; }
 node() { docker -H "$(sock "$1")" "${@:2}"; }
 
@@ -39,7 +41,7 @@ engine() {
   kill -0 "$(cat "$dir/$i/init" 2>/dev/null)" 2>/dev/null || machine "$i"
   inside "$i" rm -f /run/docker.pid "$dir/$i/docker.sock"
   (exec nsenter --target "$(cat "$dir/$i/init")" --net --mount --uts --pid setsid dockerd --data-root "$dir/$i/data" -H "$(sock "$i")" \
-    --cgroup-parent /tenantry-node$i --insecure-registry $subnet.254:5000) >>"$dir/$i/log" 2>&1 </dev/null &
+    --storage-driver "$driver" --cgroup-parent /tenantry-node$i --insecure-registry $subnet.254:5000) >>"$dir/$i/log" 2>&1 </dev/null &
   for _ in {1..120}; do docker -H "$(sock "$i")" version >/dev/null 2>&1 && return; sleep 0.5; done
   tail "$dir/$i/log" >&2
   return 1
@@ -54,8 +56,8 @@ rules() { # -I | -D
 up() {
   local starting=()
   [ ! -e "$dir" ] || down
-  mkdir -p "$dir/storage"
-  mount --bind "$dir/storage" "$dir/storage"
+  mkdir -p "$dir/shared" "$dir/storage"
+  mount --bind "$dir/shared" "$dir/storage"
   ip netns add $fabric
   ip -n $fabric link add br0 type bridge
   ip -n $fabric link set br0 up
@@ -101,8 +103,10 @@ http: { addr: $subnet.254:5000 }
 EOF
   (exec setsid docker-registry serve "$dir/registry.yml") >"$dir/registry.log" 2>&1 </dev/null &
   echo $! >"$dir/registry.pid"
+  for _ in {1..100}; do (exec 3<>/dev/tcp/$subnet.254/5000) 2>/dev/null && return; sleep 0.1; done
+  cat "$dir/registry.log" >&2
+  return 1
 }
-
 
 lose() {
   [ -f "$dir/$1/init" ] || return 0
@@ -133,5 +137,6 @@ case $verb in
   cut) ip -n $fabric link set port$n down ;;
   heal) ip -n $fabric link set port$n up ;;
   unmount) inside "$n" umount -l "$dir/storage" ;;
+  mount) inside "$n" mount --bind "$dir/shared" "$dir/storage" ;;
   *) sed -n 2,14p "$0" >&2; exit 2 ;;
 esac
