@@ -183,7 +183,7 @@ const { signal } = new AbortController();
         .prepare({ id: 'x', slug: 'denied', directory: '' }, { uid: 65530, gid: 65530 });`;
     const source = join(import.meta.dirname, '../../../../../src/adapters/runtimes/swarm/files/storage-files.ts');
     const squashed = ['--bounding-set=-all', '--inh-caps=-all', process.execPath, '--input-type=module'];
-    const preparing = execa('setpriv', [...squashed, '--eval', program, source, storage]);
+    const preparing = execa('/usr/bin/setpriv', [...squashed, '--eval', program, source, storage]);
     await expect(preparing).rejects.toThrow('no_root_squash');
   });
 
