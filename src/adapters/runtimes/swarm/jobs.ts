@@ -42,6 +42,9 @@ export class Jobs {
       const id = await createService(this.#context, { ...(await plan()), Name: name });
       try {
         return await this.#follow(id, work, timeoutMs);
+      } catch (error) {
+        work.signal.throwIfAborted();
+        throw error;
       } finally {
         await removeService(this.#context, id);
         await untilEnded(this.#context, tenant.id, { role: 'job' });

@@ -77,7 +77,7 @@ test('a unit is confined, limited and bound to its storage and its port, and hol
 test('a command of a job runs once, without a port, a name or an update', () => {
   const planned = planCommand(spec, 'migrate && true', image, secret, facts);
   expect(planned).toMatchObject({
-    Mode: { ReplicatedJob: { MaxConcurrent: 1, TotalCompletions: 1 } },
+    Mode: { Replicated: { Replicas: 1 } },
     TaskTemplate: {
       RestartPolicy: { Condition: 'none' },
       ContainerSpec: { Command: ['/bin/sh', '/run/secrets/environment', '/bin/sh', '-c', 'migrate && true'] },

@@ -74,7 +74,10 @@ export function planUnit(spec: UnitSpec, image: ImageFacts, secret: Secret, fact
   };
 }
 
-/** The service that runs one command line of a job, once. */
+/**
+ * The service that runs one command line of a job, once. Not Swarm's `ReplicatedJob`: when that is removed or scaled to 0, engine
+ * 20.10 lets its task run on, so that no timeout could end it.
+ */
 export function planCommand(
   job: JobSpec,
   line: string,
@@ -98,7 +101,7 @@ export function planCommand(
       RestartPolicy: { Condition: 'none' },
       Networks: [{ Target: networkName(job.tenant.slug) }],
     },
-    Mode: { ReplicatedJob: { MaxConcurrent: 1, TotalCompletions: 1 } },
+    Mode: { Replicated: { Replicas: 1 } },
     EndpointSpec: { Mode: 'dnsrr' },
   };
 }
