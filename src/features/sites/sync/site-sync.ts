@@ -130,8 +130,9 @@ export function createSiteSync(deps: {
     for await (const _ of every(moveRetryMs, deps.closing)) {
       if (engine.isBusy(tenantId)) continue;
       try {
-        const tenant = await tenants.find(tenantId);
-        if (!tenant) return;
+        const [applied, tenant] = [await rows.of(tenantId), await tenants.find(tenantId)];
+        // An outdated site gets its addresses together with its new host names and their certificates.
+        if (!applied || !tenant || sites.isOutdated(applied.site, tenant)) return;
         await engine.exclusive(tenantId, 'proxy', async () => {
           const { changed } = await steps.align(tenant, { log: () => undefined, signal: deps.closing });
           if (changed) logger.info({ tenant: tenant.slug }, 'its site follows a unit to another node');

@@ -1,24 +1,24 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Certificate } from '../../../src/adapters/certificates/certificates.ts';
-import { createSelfSigned } from '../../../src/adapters/certificates/self-signed.ts';
-import { createNoProxy } from '../../../src/adapters/proxies/none.ts';
-import type { ReverseProxy, Site, SiteTls } from '../../../src/adapters/proxies/proxy.ts';
-import { createAcmeAccountStore } from '../../../src/features/sites/certificates/acme-account-store.ts';
+import type { Certificate } from '../../../../src/adapters/certificates/certificates.ts';
+import { createSelfSigned } from '../../../../src/adapters/certificates/self-signed.ts';
+import { createNoProxy } from '../../../../src/adapters/proxies/none.ts';
+import type { ReverseProxy, Site, SiteTls } from '../../../../src/adapters/proxies/proxy.ts';
+import { createAcmeAccountStore } from '../../../../src/features/sites/certificates/acme-account-store.ts';
 import {
   createCertificateStore,
   type StoredCertificate,
-} from '../../../src/features/sites/certificates/certificate-store.ts';
-import { chooseCertificate, chooseTls } from '../../../src/features/sites/certificates/choose-certificate.ts';
-import { createBarrier } from '../../../src/features/sites/drift/drift.ts';
-import { planSite } from '../../../src/features/sites/site.ts';
-import { createProxyStore, noCertificateYet } from '../../../src/features/sites/store.ts';
-import { createChangeNote } from '../../../src/features/sites/sync/last-change.ts';
-import { createSiteManager } from '../../../src/features/sites/sync/site-manager.ts';
-import { systemClock } from '../../../src/lib/clock.ts';
-import { createSecretBox } from '../../../src/lib/secret-box.ts';
-import { addTenant } from '../../harness/data/tenant-row.ts';
-import { siteWork } from '../../harness/proxy/sites.ts';
-import { eachStore } from '../../harness/servers/mariadb.ts';
+} from '../../../../src/features/sites/certificates/certificate-store.ts';
+import { chooseCertificate, chooseTls } from '../../../../src/features/sites/certificates/choose-certificate.ts';
+import { createBarrier } from '../../../../src/features/sites/drift/drift.ts';
+import { planSite, upstreamsAt } from '../../../../src/features/sites/site.ts';
+import { createProxyStore, noCertificateYet } from '../../../../src/features/sites/store.ts';
+import { createChangeNote } from '../../../../src/features/sites/sync/last-change.ts';
+import { createSiteManager } from '../../../../src/features/sites/sync/site-manager.ts';
+import { systemClock } from '../../../../src/lib/clock.ts';
+import { createSecretBox } from '../../../../src/lib/secret-box.ts';
+import { addTenant } from '../../../harness/data/tenant-row.ts';
+import { siteWork } from '../../../harness/proxy/sites.ts';
+import { eachStore } from '../../../harness/servers/mariadb.ts';
 
 const now = new Date('2026-06-15T12:00:00Z');
 const daysFromNow = (days: number): Date => new Date(now.getTime() + days * 86_400_000);
@@ -195,6 +195,21 @@ eachStore('sites and certificates in the store', (store) => {
     await store().sequelize.getQueryInterface().bulkDelete('tenants', { id: 'one' });
     await next.remove('two');
     expect(await next.all()).toEqual([]);
+  });
+
+  test('a site with one address is stored as before; the other addresses of a unit are kept', async () => {
+    await addTenant(store(), 'nodes');
+    const rows = createProxyStore(store(), true);
+    const alone = siteOf('nodes');
+    await rows.applying(alone, now);
+    expect((await rows.of('nodes'))?.site).toStrictEqual(alone);
+    const backups = [{ host: '10.0.0.2', port: 1 }];
+    const { frontend, api } = alone.hosts;
+    const several = { ...alone, hosts: { frontend, api: { ...api, backups } } };
+    await rows.applying(several, now);
+    const applied = (await rows.of('nodes'))?.site;
+    expect(applied).toStrictEqual(several);
+    expect(applied && upstreamsAt(applied)).toStrictEqual({ frontend: upstream, api: { ...upstream, backups } });
   });
 
   test('a site is saved before the proxy gets it; a refused one is replaced by the site from before', async () => {
