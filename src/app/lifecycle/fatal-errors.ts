@@ -2,7 +2,15 @@ import { messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Config } from '../config/config.ts';
 
-type Secrets = Pick<Config, 'SECRET_KEY' | 'ADMIN_PASSWORD' | 'METRICS_TOKEN' | 'TENANT_APP_API_KEY'>;
+const secretNames = [
+  'SECRET_KEY',
+  'ADMIN_PASSWORD',
+  'METRICS_TOKEN',
+  'TENANT_APP_API_KEY',
+  'SWARM_REGISTRY_PASSWORD',
+] as const;
+
+type Secrets = Pick<Config, (typeof secretNames)[number]>;
 
 /**
  * Ends the manager on an unhandled error, with exit code 1 and a log line. Its state in memory can't be trusted, but all long work
@@ -23,8 +31,7 @@ const hidden = '***hidden***';
 
 /** What is logged of an error: without fields that libraries add (statements, requests with their headers). */
 function described(error: Error, secrets: Secrets) {
-  const { SECRET_KEY, ADMIN_PASSWORD, METRICS_TOKEN, TENANT_APP_API_KEY } = secrets;
-  const values = [SECRET_KEY, ADMIN_PASSWORD, METRICS_TOKEN, TENANT_APP_API_KEY].filter((value) => value !== undefined);
+  const values = secretNames.flatMap((name) => secrets[name] ?? []);
   const clean = (text: string): string =>
     values
       .reduce((cleaned, value) => cleaned.replaceAll(value, hidden), text)

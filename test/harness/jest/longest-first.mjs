@@ -29,6 +29,7 @@ const longest = [
   'test/api/upgrades/upgrades-contacts.test.ts',
   'test/api/deployments/deployments.test.ts',
   'test/crash/backup-crash.test.ts',
+  'test/unit/adapters/runtimes/swarm/release-images.test.ts',
   'test/e2e/docker/import-round-trip.test.ts',
   'test/e2e/docker/compose.test.ts',
   'test/unit/adapters/proxies/nginx-trouble.test.ts',

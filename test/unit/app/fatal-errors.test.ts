@@ -27,6 +27,8 @@ async function endBy(statement: string): Promise<{ code: number | null; last: Re
       RUNTIME: 'process',
       DATA_DIR: join(directory, 'data'),
       ADMIN_PASSWORD: adminPassword,
+      SWARM_REGISTRY_USER: 'tenantry',
+      SWARM_REGISTRY_PASSWORD: 'registry-pass',
       NODE_OPTIONS: `--import=${wrong}`,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -49,13 +51,13 @@ async function endBy(statement: string): Promise<{ code: number | null; last: Re
 const fatal = { level: 60, msg: 'an unhandled error ends the manager' };
 
 test('logs an uncaught error without secrets, and the manager exits with code 1', async () => {
-  const error = `Object.assign(new Error('no answer from mysql://root:s3cret-pass@db/x with ${adminPassword}'), { code: 'EODD', sql: 'SET PASSWORD s3cret-pass' })`;
+  const error = `Object.assign(new Error('no answer from mysql://root:s3cret-pass@db/x with ${adminPassword} and registry-pass'), { code: 'EODD', sql: 'SET PASSWORD s3cret-pass' })`;
   const { code, last, said } = await endBy(`throw ${error}`);
   expect(code).toBe(1);
-  const message = 'no answer from mysql://***hidden***@db/x with ***hidden***';
+  const message = 'no answer from mysql://***hidden***@db/x with ***hidden*** and ***hidden***';
   expect(last).toMatchObject({ ...fatal, origin: 'uncaughtException', message, code: 'EODD' });
   expect(last.stack).toContain('at process.');
-  expect(said).not.toMatch(/s3cret-pass|correct horse/);
+  expect(said).not.toMatch(/s3cret-pass|registry-pass|correct horse/);
 });
 
 test('an unhandled rejection is logged and ends it as well', async () => {
