@@ -93,7 +93,7 @@ export interface UnitSpec extends UnitRef {
   definition: UnitDefinition;
   /** The environment both units share; the runtime adds PORT, HOST and its own variables. */
   environment: Readonly<Record<string, string>>;
-  /** The tenant's port on the host for this unit (loopback). */
+  /** The tenant's port for this unit: on the host's loopback, or on the node that runs it. */
   hostPort: number;
   limits: UnitLimits;
 }

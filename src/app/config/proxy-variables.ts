@@ -122,10 +122,10 @@ export function proxyProblems(config: {
     config.PROXY !== 'none' &&
     config.PROXY_CONTAINER !== undefined &&
     config.RUNTIME !== undefined &&
-    config.RUNTIME !== 'docker'
+    !['docker', 'swarm'].includes(config.RUNTIME)
   )
     problems.push(
-      'PROXY_CONTAINER needs RUNTIME=docker: units on the host’s loopback are not reached from a container',
+      'PROXY_CONTAINER needs RUNTIME=docker or swarm: units on the host’s loopback are not reached from a container',
     );
   if (config.CERTIFICATES === 'files' && config.CERTIFICATE_DIRECTORY === undefined)
     problems.push(

@@ -94,7 +94,10 @@ describe('proxy and certificates', () => {
   test.each([
     [{ CERTIFICATES: 'acme' }, 'CERTIFICATES needs a proxy'],
     [{ PROXY: 'nginx', CERTIFICATES: 'files' }, 'CERTIFICATE_DIRECTORY must be set'],
-    [{ PROXY: 'nginx', PROXY_CONTAINER: 'tenantry-nginx', RUNTIME: 'process' }, 'PROXY_CONTAINER needs RUNTIME=docker'],
+    [
+      { PROXY: 'nginx', PROXY_CONTAINER: 'tenantry-nginx', RUNTIME: 'process' },
+      'PROXY_CONTAINER needs RUNTIME=docker or swarm',
+    ],
     [{ PROXY: 'nginx', CERTIFICATES: 'acme', ACME_EAB_KEY_ID: 'kid-1' }, 'must be set together'],
     [{ PROXY: 'traefik', CERTIFICATES: 'acme' }, 'PROXY_RESOLVER must be set'],
     [{ PROXY: 'nginx', PROXY_ADDRESS: 'a b' }, 'PROXY_ADDRESS must be'],
@@ -112,6 +115,9 @@ describe('proxy and certificates', () => {
       PROXY_CONTAINER: undefined,
       ACME_DIRECTORY_URL: 'https://acme-v02.api.letsencrypt.org/directory',
     });
+    const swarm = { TENANT_DATABASE_URL: 'mysql://root:password@db.internal:3306', SWARM_STORAGE: '/srv/tenantry' };
+    const inContainer = readConfig({ PROXY: 'nginx', PROXY_CONTAINER: 'nginx', RUNTIME: 'swarm', ...swarm });
+    expect(inContainer.PROXY_CONTAINER).toBe('nginx');
     // As compose sets them without a profile.
     expect(readConfig({ PROXY: 'none', PROXY_CONTAINER: '', RUNTIME: 'docker' }).PROXY_CONTAINER).toBeUndefined();
   });
