@@ -45,6 +45,10 @@ const benchmarks: Record<string, { title: string; load(): Promise<Benchmark> }> 
     title: 'A fleet upgrade of 20 tenants with one build, against a shell loop of the same docker commands',
     load: async () => (await import('./fleet/fleet.ts')).benchFleet,
   },
+  'swarm-sweep': {
+    title: 'The states of 500 services on a swarm, against one bare listing',
+    load: async () => (await import('./swarm/sweep.ts')).benchSwarmSweep,
+  },
   idle: {
     title: 'Memory at rest and time to start, against bare Express and Sequelize',
     load: async () => (await import('./idle/idle.ts')).benchIdle,
