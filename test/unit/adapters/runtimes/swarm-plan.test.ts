@@ -64,7 +64,7 @@ test('a unit is confined, limited and bound to its storage and its port, and hol
       },
       Resources: {
         Limits: { MemoryBytes: 256 * 1024 ** 2, NanoCPUs: 2e9, Pids: 100 },
-        Reservations: { MemoryBytes: 128 * 1024 ** 2, NanoCPUs: 0.2e9 },
+        Reservations: { MemoryBytes: 128 * 1024 ** 2, NanoCPUs: 0.04e9 },
       },
       RestartPolicy: { Condition: 'any', MaxAttempts: 10, Window: 600e9, Delay: 2e9 },
       LogDriver: { Name: 'json-file', Options: { 'max-size': '10m' } },

@@ -30,7 +30,7 @@ const stopGrace = 10 * second;
  * Part of its limit that a unit reserves. Swarm places no task on a node whose reservations are full; memory can't be taken back
  * and is the scarce part, processor time only gets less for everybody.
  */
-const reserved = { memory: 0.5, cpus: 0.1 };
+const reserved = { memory: 0.5, cpus: 0.02 };
 /** A slow start is no failure for so long; a failure ends a task, and counts as a restart. */
 const health = { Interval: 5 * second, Timeout: 10 * second, StartPeriod: 300 * second, Retries: 6 };
 
