@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const engineSocket = '/var/run/docker.sock';
+const defaultEngine = '/var/run/docker.sock';
 
 interface Hold {
   wanted: RegExp;
@@ -26,13 +26,17 @@ export class EngineProxy {
   #refusal: { wanted: RegExp; times: number; message: string } | undefined;
   readonly #events = new Set<ServerResponse>();
 
-  private constructor(directory: string) {
+  readonly #engine: string;
+
+  private constructor(directory: string, engine: string) {
     this.#directory = directory;
+    this.#engine = engine;
     this.socketPath = join(directory, 'docker.sock');
   }
 
-  static async open(): Promise<EngineProxy> {
-    const proxy = new EngineProxy(await mkdtemp(join(tmpdir(), 'tenantry-engine-')));
+  /** @param engine the engine's socket */
+  static async open(engine = defaultEngine): Promise<EngineProxy> {
+    const proxy = new EngineProxy(await mkdtemp(join(tmpdir(), 'tenantry-engine-')), engine);
     await proxy.restore();
     return proxy;
   }
@@ -128,7 +132,7 @@ export class EngineProxy {
       outgoing.end(JSON.stringify({ message: this.#refusal.message }));
       return;
     }
-    const onward = request({ socketPath: engineSocket, method, path: url, headers }, (answer) => {
+    const onward = request({ socketPath: this.#engine, method, path: url, headers }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
       outgoing.flushHeaders();
       answer.pipe(outgoing);

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import Docker from 'dockerode';
+import type { Runtime } from '../../../src/adapters/runtimes/runtime.ts';
+import type { SwarmRuntimeOptions } from '../../../src/adapters/runtimes/swarm/swarm-runtime.ts';
+import { quietWork, RuntimeWorld, recordedWork, type Subject } from '../../contracts/runtime-world.ts';
+import { EngineProxy } from '../../harness/engine/engine-proxy.ts';
+import { describeWithSwarm } from '../../harness/swarm/cluster.ts';
+import { swarmHarness, testSwarmRuntime } from '../../harness/swarm/swarm-runtime.ts';
+
+const minutes = 60_000;
+
+describeWithSwarm('swarm, in addition to the contract', (cluster) => {
+  const instance = `test-${randomUUID().slice(0, 12)}`;
+  let world: RuntimeWorld;
+  let docker: Docker;
+
+  const check = (what: string, tests: () => Promise<void>): void => test(what, tests, 10 * minutes);
+  const sibling = (changes: Partial<SwarmRuntimeOptions> = {}): Runtime =>
+    testSwarmRuntime(cluster(), { instance, ...changes });
+  const unitsOf = async ({ tenant }: Subject): Promise<string[]> =>
+    (await world.runtime.list())
+      .filter(({ tenantId, kind }) => tenantId === tenant.id && kind === 'unit')
+      .map(({ name }) => name)
+      .sort();
+  const secretsOf = async ({ tenant }: Subject) =>
+    (await world.runtime.list()).filter(({ tenantId, kind }) => tenantId === tenant.id && kind === 'secret');
+
+  beforeAll(async () => {
+    const harness = await swarmHarness(cluster(), { instance });
+    world = await RuntimeWorld.create({ ...harness, patienceMs: 2 * minutes });
+    docker = new Docker({ socketPath: cluster().sockets[0] });
+  }, 5 * minutes);
+  afterAll(async () => {
+    await world?.destroy();
+    expect((await sibling().list()).map(({ name }) => name)).toEqual([]);
+  }, 5 * minutes);
+
+  /** Uses a connection that breaks after a number of changes; true if it broke. */
+  async function interrupted(changes: number, act: (runtime: Runtime) => Promise<void>): Promise<boolean> {
+    const proxy = await EngineProxy.open(cluster().sockets[0]);
+    try {
+      proxy.breakAfter(changes);
+      const runtime = sibling({ managers: [{ socketPath: proxy.socketPath }] });
+      const failure = await act(runtime).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      if (failure !== undefined) expect(failure).toMatchObject({ code: 'runtime_unavailable' });
+      return failure !== undefined;
+    } finally {
+      await proxy.close();
+    }
+  }
+
+  check('after a kill between any two steps of an activation and of a rollback, the next call continues', async () => {
+    const { subject } = await world.deployed('1.0.0');
+    const next = await world.release('2.0.0');
+    const name = subject.tenant.slug;
+    const answers = async (version: string) => {
+      for (const role of ['api', 'frontend'] as const)
+        await world.answer(subject, role, (answer) => answer.version === version);
+    };
+    for (let changes = 0, broken = true; broken; changes += 1) {
+      await world.stage(subject, next);
+      broken = await interrupted(changes, (runtime) => runtime.activate(subject.tenant, quietWork()));
+      if (changes % 2 === 0) {
+        await world.runtime.activate(subject.tenant, quietWork());
+        await answers('2.0.0');
+      }
+      await interrupted(changes, (runtime) => runtime.rollback(subject.tenant, quietWork()));
+      await world.runtime.rollback(subject.tenant, quietWork());
+      await answers('1.0.0');
+      expect(await unitsOf(subject)).toEqual([`${name}-api`, `${name}-frontend`]);
+    }
+  });
+
+  check('a first activation killed at any step is rolled back to nothing', async () => {
+    const release = await world.release('1.0.0');
+    for (let changes = 0, broken = true; broken; changes += 1) {
+      const subject = await world.subject();
+      await world.stage(subject, release);
+      broken = await interrupted(changes, (runtime) => runtime.activate(subject.tenant, quietWork()));
+      expect(await world.runtime.pendingChanges()).toContain(subject.tenant.id);
+      await world.runtime.rollback(subject.tenant, quietWork());
+      expect(await unitsOf(subject)).toEqual([]);
+      expect(await secretsOf(subject)).toEqual([]);
+    }
+  });
+
+  check('the environment is in a secret that only the unit’s user reads, and that is collected', async () => {
+    const environment = { DB_PASSWORD: `secret-${randomUUID()}` };
+    const { subject, release } = await world.deployed('1.0.0', { environment });
+    const services = await docker.listServices({ filters: { label: [`org.tenantry.tenant=${subject.tenant.id}`] } });
+    expect(services).toHaveLength(2);
+    expect(JSON.stringify(services)).not.toContain(environment.DB_PASSWORD);
+    expect(await world.ask(subject, 'api', '/env')).toMatchObject(environment);
+    const work = recordedWork();
+    await world.run(subject, release, `stat -c '%a %u' /run/secrets/environment; id -u; cat /proc/1/status`, { work });
+    expect(work.lines).toEqual(expect.arrayContaining(['400 1000', '1000']));
+    const before = await secretsOf(subject);
+    await world.activate(subject, release, { environment: { DB_PASSWORD: 'another' } });
+    await world.runtime.commit(subject.tenant);
+    const after = await secretsOf(subject);
+    expect(after).toHaveLength(1);
+    expect(after).not.toEqual(before);
+  });
+
+  check('a unit that no node can run, or that every node rejects, says why', async () => {
+    const { subject } = await world.deployed();
+    const reasonOf = (part: string) =>
+      world.eventually(part, async () => {
+        const state = await world.runtime.inspect(subject.api);
+        return state.reason?.includes(part) ? state : undefined;
+      });
+    await world.runtime.stop(subject.api);
+    await rm(join(cluster().storage, subject.tenant.slug, 'data'), { recursive: true });
+    await world.runtime.start(subject.api);
+    expect(await reasonOf('bind source path does not exist')).toMatchObject({ state: 'inactive' });
+
+    const large = await world.subject();
+    const release = await world.release('1.0.0');
+    for (const role of ['api', 'frontend'] as const) {
+      const limits = { memoryMb: 4_000_000, cpus: 1, pids: 100 };
+      await world.runtime.stage({ ...world.spec(large, role, release), limits }, quietWork());
+    }
+    await world.runtime.activate(large.tenant, quietWork());
+    const waiting = await world.eventually('it is pending', async () => {
+      const state = await world.runtime.inspect(large.api);
+      return state.reason?.includes('no suitable node') ? state : undefined;
+    });
+    expect(waiting).toMatchObject({ state: 'inactive', gaveUp: false, waiting: true });
+    await world.runtime.rollback(large.tenant, quietWork());
+  });
+
+  check('gives up a unit that never stays up, and can start it again', async () => {
+    const runtime = sibling({ restarts: { limit: 2, windowMs: 10 * minutes, delayMs: 500 } });
+    const subject = await world.subject();
+    const release = await world.release('1.0.0');
+    for (const role of ['api', 'frontend'] as const)
+      await runtime.stage(world.spec(subject, role, release, { environment: { CRASH: '1' } }), quietWork());
+    await runtime.activate(subject.tenant, quietWork());
+    const state = await world.eventually('it is given up', async () => {
+      const seen = await runtime.inspect(subject.api);
+      return seen.gaveUp ? seen : undefined;
+    });
+    expect(state).toMatchObject({ state: 'inactive', reason: 'Exit code 3; given up after 2 restarts' });
+    await runtime.start(subject.api);
+    expect((await runtime.inspect(subject.api)).gaveUp).toBe(false);
+  });
+
+  check('a failing command runs once', async () => {
+    const { subject, release } = await world.deployed();
+    expect(await world.run(subject, release, 'echo ran >> /data/runs; exit 3')).toMatchObject({ exitCode: 3 });
+    const work = recordedWork();
+    await world.run(subject, release, 'sleep 8; cat /data/runs', { work });
+    expect(work.lines).toEqual(['ran']);
+  });
+
+  check('a foreign network of our name is refused and left alone', async () => {
+    const subject = await world.subject();
+    const name = `tenantry-${subject.tenant.slug}`;
+    const network = await docker.createNetwork({ Name: name, Driver: 'overlay' });
+    await expect(world.stage(subject, await world.release('1.0.0'))).rejects.toThrow(name);
+    await world.runtime.removeTenant(subject.tenant, { data: true });
+    expect((await network.inspect()).Name).toBe(name);
+    await network.remove();
+  });
+});
