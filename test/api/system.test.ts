@@ -37,6 +37,8 @@ test('reports versions, engine, database, tenants and work', async () => {
     tenants: { total: 1, by_status: { pending: 1, running: 0 }, running_by_health: { unhealthy: 0 } },
     operations: { queued: 0, running: 0 },
     imports: { queued: 0, running: 0 },
+    storage: null,
+    warnings: [],
     metrics_token: true,
   });
   expect(Date.parse(body.started_at)).toBeLessThanOrEqual(Date.now());

@@ -38,11 +38,14 @@ export function HealthSummary({ system }: { system: SystemOverview }) {
   );
 }
 
-function useProblems({ runtime, tenants }: SystemOverview): Problem[] {
+function useProblems({ runtime, storage, tenants, warnings }: SystemOverview): Problem[] {
   const { data: disk } = useQuery(diskQuery);
   const { data: proxy } = useQuery(proxyQuery);
   const problems: Problem[] = [];
   if (!runtime.available) problems.push({ what: words.problems.engine(runtime.detail), bad: true });
+  for (const { hostname } of storage?.missing ?? [])
+    problems.push({ what: words.problems.nodeStorage(hostname), bad: true });
+  for (const warning of warnings) problems.push({ what: warning });
   if (disk && disk.free_bytes < disk.needed_bytes)
     problems.push({ what: words.problems.disk(sizeText(disk.free_bytes), sizeText(disk.needed_bytes)) });
   if (disk?.engine && disk.engine.free_bytes < disk.needed_bytes)

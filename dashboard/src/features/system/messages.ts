@@ -9,6 +9,7 @@ export const systemText = {
   unwell: (count: number) => `${counted(count, 'issue needs', 'issues need')} attention`,
   problems: {
     engine: (reason: string) => `The engine can’t be reached, so tenants can’t be deployed or started: ${reason}`,
+    nodeStorage: (node: string) => `The node ${node} lacks the shared storage, so no tenants are started there.`,
     disk: (free: string, needed: string) =>
       `Only ${free} free. Below ${needed}, deployments are refused. Delete old backups or enlarge the disk.`,
     engineDisk: (free: string, path: string) => `Only ${free} free at ${path}, where images and volumes are stored.`,
@@ -34,6 +35,7 @@ export const systemText = {
   runs: 'Runs tenants as',
   kinds: {
     docker: 'Docker containers',
+    swarm: 'Docker Swarm services',
     systemd: 'systemd services',
     process: 'local processes, without isolation between tenants',
   } as Record<string, string>,

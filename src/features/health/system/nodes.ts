@@ -39,6 +39,29 @@ const shown = ({ engineVersion, memoryBytes, ...rest }: RuntimeNode): z.input<ty
 const isEligible = ({ state, availability, storage }: RuntimeNode): boolean =>
   state === 'ready' && availability === 'active' && storage === 'ok';
 
+/** Docker 20.10 is the first with API 1.41, which jobs need. */
+const oldest = [20, 10] as const;
+
+/** What an administrator should know about the nodes. */
+export function nodeFindings(nodes: readonly RuntimeNode[] | undefined) {
+  if (!nodes) return { storage: null, warnings: [] };
+  const missing = nodes.filter(({ storage }) => storage === 'missing').map(({ id, hostname }) => ({ id, hostname }));
+  const known = nodes.filter(({ engineVersion }) => engineVersion !== '');
+  const old = known.filter(({ engineVersion }) => isTooOld(engineVersion));
+  const versions = [...new Set(known.map(({ engineVersion }) => engineVersion))].sort();
+  const warnings = old.map(
+    ({ hostname, engineVersion }) =>
+      `The engine of ${hostname} is too old: ${engineVersion}, needs ${oldest.join('.')}`,
+  );
+  if (versions.length > 1) warnings.push(`The nodes have different engines: ${versions.join(', ')}`);
+  return { storage: { missing }, warnings };
+}
+
+function isTooOld(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major < oldest[0] || (major === oldest[0] && minor < oldest[1]);
+}
+
 /** The hosts of the runtime, to see and to take out of service. */
 export function nodeRoutes(runtime: Pick<Runtime, 'kind' | 'nodes'>, writeAuditLog: WriteAuditLog): Route[] {
   const common = { tag: 'System' } as const;

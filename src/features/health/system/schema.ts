@@ -31,6 +31,11 @@ export const systemOverview = z
     }),
     operations: queue.meta({ description: 'Deployments, upgrades, backups, restores' }),
     imports: queue.meta({ description: 'List imports' }),
+    storage: z
+      .object({ missing: z.array(z.object({ id: z.string(), hostname: z.string() })) })
+      .nullable()
+      .meta({ description: 'Ready nodes that lack the shared storage; null: one host, or unknown' }),
+    warnings: z.array(z.string()).meta({ description: 'Engines of nodes that are too old, or that differ' }),
     metrics_token: z.boolean().meta({ description: 'Whether METRICS_TOKEN is set' }),
   })
   .meta({ id: 'SystemOverview' });

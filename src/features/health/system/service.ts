@@ -9,6 +9,7 @@ import type { Logger } from '../../../lib/logger.ts';
 import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import type { Tenants } from '../../tenants/tenants.ts';
 import { diskUsage } from './disk-usage.ts';
+import { nodeFindings } from './nodes.ts';
 import type { systemDisk, systemOverview } from './schema.ts';
 
 export interface SystemService {
@@ -44,7 +45,13 @@ export function createSystemService(deps: {
 
   return {
     async overview() {
-      const [facts, answer, counts] = await Promise.all([store.facts(), runtime.availability(), tenants.counts()]);
+      const [facts, answer, counts, nodes] = await Promise.all([
+        store.facts(),
+        runtime.availability(),
+        tenants.counts(),
+        // `runtime` reports a swarm that is away.
+        runtime.nodes?.list().catch(() => undefined),
+      ]);
       return {
         version: deps.version,
         node: process.versions.node,
@@ -59,6 +66,7 @@ export function createSystemService(deps: {
         tenants: { total: counts.total, by_status: counts.byStatus, running_by_health: counts.runningByHealth },
         operations: deps.operations.counts(),
         imports: deps.imports.counts(),
+        ...nodeFindings(nodes),
         metrics_token: deps.metricsToken,
       };
     },

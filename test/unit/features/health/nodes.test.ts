@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals';
+import type { RuntimeNode } from '../../../../src/adapters/runtimes/nodes.ts';
+import { nodeFindings } from '../../../../src/features/health/system/nodes.ts';
+
+const node = (hostname: string, engineVersion: string, storage: RuntimeNode['storage'] = 'ok'): RuntimeNode => ({
+  id: `id-${hostname}`,
+  hostname,
+  state: 'ready',
+  availability: 'active',
+  role: 'worker',
+  address: '10.99.0.1',
+  engineVersion,
+  storage,
+  cpus: 2,
+  memoryBytes: 1024,
+  tenants: [],
+});
+
+test('names the nodes that lack the storage, and no node whose storage is unknown', () => {
+  const nodes = [node('one', '20.10.24'), node('two', '20.10.24', 'missing'), node('three', '20.10.24', 'unknown')];
+  expect(nodeFindings(nodes)).toEqual({ storage: { missing: [{ id: 'id-two', hostname: 'two' }] }, warnings: [] });
+});
+
+test('warns of engines that are too old, and of different ones', () => {
+  const versions = ['19.03.15', '20.10.24', '27.5.1'];
+  expect(nodeFindings(versions.map((version) => node(`on-${version}`, version))).warnings).toEqual([
+    'The engine of on-19.03.15 is too old: 19.03.15, needs 20.10',
+    'The nodes have different engines: 19.03.15, 20.10.24, 27.5.1',
+  ]);
+  expect(nodeFindings([node('one', '20.10.24'), node('down', '')]).warnings).toEqual([]);
+});
+
+test('says nothing where nodes are unknown', () => {
+  expect(nodeFindings(undefined)).toEqual({ storage: null, warnings: [] });
+});
