@@ -123,7 +123,7 @@ export async function waitUntilUp(
     }
     const message = `${name} is not running${state.reason === null ? '' : `: ${state.reason}`}`;
     if (state.gaveUp) throw new Error(message);
-    if (state.reason !== null) {
+    if (state.reason !== null && !state.waiting) {
       const crashedAt = firstCrash.get(role) ?? performance.now();
       firstCrash.set(role, crashedAt);
       if (performance.now() - crashedAt >= crashTimeoutMs) throw new Error(message);

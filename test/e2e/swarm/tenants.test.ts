@@ -65,14 +65,18 @@ describeWithSwarm('tenants on a swarm of three engines', (cluster) => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  const domain = (): string => String(tenant.api_domain);
+  const domain = (): string => `api.${tenant.slug}.example.org`;
   const health = async (): Promise<unknown> => {
-    const answer = await visit(nginx.httpPort, domain(), { path: '/api/health' }).catch(() => undefined);
-    return answer?.status === 200 ? JSON.parse(answer.text) : undefined;
+    const answer = await visit(nginx.httpPort, domain(), { path: '/api/health' }).catch((error: unknown) => String(error));
+    if (typeof answer === 'string' || answer.status !== 200) {
+      console.info(typeof answer === 'string' ? answer : `${answer.status} ${answer.text.slice(0, 200)}`);
+      return undefined;
+    }
+    return JSON.parse(answer.text);
   };
   const call = async <T = Record<string, unknown>>(method: string, path: string, status: number, body?: object) => {
     const answer = await app.call<T>(method, `/api/tenants/${tenant.id}${path}`, body ? { body } : {});
-    expect([answer.status, answer.body]).toEqual([status, expect.anything()]);
+    if (answer.status !== status) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body;
   };
   /** The number of the node that runs the api. */
