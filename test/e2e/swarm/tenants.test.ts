@@ -67,7 +67,9 @@ describeWithSwarm('tenants on a swarm of three engines', (cluster) => {
 
   const domain = (): string => `api.${tenant.slug}.example.org`;
   const health = async (): Promise<unknown> => {
-    const answer = await visit(nginx.httpPort, domain(), { path: '/api/health' }).catch((error: unknown) => String(error));
+    const answer = await visit(nginx.httpPort, domain(), { path: '/api/health' }).catch((error: unknown) =>
+      String(error),
+    );
     if (typeof answer === 'string' || answer.status !== 200) {
       console.info(typeof answer === 'string' ? answer : `${answer.status} ${answer.text.slice(0, 200)}`);
       return undefined;
@@ -170,6 +172,9 @@ describeWithSwarm('tenants on a swarm of three engines', (cluster) => {
     expect(await query('SELECT id FROM heartbeat ORDER BY id')).toEqual([{ id: 1 }, { id: 2 }]);
     expect(await countPeople(app, tenant.id)).toBe(supporters.people);
     expect(await nodeOfApi()).not.toBe(lost);
+    // The site follows its units, for a moment.
+    const isIdle = async () => (app.manager.app.engine.isBusy(tenant.id) ? undefined : true);
+    await poll(isIdle, { timeoutMs: 60_000, intervalMs: 200 });
     expect(await deploy(app, tenant.id, { target_version: 'v1.1.0' })).toMatchObject({
       status: 'success',
       error: null,
