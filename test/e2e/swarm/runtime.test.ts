@@ -161,11 +161,22 @@ describeWithSwarm('swarm, in addition to the contract', (cluster) => {
 
   check('a foreign network of our name is refused and left alone', async () => {
     const subject = await world.subject();
-    const name = `tenantry-${subject.tenant.slug}`;
+    const name = `swarm-tenantry-${subject.tenant.slug}`;
     const network = await docker.createNetwork({ Name: name, Driver: 'overlay' });
     await expect(world.stage(subject, await world.release('1.0.0'))).rejects.toThrow(name);
     await world.runtime.removeTenant(subject.tenant, { data: true });
     expect((await network.inspect()).Name).toBe(name);
+    await network.remove();
+  });
+
+  check('the network that the Docker runtime made for a tenant on the same engine is left alone', async () => {
+    const subject = await world.subject();
+    const { id, slug } = subject.tenant;
+    const Labels = { 'org.tenantry.instance': instance, 'org.tenantry.tenant': id, 'org.tenantry.slug': slug };
+    const network = await docker.createNetwork({ Name: `tenantry-${slug}`, Driver: 'bridge', Labels });
+    await world.activate(subject, await world.release('1.0.0'));
+    await world.runtime.removeTenant(subject.tenant, { data: true });
+    expect((await network.inspect()).Name).toBe(`tenantry-${slug}`);
     await network.remove();
   });
 });

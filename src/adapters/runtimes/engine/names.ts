@@ -17,6 +17,8 @@ export function slotOf(name: string): Slot {
 
 export const databaseName = (slug: string): string => unitName(slug, 'db');
 export const networkName = (slug: string): string => `tenantry-${slug}`;
+/** Another name: an engine of the swarm may have the network of a tenant that was moved. */
+export const overlayName = (slug: string): string => `swarm-tenantry-${slug}`;
 
 /** Volume names contain the tenant's id: a later tenant of the same slug never gets a removed tenant's data. */
 export const volumeName = (tenant: TenantSpace, holds: 'data' | 'imports' | 'db'): string =>

@@ -12,7 +12,7 @@ export async function listOwned(context: SwarmContext): Promise<OwnedResource[]>
   const filters = labelFilter({ instance });
   const [services, networks, secrets] = await Promise.all([
     listServices(context),
-    call((docker) => docker.listNetworks({ filters })),
+    call((docker) => docker.listNetworks({ filters: { ...filters, driver: ['overlay'] } })),
     call((docker) => docker.listSecrets({ filters })),
   ]);
   const tenantOf = (labels: Record<string, string> | null | undefined): string | null => labels?.[label.tenant] ?? null;

@@ -2,7 +2,7 @@ import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
 import { backoff, retry } from '../../../lib/concurrency/retry.ts';
 import { DockerApiError, ignoreStatus } from '../engine/client/errors.ts';
 import { isOf, labelFilter, tenantLabels } from '../engine/labels.ts';
-import { networkName } from '../engine/names.ts';
+import { overlayName } from '../engine/names.ts';
 import { freeSubnet } from '../engine/network-plan.ts';
 import type { TenantSpace } from '../runtime.ts';
 import type { SwarmContext } from './context.ts';
@@ -37,7 +37,8 @@ export class Networks {
   /** Removes the tenant's network; the containers of its tasks have ended. */
   async remove(tenant: TenantSpace): Promise<void> {
     const { call, instance } = this.#context;
-    const filters = labelFilter({ instance, tenant: tenant.id });
+    // An engine of the swarm may have the network of the Docker runtime, too.
+    const filters = { ...labelFilter({ instance, tenant: tenant.id }), driver: ['overlay'] };
     for (const { Id: id } of await call((docker) => docker.listNetworks({ filters })))
       await retry(() => call((docker) => ignoreStatus([404], () => docker.getNetwork(id).remove())), {
         delaysMs: backoff(200, 2_000, removeWithinMs),
@@ -46,7 +47,7 @@ export class Networks {
   }
 
   async #exists(tenant: TenantSpace): Promise<boolean> {
-    const name = networkName(tenant.slug);
+    const name = overlayName(tenant.slug);
     const networks = await this.#context.call((docker) => docker.listNetworks({ filters: { name: [name] } }));
     const found = networks.find((network) => network.Name === name);
     if (!found || isOf(this.#context.instance, tenant, found.Labels)) return found !== undefined;
@@ -63,7 +64,7 @@ export class Networks {
       try {
         await call((docker) =>
           docker.createNetwork({
-            Name: networkName(tenant.slug),
+            Name: overlayName(tenant.slug),
             Driver: 'overlay',
             Attachable: false,
             CheckDuplicate: true,

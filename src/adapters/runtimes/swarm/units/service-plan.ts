@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import type { ContainerTaskSpec, HealthConfig, ServiceSpec } from 'dockerode';
 import { dataDirectory } from '../../engine/container-plan.ts';
 import { type Labels, label, tenantLabels } from '../../engine/labels.ts';
-import { imageName, networkName } from '../../engine/names.ts';
+import { imageName, overlayName } from '../../engine/names.ts';
 import type { JobSpec, TenantSpace, UnitSpec } from '../../runtime.ts';
 import { shell } from '../../shell-line.ts';
 import { unitName } from '../../unit-name.ts';
@@ -57,7 +57,7 @@ export function planUnit(spec: UnitSpec, image: ImageFacts, secret: Secret, fact
         HealthCheck: healthCheck(spec, image),
       },
       RestartPolicy: { Condition: 'any', Delay: delayMs * 1e6, MaxAttempts: limit, Window: windowMs * 1e6 },
-      Networks: [{ Target: networkName(tenant.slug), Aliases: [unitName(tenant.slug, role)] }],
+      Networks: [{ Target: overlayName(tenant.slug), Aliases: [unitName(tenant.slug, role)] }],
     },
     Mode: { Replicated: { Replicas: 0 } },
     // Only a restart updates tasks: everything else is another generation, which the caller proves and rolls back with its data.
@@ -99,7 +99,7 @@ export function planCommand(
       },
       // The default would run a failed migration again, and again.
       RestartPolicy: { Condition: 'none' },
-      Networks: [{ Target: networkName(job.tenant.slug) }],
+      Networks: [{ Target: overlayName(job.tenant.slug) }],
     },
     Mode: { Replicated: { Replicas: 1 } },
     EndpointSpec: { Mode: 'dnsrr' },
