@@ -28,13 +28,13 @@ function decided({ method, path }: RouteDefinition): Needed {
   if (open.includes(path) || (method === 'post' && path === '/api/auth/session')) return 'public';
   if (path.startsWith('/api/auth/')) return 'viewer';
   if (path.startsWith('/api/users')) return 'admin';
-  if (path.startsWith('/api/system')) return 'operator';
+  if (path.startsWith('/api/system')) return method === 'get' ? 'operator' : 'admin';
   if (path.startsWith('/api/settings')) return method === 'get' ? 'operator' : 'admin';
   const contents = ['/download', '/version', '/versions', '/preview', '/findings', '/errors.csv'];
   if (path === '/api/logs') return 'operator';
   if (method === 'get') return contents.some((end) => path.endsWith(end)) ? 'operator' : 'viewer';
   const admins = ['delete /api/tenants/{id}', 'post /api/proxy/reload', 'delete /api/tenants/{id}/backups/{backup_id}'];
-  if (admins.includes(`${method} ${path}`) || path.endsWith('/restore')) return 'admin';
+  if (admins.includes(`${method} ${path}`) || /\/(restore|move)$/.test(path)) return 'admin';
   return 'operator';
 }
 
