@@ -293,7 +293,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         await world.runtime.activate(subject.tenant, quietWork());
         const state = await world.eventually('it is seen dead', async () => {
           const seen = await world.runtime.inspect(subject.api);
-          return seen.state === 'inactive' && seen.reason !== null ? seen : undefined;
+          return seen.state === 'inactive' && seen.reason !== null && !seen.waiting ? seen : undefined;
         });
         expect(state.reason).toContain('3');
         expect(state.commit).toBe(release.commit);
