@@ -1,19 +1,15 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
+import { mountSmallDisk } from '../../harness/data/small-disk.ts';
 import { deploy, getTenant, makeTenant } from '../../harness/data/tenants.ts';
 
 const mebibyte = 1024 ** 2;
-
-/** A separate file system of 24 MiB. */
-function mountAt(directory: string): boolean {
-  return spawnSync('/bin/mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', directory]).status === 0;
-}
 
 /** Changes the store in a separate process: a second library in this one would break the first one's locks. */
 function inStore(directory: string, statement: string): void {
@@ -30,13 +26,8 @@ async function filesBelow(directory: string): Promise<string[]> {
 test('rejects a backup that would not fit, and fails one that does not fit, both with 507 and no file', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'tenantry-full-'));
   const backups = join(directory, 'app', 'data', 'backups');
-  await mkdir(backups, { recursive: true });
-  if (!mountAt(backups)) {
-    if (process.env.CI === 'true') throw new Error('CI needs the right to mount a file system');
-    process.stderr.write('skipped, backups on a full disk: no right to mount a file system\n');
-    await rm(directory, { recursive: true, force: true });
-    return;
-  }
+  const unmount = await mountSmallDisk(backups, 24 * 1024);
+  if (unmount === undefined) return;
   let app: App | undefined;
   try {
     const repository = await makeFixtureRepository(join(directory, 'repository'));
@@ -72,7 +63,7 @@ test('rejects a backup that would not fit, and fails one that does not fit, both
     await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
   } finally {
     await app?.stop();
-    spawnSync('/bin/umount', [backups]);
+    await unmount();
     await rm(directory, { recursive: true, force: true });
   }
 });

@@ -1,16 +1,12 @@
-import { spawnSync } from 'node:child_process';
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
+import { mountSmallDisk } from '../../harness/data/small-disk.ts';
 import { deploy, getTenant, makeTenant, setEnvironment } from '../../harness/data/tenants.ts';
-
-/** A separate file system of 48 MiB. */
-const mountAt = (directory: string): boolean =>
-  spawnSync('/bin/mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', directory]).status === 0;
 
 /** Fills a file until the disk has no space for a single byte. */
 function fill(path: string): void {
@@ -34,13 +30,8 @@ function fill(path: string): void {
 test('on a full disk the environment file and a restart are rejected with 507; the units keep running', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'tenantry-full-'));
   const data = join(directory, 'app', 'data');
-  await mkdir(data, { recursive: true });
-  if (!mountAt(data)) {
-    if (process.env.CI === 'true') throw new Error('CI needs the right to mount a file system');
-    process.stderr.write('skipped, services on a full disk: no right to mount a file system\n');
-    await rm(directory, { recursive: true, force: true });
-    return;
-  }
+  const unmount = await mountSmallDisk(data, 48 * 1024);
+  if (unmount === undefined) return;
   let app: App | undefined;
   try {
     const repository = await makeFixtureRepository(join(directory, 'repository'));
@@ -68,7 +59,7 @@ test('on a full disk the environment file and a restart are rejected with 507; t
     await app.call('DELETE', `/api/tenants/${id}?remove_files=true`);
   } finally {
     await app?.stop();
-    spawnSync('/bin/umount', ['--lazy', data]);
+    await unmount();
     await rm(directory, { recursive: true, force: true });
   }
 });

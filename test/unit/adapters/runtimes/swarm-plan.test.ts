@@ -57,7 +57,7 @@ test('a unit is confined, limited and bound to its storage and its port, and hol
         ],
         Secrets: [{ SecretID: 'secret-id', File: { Name: 'environment', UID: '1000', GID: '1001', Mode: 0o400 } }],
       },
-      Networks: [{ Target: 'tenantry-acme', Aliases: ['acme-api'] }],
+      Networks: [{ Target: 'swarm-tenantry-acme', Aliases: ['acme-api'] }],
       Placement: {
         ...{ Constraints: ['node.labels.org.tenantry.storage==ok'], MaxReplicas: 1 },
         Platforms: [{ Architecture: 'amd64', OS: 'linux' }],
@@ -81,7 +81,7 @@ test('a command of a job runs once, without a port, a name or an update', () => 
     TaskTemplate: {
       RestartPolicy: { Condition: 'none' },
       ContainerSpec: { Command: ['/bin/sh', '/run/secrets/environment', '/bin/sh', '-c', 'migrate && true'] },
-      Networks: [{ Target: 'tenantry-acme' }],
+      Networks: [{ Target: 'swarm-tenantry-acme' }],
     },
   });
   expect([planned.UpdateConfig, planned.EndpointSpec?.Ports]).toEqual([undefined, undefined]);
