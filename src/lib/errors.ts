@@ -35,6 +35,7 @@ export const statusOfCode = {
   proxy_unavailable: 503,
   database_unavailable: 503,
   shutting_down: 503,
+  standby: 503,
   insufficient_storage: 507,
 } as const;
 

@@ -1,4 +1,5 @@
 import { pipeline } from 'node:stream/promises';
+import { actingDeadline } from './acting-deadline.ts';
 import { linesOf } from './files/lines.ts';
 
 export interface ProgramResult {
@@ -38,6 +39,7 @@ export async function runProgram(
 ): Promise<ProgramResult> {
   const { execa } = await loadExeca();
   options.signal?.throwIfAborted();
+  actingDeadline.check();
   const child = execa(file, args, {
     env: options.env,
     extendEnv: false,

@@ -21,7 +21,7 @@ export async function openSqlite(path: string): Promise<Sequelize> {
 }
 
 /** MySQL or MariaDB, strict: a value that does not fit is an error, never cut. */
-export async function openMysql(url: string): Promise<Sequelize> {
+export async function openMysql(url: string, maxConnections = 10): Promise<Sequelize> {
   const { watchedSocket } = await import('./silent-server.ts');
   const sequelize = new Sequelize(url.replace(/^mariadb:/, 'mysql:'), {
     ...common,
@@ -31,7 +31,7 @@ export async function openMysql(url: string): Promise<Sequelize> {
     dialectOptions: { charset: 'utf8mb4', connectTimeout: 6_000, stream: watchedSocket },
     // Serializable would lock too much; critical sections hold a named lock.
     isolationLevel: 'READ COMMITTED' as Transaction.ISOLATION_LEVELS,
-    pool: { max: 10, acquire: 7_000 },
+    pool: { max: maxConnections, acquire: 7_000 },
   });
   sequelize.addHook('afterConnect', (connection) => execute(connection, "SET SESSION sql_mode = 'STRICT_ALL_TABLES'"));
   return sequelize;

@@ -4,6 +4,8 @@ import { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import { AppError, messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { retryDeadlocks } from './conflicts.ts';
+import { fenceWrites } from './fence.ts';
+import { isHeld } from './lease.ts';
 import { migrations } from './migrations/index.ts';
 import { openMysql, openSqlite } from './open.ts';
 
@@ -88,13 +90,25 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** Whether several managers can reach the store, of which one at a time may write. */
+export const needsLease = (url: string): boolean => !url.startsWith('sqlite:');
+
 /**
  * Opens the store and migrates its schema.
  * @param url `sqlite:<path>` or `mysql://user:password@host:port/name` (MySQL, MariaDB)
+ * @param lease every write depends on; `onLost` is called before a write that would come too late
  * @throws an Error that says what is wrong with the address or the database
  */
-export async function openStore(url: string, logger: Logger): Promise<Store> {
+export async function openStore(
+  url: string,
+  logger: Logger,
+  lease?: { token: number; onLost(): never } | undefined,
+): Promise<Store> {
   const sequelize = await open(url);
+  if (lease)
+    fenceWrites(sequelize, async (transaction) => {
+      if (!(await isHeld(sequelize, lease.token, transaction))) lease.onLost();
+    });
   try {
     await migrate(sequelize, logger);
   } catch (error) {

@@ -40,6 +40,7 @@ export const variables = {
     'at least 32 characters of randomness',
     'the output of: openssl rand -hex 32',
   ),
+  STANDBY: variable(flag, 'true or false', 'true', 'false'),
   ADMIN_PASSWORD: variable(z.string().min(12).max(200), '12 to 200 characters', 'a long passphrase of your own'),
   ACCESS_TOKEN_TTL: variable(duration, 'a duration in s, m, h or d', '12h', '12h'),
   RUNTIME: variable(z.enum(['docker', 'swarm', 'systemd', 'process']), 'docker, swarm, systemd or process', 'docker'),
@@ -145,7 +146,22 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (problems.length === 0 && config.PORT !== 0 && config.PORT === config.DASHBOARD_PORT) {
     problems.push('DASHBOARD_PORT must be another port than PORT. Example: PORT=32201 DASHBOARD_PORT=32200');
   }
+  if (config.STANDBY) problems.push(...standbyProblems(config));
   if (problems.length === 0) problems.push(...proxyProblems(config), ...swarmProblems(config));
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return config;
+}
+
+/** What a second manager needs to take over. */
+function standbyProblems({ DATABASE_URL: url, SECRET_KEY: key }: Config): string[] {
+  const problems: string[] = [];
+  if (!url?.startsWith('mysql:'))
+    problems.push(
+      'DATABASE_URL must be a MySQL or MariaDB server with STANDBY=true: both managers need the same database. Example: DATABASE_URL=mysql://user:password@host:3306/name',
+    );
+  if (!key)
+    problems.push(
+      'SECRET_KEY must be set with STANDBY=true, the same for both managers. Example: SECRET_KEY=the output of: openssl rand -hex 32',
+    );
+  return problems;
 }

@@ -1,12 +1,27 @@
 import type { Store } from '../../adapters/store/store.ts';
-import { defineTable, key, text } from '../../adapters/store/table.ts';
 import { createSecretBox } from '../../lib/secret-box.ts';
 import { ConfigError } from './config.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { unreadableValues } from './sealed-values.ts';
+import { storeFacts } from './store-facts.ts';
 
-const checkName = 'secret_key_check';
+export const secretKeyCheck = 'secret_key_check';
 const checkText = 'tenantry';
+
+/** Whether a key is the one that made the store's check value. */
+function fitsCheck(secretKey: string, value: string): boolean {
+  try {
+    return createSecretBox(secretKey).open(value, secretKeyCheck) === checkText;
+  } catch {
+    return false;
+  }
+}
+
+/** Makes sure that a standby has the active manager's key, by the check value of their store. @throws ConfigError */
+export function assertSameKey(secretKey: string | undefined, value: string | undefined): void {
+  if (value === undefined || fitsCheck(secretKey ?? '', value)) return;
+  throw new ConfigError('SECRET_KEY must be the same for both managers: the active one’s secrets need another key.');
+}
 
 /**
  * Makes sure that the key is the one that encrypted the store's secrets, by a check value that it can open; keeps a new key
@@ -27,9 +42,9 @@ export async function checkSecretKey({
   onSecretsLost(lost: string): void;
 }): Promise<void> {
   const secretBox = createSecretBox(directory.secretKey);
-  const facts = defineTable(store, 'store_facts', { name: key(text(255)), value: text() });
-  const row = await facts.find({ name: checkName });
-  if (row && fits()) return directory.keepSecretKey();
+  const facts = storeFacts(store);
+  const row = await facts.find({ name: secretKeyCheck });
+  if (row && fitsCheck(directory.secretKey, row.value)) return directory.keepSecretKey();
 
   const unreadable = await unreadableValues(store, secretBox);
   if ((row || unreadable.length > 0) && !forget) throw wrongKey(unreadable.length);
@@ -38,15 +53,7 @@ export async function checkSecretKey({
     await clear();
     onSecretsLost(lost);
   }
-  await facts.upsert({ name: checkName, value: secretBox.seal(checkText, checkName) });
-
-  function fits(): boolean {
-    try {
-      return secretBox.open(row?.value ?? '', checkName) === checkText;
-    } catch {
-      return false;
-    }
-  }
+  await facts.upsert({ name: secretKeyCheck, value: secretBox.seal(checkText, secretKeyCheck) });
 }
 
 const wrongKey = (count: number): ConfigError =>

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import helmet from 'helmet';
 import sirv from 'sirv';
 import { type ConnectionLimits, limitConnections } from '../../lib/http/connections/connection-limits.ts';
@@ -8,8 +7,7 @@ import { refusePeers } from '../../lib/http/connections/refused-peers.ts';
 import { answerBrokenRequests } from '../../lib/http/requests/broken-requests.ts';
 
 export interface Dashboard {
-  /** Starts listening; answers the port (0 takes any free one). */
-  listen(port: number, host: string): Promise<number>;
+  server: Server;
   stop(): Promise<void>;
 }
 
@@ -90,14 +88,7 @@ export function createDashboard(options: {
   limitConnections(server, connectionLimits);
 
   return {
-    listen: (port, host) =>
-      new Promise((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(port, host, () => {
-          server.off('error', reject);
-          resolve((server.address() as AddressInfo).port);
-        });
-      }),
+    server,
     async stop() {
       if (!server.listening) return;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -1,16 +1,30 @@
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { messageOf } from '../../lib/errors.ts';
 import { ConfigError } from '../config/config.ts';
 
 type PortVariable = 'PORT' | 'DASHBOARD_PORT';
 
-interface ListenAddress {
+export interface ListenAddress {
+  name: PortVariable;
   host: string;
   port: number;
 }
 
+/** Starts listening and returns the port (0 takes any free one). @throws ConfigError */
+export async function listenAt(server: Server, address: ListenAddress): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    const onError = (error: unknown): void => reject(listenProblem(address, error));
+    server.once('error', onError);
+    server.listen(address.port, address.host, () => {
+      server.off('error', onError);
+      resolve();
+    });
+  });
+  return (server.address() as AddressInfo).port;
+}
+
 /** Why the manager can't listen where a variable says, and what to do about it. */
-export function listenProblem(name: PortVariable, { host, port }: ListenAddress, error: unknown): ConfigError {
+function listenProblem({ name, host, port }: ListenAddress, error: unknown): ConfigError {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   switch (code) {
     case 'EADDRINUSE':
@@ -33,10 +47,8 @@ export function listenProblem(name: PortVariable, { host, port }: ListenAddress,
  * Checks that the manager will be able to listen, before it resumes any work: work that a failed start interrupts would count
  * as a crash. @throws ConfigError
  */
-export async function assertFree(name: PortVariable, place: ListenAddress): Promise<void> {
+export async function assertFree(address: ListenAddress): Promise<void> {
   const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(listenProblem(name, place, error)));
-    server.listen(place.port, place.host, () => server.close(() => resolve()));
-  });
+  await listenAt(server, address);
+  await new Promise<void>((resolve) => server.close(() => resolve()));
 }

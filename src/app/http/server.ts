@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import cors from 'cors';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
@@ -50,8 +49,6 @@ export interface HttpServer {
   connectionLimits: ConnectionLimits;
   /** The client's address, behind trusted proxies too: as `request.ip`, for requests that don't pass express. */
   addressOf(request: IncomingMessage): string;
-  /** Starts listening; answers the port (0 takes any free one). */
-  listen(port: number, host: string): Promise<number>;
   /**
    * New requests are answered 503 from now on, event streams are broken off, other requests go on; when `graceMs` is over
    * they are cut off.
@@ -111,16 +108,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     metrics,
     connectionLimits,
     addressOf: ({ socket, headers }) => Object.assign(Object.create(app.request), { socket, headers }).ip ?? '',
-    async listen(port, host) {
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(port, host, () => {
-          server.off('error', reject);
-          resolve();
-        });
-      });
-      return (server.address() as AddressInfo).port;
-    },
     async stop(graceMs) {
       stopping = true;
       if (!server.listening) return;

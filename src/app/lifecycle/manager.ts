@@ -8,11 +8,10 @@ import { ReplayStream } from '../../lib/streams/replay-stream.ts';
 import { type App, type AppOptions, composeApp } from '../composition/app.ts';
 import { composeSystem } from '../composition/system.ts';
 import type { Config } from '../config/config.ts';
-import { openDataDirectory } from '../config/data-directory.ts';
 import type { HostEnvironment } from '../config/host-environment.ts';
 import { createDashboard } from '../http/dashboard.ts';
 import { addGauges } from '../http/gauges.ts';
-import { assertFree, listenProblem } from '../http/listening.ts';
+import { assertFree, listenAt } from '../http/listening.ts';
 import { createHttpServer } from '../http/server.ts';
 import { OpenStreams } from '../realtime/open-streams.ts';
 import { createRealtime } from '../realtime/realtime.ts';
@@ -48,7 +47,7 @@ const stopGraceMs = 10_000;
 const dashboardDirectory = join(import.meta.dirname, '..', '..', '..', 'dashboard', 'dist');
 
 /**
- * Starts the manager: takes the data directory, opens the store, composes the app, resumes what an earlier manager left,
+ * Starts the manager: takes the store and the data directory, composes the app, resumes what an earlier manager left,
  * and listens.
  * @throws ConfigError where the environment, the data directory or the port can't be used
  */
@@ -59,11 +58,12 @@ export async function startManager(
 ): Promise<Manager> {
   const { forgetSecrets = false } = options;
   const logger = options.logger ?? createLogger({ level: config.LOG_LEVEL });
-  const apiAddress = { host: config.HOST, port: config.PORT };
-  const dashboardAddress = { host: config.HOST, port: config.DASHBOARD_PORT };
-  await assertFree('PORT', apiAddress);
-  const directory = await openDataDirectory(config.DATA_DIR, config.SECRET_KEY);
-  const { store, runtime, origin } = await openParts({ config, directory, host, logger, forgetSecrets });
+  const apiAddress = { name: 'PORT', host: config.HOST, port: config.PORT } as const;
+  const dashboardAddress = { name: 'DASHBOARD_PORT', host: config.HOST, port: config.DASHBOARD_PORT } as const;
+  await assertFree(apiAddress);
+  const version = await ownVersion();
+  const parts = await openParts({ config, host, logger, version, forgetSecrets });
+  const { directory, store, runtime, origin } = parts;
   const app = await composeApp({
     ...options,
     config,
@@ -85,7 +85,6 @@ export async function startManager(
   };
   await removeChangedPassword();
 
-  const version = await ownVersion();
   const authenticate = app.accounts.authenticateCredential;
   const openStreams = new OpenStreams({ authenticate, logger });
   // The manager is in each of these networks, or has an address there.
@@ -177,8 +176,7 @@ export async function startManager(
     app.sites.close();
     await app.proxy.close();
     await app.tenantApi.close();
-    await store.close();
-    await directory.release();
+    await parts.close();
   }
 
   await app.source.open();
@@ -198,16 +196,15 @@ export async function startManager(
   void app.backups.scratchDatabases.clear();
   // The schedule retries when the engine is unavailable.
   await app.rollBackInterrupted().catch(() => 0);
-  const port = await http.listen(apiAddress.port, apiAddress.host).catch(async (error: unknown) => {
+  const port = await listenAt(http.server, apiAddress).catch(async (error: unknown) => {
     await stop();
-    throw listenProblem('PORT', apiAddress, error);
+    throw error;
   });
-  const dashboardUrl = await dashboard.listen(dashboardAddress.port, dashboardAddress.host).then(
+  const dashboardUrl = await listenAt(dashboard.server, dashboardAddress).then(
     (dashboardPort) => `http://${config.HOST}:${dashboardPort}`,
     // The API is of more use without its pages than not at all.
     (error: unknown) => {
-      const { message } = listenProblem('DASHBOARD_PORT', dashboardAddress, error);
-      logger.error({ message }, 'the dashboard can’t be served, the API can');
+      logger.error({ message: messageOf(error) }, 'the dashboard can’t be served, the API can');
       return undefined;
     },
   );

@@ -1,44 +1,64 @@
 import { join } from 'node:path';
 import type { Runtime } from '../../adapters/runtimes/runtime.ts';
-import { openStore, type Store } from '../../adapters/store/store.ts';
+import { needsLease, openStore, type Store } from '../../adapters/store/store.ts';
 import { sealPlaintextCustomEnv } from '../../features/tenant-config/sealed-custom-env.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { createSecretBox } from '../../lib/secret-box.ts';
 import { chooseOrigin, chooseRuntime } from '../composition/adapters/choose-runtime.ts';
 import type { Config } from '../config/config.ts';
-import type { DataDirectory } from '../config/data-directory.ts';
+import { type DataDirectory, openDataDirectory } from '../config/data-directory.ts';
 import type { HostEnvironment } from '../config/host-environment.ts';
-import { checkSecretKey } from '../config/secret-key.ts';
+import { assertSameKey, checkSecretKey } from '../config/secret-key.ts';
+import { instanceId } from '../config/store-facts.ts';
 import { storeProblem } from '../http/store-problem.ts';
+import { holdLease } from './held-lease.ts';
+
+export interface OpenParts {
+  directory: DataDirectory;
+  store: Store;
+  runtime: Runtime;
+  origin: Runtime | undefined;
+  /** Closes the store, and lets the next manager have it and the data directory. */
+  close(): Promise<void>;
+}
 
 /**
- * Opens the store and chooses the runtime, after both were found to belong to this data directory.
- * @throws ConfigError where they don't, and where the store can't be opened; the data directory is released then
+ * Takes the store and the data directory for this manager alone, and chooses the runtime, after they were found to belong together.
+ * On MySQL and MariaDB it first takes the lease; a standby waits for that here.
+ * @throws ConfigError where they don't, and where the store can't be opened; everything is released then
  */
 export async function openParts(options: {
   config: Config;
-  directory: DataDirectory;
   host: HostEnvironment;
   logger: Logger;
+  version: string;
   /** Clear what another key encrypted, instead of ending the start. */
   forgetSecrets: boolean;
-}): Promise<{ store: Store; runtime: Runtime; origin: Runtime | undefined }> {
-  const { config, directory, host, logger, forgetSecrets } = options;
+}): Promise<OpenParts> {
+  const { config, host, logger, version, forgetSecrets } = options;
+  const url = config.DATABASE_URL ?? `sqlite:${join(config.DATA_DIR, 'tenantry.db')}`;
+  const checkKey = (value: string | undefined): void => assertSameKey(config.SECRET_KEY, value);
+  const lease = needsLease(url) ? await holdLease({ config, url, version, logger, checkKey }) : undefined;
+  let directory: DataDirectory | undefined;
   let store: Store | undefined;
+  const close = async (): Promise<void> => {
+    await directory?.release();
+    await lease?.giveBack();
+    await store?.close();
+  };
   try {
-    const url = config.DATABASE_URL ?? `sqlite:${join(directory.path, 'tenantry.db')}`;
-    store = await openStore(url, logger).catch((error: unknown) => {
+    directory = await openDataDirectory(config.DATA_DIR, config.SECRET_KEY, lease);
+    store = await openStore(url, logger, lease).catch((error: unknown) => {
       throw storeProblem(error);
     });
     const forgotten: string[] = [];
     await checkSecretKey({ store, directory, forget: forgetSecrets, onSecretsLost: (lost) => forgotten.push(lost) });
     if (forgotten.length > 0) console.log(['Cleared, as the key is lost:', ...forgotten].join('\n  '));
     await sealPlaintextCustomEnv(store, createSecretBox(directory.secretKey));
-    const place = { config, instance: directory.instance, host, logger };
-    return { store, runtime: await chooseRuntime(place), origin: await chooseOrigin(place) };
+    const place = { config, instance: await instanceId(store, directory), host, logger };
+    return { directory, store, runtime: await chooseRuntime(place), origin: await chooseOrigin(place), close };
   } catch (error) {
-    await store?.close();
-    await directory.release();
+    await close();
     throw error;
   }
 }

@@ -1,12 +1,16 @@
 import { chmod, open } from 'node:fs/promises';
 import BetterSqlite from 'better-sqlite3';
 
+export interface FileLock {
+  release(): Promise<void>;
+}
+
 /**
  * Holds a file for this process alone until released or until the process ends. SQLite's lock (an exclusive transaction on an
  * empty database) goes with the process, so a crash leaves no stale lock and no pid has to be checked.
  * @returns undefined when another process holds it
  */
-export async function holdFileLock(path: string): Promise<{ release(): Promise<void> } | undefined> {
+export async function holdFileLock(path: string): Promise<FileLock | undefined> {
   await (await open(path, 'a', 0o600)).close();
   await chmod(path, 0o600);
   const database = new BetterSqlite(path, { timeout: 0 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AuditLogEntry } from '../../../src/adapters/events/audit-log-entry.ts';
 import { openStore, type Store } from '../../../src/adapters/store/store.ts';
+import { listenAt } from '../../../src/app/http/listening.ts';
 import { createHttpServer, type HttpServerOptions } from '../../../src/app/http/server.ts';
 import { createAccounts } from '../../../src/features/accounts/accounts.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
@@ -66,7 +67,7 @@ export async function startAccounts(options: Options = {}) {
   const firstAdmin = await accounts.ensureFirstAdmin(
     'adminPassword' in options ? options.adminPassword : adminPassword,
   );
-  const url = `http://127.0.0.1:${await http.listen(0, '127.0.0.1')}`;
+  const url = `http://127.0.0.1:${await listenAt(http.server, { name: 'PORT', host: '127.0.0.1', port: 0 })}`;
 
   const request = async (method: string, path: string, { token, body, headers }: RequestOptions = {}) => {
     const response = await fetch(`${url}${path}`, {

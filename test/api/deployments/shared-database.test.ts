@@ -1,20 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
 import type { HealthReport } from '../../../src/features/health/schema.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { countPeople, importSupporters, supporters } from '../../harness/data/contacts.ts';
 import { deploy, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
-import { type MariaDb, mariaDbInstalled, startMariaDb } from '../../harness/servers/mariadb.ts';
+import { describeMariaDb, type MariaDb, startMariaDb } from '../../harness/servers/mariadb.ts';
 
-describe('tenants on a shared database server', () => {
-  if (!mariaDbInstalled && process.env.CI !== 'true') {
-    test.skip('skipped: mariadbd is not installed (Debian: apt-get install mariadb-server)', () => undefined);
-    return;
-  }
+describeMariaDb('tenants on a shared database server', () => {
   let directory: string;
   let server: MariaDb;
   let repository: string;

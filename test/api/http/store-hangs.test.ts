@@ -1,20 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { askDeploy, endOf, getDeployment, makeTenant, until } from '../../harness/data/tenants.ts';
-import { type MariaDb, mariaDbInstalled, startMariaDb } from '../../harness/servers/mariadb.ts';
+import { describeMariaDb, type MariaDb, startMariaDb } from '../../harness/servers/mariadb.ts';
 
 jest.setTimeout(120_000);
 
-describe('a manager with an unresponsive MariaDB', () => {
-  if (!mariaDbInstalled && process.env.CI !== 'true') {
-    test.skip('skipped: mariadbd is not installed (Debian: apt-get install mariadb-server)', () => undefined);
-    return;
-  }
-
+describeMariaDb('a manager with an unresponsive MariaDB', () => {
   let directory: string;
   let server: MariaDb;
   let app: App;

@@ -5,11 +5,10 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
-import { type MariaDb, mariaDbInstalled, startMariaDb } from '../../harness/servers/mariadb.ts';
+import { type MariaDb, startMariaDb, withMariaDb } from '../../harness/servers/mariadb.ts';
 
 const run = promisify(execFile);
 const minutes = 60_000;
-const withMariaDb = mariaDbInstalled || process.env.CI === 'true';
 
 let directory: string;
 let server: MariaDb | undefined;

@@ -20,17 +20,29 @@ export interface ManagerProcess {
   call<T = Record<string, unknown>>(method: string, path: string, options?: { body?: unknown }): Promise<Answer<T>>;
   /** Starts it and signs in. */
   start(): Promise<void>;
+  /** Starts it and waits for its first answer, as a standby too. */
+  launch(): Promise<void>;
+  signIn(): Promise<void>;
   /** kill -9. */
   kill(): Promise<void>;
   /** SIGTERM, and its exit code. */
   stop(): Promise<number | null>;
+  /** SIGSTOP; `resume` lets it go on. */
+  suspend(): void;
+  resume(): void;
+  /** Its exit code when it ends by itself; null after a signal. */
+  ended(): Promise<number | null>;
   /** Removes its directory. */
   remove(): Promise<void>;
   output(): string;
 }
 
-export async function makeManagerProcess(environment: Record<string, string> = {}): Promise<ManagerProcess> {
-  const directory = await mkdtemp(join(tmpdir(), 'tenantry-manager-'));
+/** @param shared its directory, where another manager uses it too */
+export async function makeManagerProcess(
+  environment: Record<string, string> = {},
+  shared?: string,
+): Promise<ManagerProcess> {
+  const directory = shared ?? (await mkdtemp(join(tmpdir(), 'tenantry-manager-')));
   const port = await freePort();
   let child: ChildProcess | undefined;
   let output = '';
@@ -60,6 +72,10 @@ export async function makeManagerProcess(environment: Record<string, string> = {
       return { status: response.status, headers: response.headers, body: (await response.json()) as T };
     },
     async start() {
+      await manager.launch();
+      await manager.signIn();
+    },
+    async launch() {
       child = spawn(process.execPath, ['--import', keepCompiled, 'src/main.ts'], {
         cwd: root,
         env: {
@@ -67,6 +83,7 @@ export async function makeManagerProcess(environment: Record<string, string> = {
           HOME: process.env.HOME ?? '',
           // npm needs it behind a proxy that ends TLS; without it, each install retries for minutes and uses its cache.
           ...(process.env.NODE_EXTRA_CA_CERTS ? { NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS } : {}),
+          HOST: '127.0.0.1',
           PORT: String(port),
           DASHBOARD_PORT: '0',
           DATA_DIR: join(directory, 'data'),
@@ -89,6 +106,8 @@ export async function makeManagerProcess(environment: Record<string, string> = {
         if (performance.now() - startedAt > maxStartMs) throw new Error(`The manager did not start: ${output}`);
         await sleep(20);
       }
+    },
+    async signIn() {
       manager.token = '';
       const login = await manager.call<{ access_token: string }>('POST', '/api/auth/login', {
         body: { username: 'admin', password: adminPassword },
@@ -99,6 +118,13 @@ export async function makeManagerProcess(environment: Record<string, string> = {
       await end('SIGKILL');
     },
     stop: () => end('SIGTERM'),
+    suspend: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
+    async ended() {
+      const running = child;
+      if (!running || running.exitCode !== null || running.signalCode !== null) return running?.exitCode ?? null;
+      return new Promise((resolve) => running.once('exit', resolve));
+    },
     async remove() {
       await end('SIGKILL');
       await rm(directory, { recursive: true, force: true });

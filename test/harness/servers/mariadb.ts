@@ -6,7 +6,8 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
-import { openStore, type Store } from '../../../src/adapters/store/store.ts';
+import { openLeaseTable } from '../../../src/adapters/store/lease.ts';
+import { needsLease, openStore, type Store } from '../../../src/adapters/store/store.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { freePort } from './ports.ts';
 
@@ -22,14 +23,21 @@ export interface MariaDb {
   stop(): Promise<void>;
 }
 
-/** Whether this machine has a MariaDB server. */
-export const mariaDbInstalled = findProgram('mariadbd') !== undefined;
-
 const quiet = createLogger({ level: 'silent' });
 
+/** Whether this machine has a MariaDB server; in CI a missing one is an error. */
+export const withMariaDb = findProgram('mariadbd') !== undefined || process.env.CI === 'true';
+
+/** A suite that needs a real MariaDB. Without `mariadbd` it is a skipped test with the reason; with CI=true it fails. */
+export function describeMariaDb(name: string, suite: () => void): void {
+  describe(name, () => {
+    if (withMariaDb) suite();
+    else test.skip('skipped: mariadbd is not installed (Debian: apt-get install mariadb-server)', () => undefined);
+  });
+}
+
 /**
- * Runs the same suite on SQLite and on a real MariaDB. Without `mariadbd` its half is a skipped test with the reason;
- * with CI=true it fails instead.
+ * Runs the same suite on SQLite and on a real MariaDB, see `describeMariaDb`.
  * @param suite gets a function that creates an empty database and returns its
  * DATABASE_URL
  */
@@ -47,11 +55,7 @@ export function eachDatabase(name: string, suite: (newDatabase: () => Promise<st
     afterAll(() => rm(directory, { recursive: true, force: true }));
   });
 
-  describe(`${name} (MariaDB)`, () => {
-    if (!mariaDbInstalled && process.env.CI !== 'true') {
-      test.skip('skipped: mariadbd is not installed (Debian: apt-get install mariadb-server)', () => undefined);
-      return;
-    }
+  describeMariaDb(`${name} (MariaDB)`, () => {
     let server: MariaDb | undefined;
     beforeAll(async () => {
       server = await startMariaDb();
@@ -75,7 +79,7 @@ export function eachStore(name: string, suite: (store: () => Store, address: () 
     let store: Store | undefined;
     beforeAll(async () => {
       address = await newDatabase();
-      store = await openStore(address, quiet);
+      store = await openLeasedStore(address);
     });
     suite(
       () => {
@@ -86,6 +90,18 @@ export function eachStore(name: string, suite: (store: () => Store, address: () 
     );
     afterAll(() => store?.close());
   });
+}
+
+/** Opens a store as the manager does: on MariaDB with the lease that every write depends on. */
+async function openLeasedStore(address: string): Promise<Store> {
+  if (!needsLease(address)) return openStore(address, quiet);
+  const table = await openLeaseTable(address);
+  const token = await table.take((await table.read()).token, { holder: 'test', version: '', bootId: '' });
+  await table.close();
+  const onLost = () => {
+    throw new Error('The lease was lost');
+  };
+  return openStore(address, quiet, { token: token ?? 0, onLost });
 }
 
 /**

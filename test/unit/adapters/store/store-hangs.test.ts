@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { openStore, type Store } from '../../../../src/adapters/store/store.ts';
 import { storeFailure } from '../../../../src/adapters/store/translate-error.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { until } from '../../../harness/data/tenants.ts';
-import { type MariaDb, mariaDbInstalled, startMariaDb } from '../../../harness/servers/mariadb.ts';
+import { describeMariaDb, type MariaDb, startMariaDb } from '../../../harness/servers/mariadb.ts';
 
 jest.setTimeout(120_000);
 
-describe('an unresponsive MariaDB server', () => {
-  if (!mariaDbInstalled && process.env.CI !== 'true') {
-    test.skip('skipped: mariadbd is not installed (Debian: apt-get install mariadb-server)', () => undefined);
-    return;
-  }
-
+describeMariaDb('an unresponsive MariaDB server', () => {
   let server: MariaDb;
   let store: Store;
   beforeAll(async () => {

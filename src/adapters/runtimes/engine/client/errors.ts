@@ -1,4 +1,5 @@
 import { isNativeError } from 'node:util/types';
+import { actingDeadline } from '../../../../lib/acting-deadline.ts';
 import { AppError, messageOf } from '../../../../lib/errors.ts';
 
 /** An error answer of the engine, in its own words: 404 not found, 409 conflict, 400 bad request, 500 its own failure. */
@@ -30,6 +31,7 @@ export function translateError(error: unknown, signal?: AbortSignal): unknown {
 export async function callDocker<T>(request: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   try {
     signal?.throwIfAborted();
+    actingDeadline.check();
     return await request();
   } catch (error) {
     throw translateError(error, signal);

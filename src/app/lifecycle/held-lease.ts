@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type LeaseTable, longestUnprovenMs, openLeaseTable, renewEveryMs } from '../../adapters/store/lease.ts';
+import { actingDeadline } from '../../lib/acting-deadline.ts';
+import { messageOf } from '../../lib/errors.ts';
+import type { FileLock } from '../../lib/files/file-lock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { Config } from '../config/config.ts';
+import { type StandbyServer, startStandbyServer } from '../http/standby-server.ts';
+import { storeProblem } from '../http/store-problem.ts';
+import { takeLease } from './lease.ts';
+
+/** The lease on a store that several managers can reach. */
+export interface HeldLease {
+  /** Every write of the store depends on it. */
+  token: number;
+  /** Of the data directory; undefined after a takeover from a manager that hangs, which still has it. */
+  lock: FileLock | undefined;
+  /** Ends this process: another manager has taken over, or may have. */
+  onLost(): never;
+  /** Lets the next manager take over at once. Nothing may be written after it. */
+  giveBack(): Promise<void>;
+}
+
+const tryAgainMs = 1_000;
+
+/**
+ * Takes the lease of a MySQL or MariaDB store and keeps it renewed. With STANDBY it waits while another manager has it, and
+ * answers at the ports in the meantime.
+ * @param place.checkKey throws where SECRET_KEY is not the one of this check value of the store
+ * @throws ConfigError where the lease can't be had, or the database can't be opened
+ */
+export async function holdLease(place: {
+  config: Config;
+  url: string;
+  version: string;
+  logger: Logger;
+  checkKey(value: string | undefined): void;
+}): Promise<HeldLease> {
+  const { config, url, version, logger, checkKey } = place;
+  const { STANDBY: standby, HOST: host } = config;
+  const table = await openLeaseTable(url).catch((error: unknown) => {
+    throw storeProblem(error);
+  });
+  let server: StandbyServer | undefined;
+  let active = '';
+  const ports = [
+    { name: 'PORT', host, port: config.PORT },
+    { name: 'DASHBOARD_PORT', host, port: config.DASHBOARD_PORT },
+  ] as const;
+
+  async function onWait(holder: string): Promise<void> {
+    active = holder;
+    logger.info({ active }, standby ? 'standby: another manager is active' : 'waits until the lease of another ends');
+    if (!standby || server) return;
+    checkKey(await table.fact('secret_key_check'));
+    server = await startStandbyServer(ports, () => active);
+  }
+  try {
+    const { token, lock } = await takeLease({ table, dataDirectory: config.DATA_DIR, version, standby, onWait });
+    if (server) logger.warn({ before: active, token }, 'standby: takes over');
+    return renewed({ table, token, lock, standby, logger });
+  } catch (error) {
+    await table.close();
+    throw error;
+  } finally {
+    await server?.close();
+  }
+}
+
+function renewed(held: {
+  table: LeaseTable;
+  token: number;
+  lock: FileLock | undefined;
+  standby: boolean;
+  logger: Logger;
+}): HeldLease {
+  const { table, token, lock, standby, logger } = held;
+  const stopped = new AbortController();
+  const end = (reason: string): never => {
+    logger.fatal({ token, reason }, 'the manager ends: another one is active, or may be');
+    process.exit(1);
+  };
+  const onLost = () => end('another manager has the lease');
+  // Without a standby nobody takes over from a manager that runs, however long its database is away.
+  const proven = (at: number): void => {
+    if (standby) actingDeadline.extend(at + longestUnprovenMs, () => end('the lease could not be renewed for 10 s'));
+  };
+  proven(performance.now());
+  const watch = setInterval(() => actingDeadline.check(), 250).unref();
+
+  async function renew(): Promise<void> {
+    for (let pauseMs = renewEveryMs; ; ) {
+      await sleep(pauseMs, undefined, { signal: stopped.signal, ref: false });
+      const asked = performance.now();
+      try {
+        if (!(await table.renew(token))) onLost();
+        proven(asked);
+        pauseMs = renewEveryMs;
+      } catch (error) {
+        logger.warn({ message: messageOf(error) }, 'the lease was not renewed');
+        pauseMs = tryAgainMs;
+      }
+    }
+  }
+  const renewing = renew().catch(() => undefined);
+
+  return {
+    token,
+    lock,
+    onLost,
+    async giveBack() {
+      stopped.abort();
+      await renewing;
+      clearInterval(watch);
+      actingDeadline.clear();
+      await table
+        .giveBack(token)
+        .catch((error: unknown) => logger.warn({ message: messageOf(error) }, 'the lease was not given back'));
+      await table.close();
+    },
+  };
+}

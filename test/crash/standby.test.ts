@@ -1,0 +1,149 @@
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { createConnection } from 'mysql2/promise';
+import { type ManagerPair, makeManagerPair, readiness } from '../harness/app/manager-pair.ts';
+import { makeManagerProcess } from '../harness/app/manager-process.ts';
+import { type FixtureRepository, makeFixtureRepository } from '../harness/data/fixture-repository.ts';
+import { type TenantAnswer, until } from '../harness/data/tenants.ts';
+import { describeMariaDb, type MariaDb, startMariaDb } from '../harness/servers/mariadb.ts';
+import { endOfDeployment } from './drills/kill-in-step.ts';
+import { processUnitsOf } from './drills/process-units.ts';
+import { expectUnits } from './drills/tenant-state.ts';
+
+describeMariaDb('a standby manager', () => {
+  let server: MariaDb;
+  let databaseUrl: string;
+  let managers: ManagerPair;
+  beforeAll(async () => {
+    server = await startMariaDb();
+  });
+  beforeEach(async () => {
+    databaseUrl = await server.newDatabase();
+    managers = await makeManagerPair(databaseUrl, { LOG_LEVEL: 'info' });
+    await managers.start();
+  });
+  afterEach(() => managers.remove());
+  afterAll(() => server.stop());
+
+  const ask = async (path: string, init?: RequestInit) => {
+    const answer = await fetch(managers.standby.url + path, init);
+    return { status: answer.status, body: (await answer.json()) as { code?: string; detail?: string } };
+  };
+
+  test('answers that it lives and is not ready; everything else with the active manager’s name', async () => {
+    expect(await ask('/healthz')).toEqual({ status: 200, body: { status: 'ok' } });
+    const refusal = {
+      status: 503,
+      body: { code: 'standby', detail: expect.stringMatching(/the manager on \S+ is active/) },
+    };
+    expect(await ask('/readyz')).toMatchObject(refusal);
+    expect(await ask('/api/tenants')).toMatchObject(refusal);
+    expect(await ask('/api/auth/login', { method: 'POST', body: '{}' })).toMatchObject(refusal);
+    expect(await ask('/healthz?x')).toMatchObject(refusal);
+    expect(await readiness(managers.active.url)).toBe(200);
+  });
+
+  test('takes over when the active one stops in order', async () => {
+    const before = managers.active;
+    expect(await before.stop()).toBe(0);
+    await managers.takeOver();
+    expect((await managers.call('GET', '/api/tenants')).status).toBe(200);
+    await before.launch();
+    expect(await readiness(before.url)).toBe(503);
+  });
+
+  test('of two managers that start at the same moment one is active', async () => {
+    await Promise.all([managers.active.kill(), managers.standby.kill()]);
+    await Promise.all([managers.active.launch(), managers.standby.launch()]);
+    const both = () => Promise.all([managers.active, managers.standby].map(({ url }) => readiness(url)));
+    expect((await until(both, (statuses) => statuses.includes(200))).sort()).toEqual([200, 503]);
+  });
+
+  test('a manager without STANDBY, with another key, or another directory is refused with the reason', async () => {
+    const endWith = async (environment: Record<string, string>, directory?: string) => {
+      const settings = { DATABASE_URL: databaseUrl, ...environment };
+      const third = await makeManagerProcess(settings, directory);
+      await third.launch().catch(() => undefined);
+      const code = await third.ended();
+      if (directory === undefined) await third.remove();
+      return `${code} ${third.output()}`;
+    };
+    const key = 'both managers have the same key ..';
+    const asStandby = { STANDBY: 'true', SECRET_KEY: key };
+    const [alone, otherKey, elsewhere, withoutKey] = await Promise.all([
+      endWith({ SECRET_KEY: key }),
+      endWith({ ...asStandby, SECRET_KEY: 'another key, which is also long enough' }, managers.directory),
+      endWith(asStandby),
+      endWith({ STANDBY: 'true' }, managers.directory),
+    ]);
+    expect(alone).toMatch(/^1 DATABASE_URL must not be in use by another manager: the one on \S+ uses/);
+    expect(otherKey).toMatch(/^1 .*SECRET_KEY must be the same for both managers/s);
+    expect(elsewhere).toMatch(/^1 .*DATA_DIR must be the directory of the active manager/s);
+    expect(withoutKey).toMatch(/^1 SECRET_KEY must be set with STANDBY=true/);
+    expect(await readiness(managers.active.url)).toBe(200);
+  });
+
+  test('takes over from a manager that hangs in a deployment; when that one goes on, it ends and changes nothing', async () => {
+    const repository: FixtureRepository = await makeFixtureRepository(join(managers.directory, 'repository'));
+    const commit = await repository.release('v2.0.0', {
+      'install.js': "setTimeout(() => console.log('installed'), 3_000);\n",
+    });
+    const slug = `hangs-${Date.now().toString(36)}`;
+    const names = { name: slug, slug, domain: `${slug}.example.org`, api_domain: `api.${slug}.example.org` };
+    const made = await managers.call<TenantAnswer>('POST', '/api/tenants', {
+      body: { ...names, git_repo: repository.path },
+    });
+    const tenant = made.body;
+    const { body } = await managers.call<{ deployment_id: string }>('POST', `/api/tenants/${tenant.id}/deploy`, {
+      body: { target_version: 'v2.0.0' },
+    });
+    await until(
+      () => managers.call<{ current_step: string }>('GET', `/api/deployments/${body.deployment_id}`),
+      (answer) => answer.body.current_step === 'Install dependencies',
+    );
+    const hanging = managers.active;
+    hanging.suspend();
+    // It writes and acts as soon as it goes on.
+    const late = fetch(`${hanging.url}/api/tenants`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${hanging.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...names,
+        name: 'late',
+        slug: 'late',
+        domain: 'late.example.org',
+        api_domain: 'api.late.example.org',
+        git_repo: repository.path,
+      }),
+    }).then(
+      ({ status }) => status,
+      () => 0,
+    );
+    await managers.takeOver();
+    const { status } = await endOfDeployment(managers, body.deployment_id);
+    expect(['success', 'failed']).toContain(status);
+    await expectUnits(managers, tenant, status === 'success' ? commit : null, processUnitsOf);
+
+    const rows = await contentOf(databaseUrl);
+    hanging.resume();
+    expect(await hanging.ended()).toBe(1);
+    expect(hanging.output()).toMatch(/another one is active, or may be/);
+    expect([0, 500, 503]).toContain(await late);
+    expect(await contentOf(databaseUrl)).toEqual(rows);
+    await expectUnits(managers, tenant, status === 'success' ? commit : null, processUnitsOf);
+    await managers.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
+  });
+});
+
+/** What the managers changed; health checks go on. */
+async function contentOf(url: string): Promise<unknown> {
+  const connection = await createConnection(url);
+  try {
+    const [tenants] = await connection.query('SELECT id, slug, status, current_version FROM tenants');
+    const [deployments] = await connection.query('SELECT * FROM deployments');
+    const [token] = await connection.query('SELECT token FROM manager_token');
+    return { tenants, deployments, token };
+  } finally {
+    await connection.end();
+  }
+}
