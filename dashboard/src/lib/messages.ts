@@ -31,6 +31,7 @@ export const text = {
       operation_in_progress: 'Wait until the current operation has finished, then try again.',
       runtime_unavailable:
         'The engine that runs the tenants is unavailable. Check it on the host. Nothing was changed.',
+      standby: 'This is the standby manager. Open the address of the active one.',
       database_unavailable: 'The manager’s own database is unavailable. Check it on the host. Nothing was changed.',
       insufficient_storage: 'Free disk space on the host, then try again.',
       git_error: 'Check the repository’s address and credentials.',

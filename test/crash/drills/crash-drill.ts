@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ManagerProcess, makeManagerProcess } from '../../harness/app/manager-process.ts';
+import { type MakeManager, type ManagerProcess, makeManagerProcess } from '../../harness/app/manager-process.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { type DeploymentAnswer, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { deployAndKill, endOfDeployment } from './kill-in-step.ts';
@@ -31,10 +31,11 @@ interface Drill {
   environment: Record<string, string>;
   /** What the runtime really has of a tenant, by name, sorted; read without the manager. */
   unitsOf(slug: string): Promise<string[]>;
+  makeManager?: MakeManager;
 }
 
 /** Kills the manager at every step boundary and in the middle of the steps, and checks how the next one continues. */
-export function crashDrill({ of, environment, unitsOf }: Drill): void {
+export function crashDrill({ of, environment, unitsOf, makeManager = makeManagerProcess }: Drill): void {
   let directory: string;
   let repository: FixtureRepository;
   let manager: ManagerProcess;
@@ -50,7 +51,7 @@ export function crashDrill({ of, environment, unitsOf }: Drill): void {
       'install.js': "setTimeout(() => console.log('installed'), 400);\n",
       'migrate.js': "setTimeout(() => console.log('migrated ' + process.argv[2]), 300);\n",
     });
-    manager = await makeManagerProcess(environment);
+    manager = await makeManager(environment);
     await manager.start();
   });
   afterAll(async () => {

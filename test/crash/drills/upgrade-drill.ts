@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ManagerProcess, makeManagerProcess } from '../../harness/app/manager-process.ts';
+import { type MakeManager, type ManagerProcess, makeManagerProcess } from '../../harness/app/manager-process.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { type DeploymentAnswer, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { endOfDeployment, killWhen, stepBegins } from './kill-in-step.ts';
@@ -41,6 +41,7 @@ export function upgradeDrill({
   delaysMs,
   backDelaysMs,
   unitsOf,
+  makeManager = makeManagerProcess,
 }: {
   environment: Record<string, string>;
   /** How long after the start of a step the manager is killed. */
@@ -49,6 +50,7 @@ export function upgradeDrill({
   backDelaysMs: readonly number[];
   /** What the runtime really has of a tenant, by name, sorted; read without the manager. */
   unitsOf(slug: string): Promise<string[]>;
+  makeManager?: MakeManager;
 }): void {
   let directory: string;
   let repository: FixtureRepository;
@@ -74,7 +76,7 @@ export function upgradeDrill({
       'install.js': 'setTimeout(() => console.log("installed"), 300);\n',
       'migrate.js': migrate(0, ''),
     });
-    manager = await makeManagerProcess(environment);
+    manager = await makeManager(environment);
     await manager.start();
     const slug = `upgrade-${Date.now().toString(36)}`;
     const names = { name: slug, slug, domain: `${slug}.example.org`, api_domain: `api.${slug}.example.org` };

@@ -37,6 +37,8 @@ export interface ManagerProcess {
   output(): string;
 }
 
+export type MakeManager = (environment?: Record<string, string>) => Promise<ManagerProcess>;
+
 /** @param shared its directory, where another manager uses it too */
 export async function makeManagerProcess(
   environment: Record<string, string> = {},
