@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import { KeyedLock } from '../concurrency/keyed-lock.ts';
 import { backoff, retry, retryUntilStopped } from '../concurrency/retry.ts';
@@ -86,6 +87,8 @@ class LiveOperation {
   }
 }
 
+const longestEndMs = 2_000;
+
 /** Shorter than the time a stopping manager has in all. */
 const usualGraceMs = 20_000;
 
@@ -120,6 +123,7 @@ export class OperationEngine {
     const definition = this.#definition(kind);
     if (this.#stopping) throw new AppError('shutting_down', 'The manager is stopping; try again in a moment');
     const record = newRecord(definition, { id, subject, input, state, createdAt: this.#options.clock.now() });
+    await this.#ending(subject);
     const release = this.#locks.take(subject, kind, record.id);
     try {
       await this.#options.journal.insert(record);
@@ -138,12 +142,23 @@ export class OperationEngine {
    * @throws AppError operation_in_progress
    */
   async exclusive<T>(subject: string, name: string, work: () => Promise<T>): Promise<T> {
+    await this.#ending(subject);
     const release = this.#locks.take(subject, name);
     try {
       return await work();
     } finally {
       release();
     }
+  }
+
+  /** Waits for operations on a subject whose result users can see already, and whose end is still to be saved. */
+  async #ending(subject: string): Promise<void> {
+    const ending = [...this.#live.values()].filter(
+      ({ record }) => record.subject === subject && record.phase === 'settle',
+    );
+    if (ending.length === 0) return;
+    const ends = Promise.allSettled(ending.map(({ ended }) => ended.promise));
+    await Promise.race([ends, sleep(longestEndMs, undefined, { ref: false })]);
   }
 
   /** Whether work on a subject is running or queued. */

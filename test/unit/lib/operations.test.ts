@@ -309,6 +309,25 @@ describe('operations', () => {
     await expect(engine.exclusive('6', 'stop', async () => 'done')).resolves.toBe('done');
   });
 
+  test('waits for one that only has to save its end; no longer than for that', async () => {
+    const settled = Promise.withResolvers<void>();
+    const settling = Promise.withResolvers<void>();
+    const order: string[] = [];
+    const engine = engineWith(new MemoryJournal(), [step('a', [])], {
+      async settle() {
+        settling.resolve();
+        await settled.promise;
+        order.push('settled');
+      },
+    });
+    await engine.submit('work', 'tenant', {});
+    await settling.promise;
+    const next = engine.exclusive('tenant', 'stop', async () => void order.push('next'));
+    settled.resolve();
+    await next;
+    expect(order).toEqual(['settled', 'next']);
+  });
+
   test('immediate work does not wait for a slot', async () => {
     const engine = engineWith(new MemoryJournal(), [step('a', [], ({ signal }) => sleep(hour, undefined, { signal }))]);
     const done: string[] = [];
