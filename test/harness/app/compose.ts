@@ -24,8 +24,8 @@ export interface ComposeProject {
   /** Runs docker/make-secrets.sh for this project, as the README says; returns its output. */
   makeSecrets(environment?: Record<string, string>): Promise<string>;
   compose(...parameters: string[]): Promise<string>;
-  /** The address of the manager's API; it changes with each start. */
-  url(): Promise<string>;
+  /** The address of the manager's API, or the standby's; it changes with each start. */
+  url(service?: 'manager' | 'standby'): Promise<string>;
   /** Stops and removes everything of the project, its volumes and the manager's image too. */
   remove(): Promise<void>;
   /** Removes the files of a project that was never started. */
@@ -49,6 +49,11 @@ export async function makeComposeProject(environment: Record<string, string> = {
     environment:
       ALLOW_LOCAL_REPOSITORIES: "true"
       PROXY_CONTAINER: \${COMPOSE_PROFILES:+${name}-}\${COMPOSE_PROFILES:-}
+    ports: !override
+      - 127.0.0.1::32201
+  standby:
+    container_name: ${name}-standby
+    image: ${name}
     ports: !override
       - 127.0.0.1::32201
   nginx:
@@ -91,11 +96,11 @@ export async function makeComposeProject(environment: Record<string, string> = {
     environment: async () => parseEnv(await readFile(envFile, 'utf8')),
     makeSecrets,
     compose,
-    async url() {
-      return `http://${await compose('port', 'manager', '32201')}`;
+    async url(service = 'manager') {
+      return `http://${await compose('--profile', 'standby', 'port', service, '32201')}`;
     },
     async remove() {
-      await compose('down', '--volumes', '--remove-orphans', '--timeout', '30');
+      await compose('--profile', 'standby', 'down', '--volumes', '--remove-orphans', '--timeout', '30');
       await docker('image', 'rm', '--force', name);
       await forget();
     },

@@ -9,6 +9,8 @@ const longest = [
   'test/e2e/systemd/systemd.test.ts',
   'test/contracts/runtime-docker.test.ts',
   'test/contracts/runtime-docker-only.test.ts',
+  'test/crash/standby-drills.test.ts',
+  'test/crash/standby.test.ts',
   'test/crash/journal-crash.test.ts',
   'test/unit/features/services/services.test.ts',
   'test/crash/import-crash.test.ts',

@@ -40,7 +40,7 @@ engine() {
   ! docker -H "$(sock "$i")" version >/dev/null 2>&1 || return 0
   kill -0 "$(cat "$dir/$i/init" 2>/dev/null)" 2>/dev/null || machine "$i"
   inside "$i" rm -f /run/docker.pid "$dir/$i/docker.sock"
-  (exec nsenter --target "$(cat "$dir/$i/init")" --net --mount --uts --pid setsid dockerd --data-root "$dir/$i/data" -H "$(sock "$i")" \
+  (exec nsenter --target "$(cat "$dir/$i/init")" --net --mount --uts --pid setsid dockerd --data-root "$dir/$i/data" -H "$(sock "$i")" -H unix:///run/docker.sock \
     --storage-driver "$driver" --cgroup-parent /tenantry-node$i --insecure-registry $subnet.254:5000) >>"$dir/$i/log" 2>&1 </dev/null &
   for _ in {1..120}; do docker -H "$(sock "$i")" version >/dev/null 2>&1 && return; sleep 0.5; done
   tail "$dir/$i/log" >&2
