@@ -43,6 +43,15 @@ describeMariaDb('a standby manager', () => {
     expect(await readiness(managers.active.url)).toBe(200);
   });
 
+  test('the active one warns while no standby waits', async () => {
+    const warnings = async () => (await managers.call<{ warnings: string[] }>('GET', '/api/system')).body.warnings;
+    await until(warnings, (all) => all.length === 0);
+    await managers.standby.kill();
+    expect(await until(warnings, (all) => all.length > 0)).toEqual([
+      'No standby manager is ready to take over: start the second one',
+    ]);
+  });
+
   test('takes over when the active one stops in order', async () => {
     const before = managers.active;
     expect(await before.stop()).toBe(0);
@@ -139,7 +148,7 @@ describeMariaDb('a standby manager', () => {
 async function contentOf(url: string): Promise<unknown> {
   const connection = await createConnection(url);
   try {
-    const [tenants] = await connection.query('SELECT id, slug, status, current_version FROM tenants');
+    const [tenants] = await connection.query('SELECT id, slug, status FROM tenants');
     const [deployments] = await connection.query('SELECT * FROM deployments');
     const [token] = await connection.query('SELECT token FROM manager_token');
     return { tenants, deployments, token };

@@ -44,6 +44,10 @@ export interface LeaseTable {
   /** @returns whether the lease is still held with this token */
   renew(token: number): Promise<boolean>;
   giveBack(token: number): Promise<void>;
+  /** Lets the active manager know that this one waits. */
+  announce(standby: string): Promise<void>;
+  /** The name of a standby that announced itself within the last 15 s. */
+  standby(): Promise<string | undefined>;
   /** Reads a value of the store before its schema is migrated; undefined where there is none. */
   fact(name: string): Promise<string | undefined>;
   close(): Promise<void>;
@@ -60,7 +64,7 @@ export function currentBootId(): string {
 
 /** Proves in a transaction that the lease is held, until the transaction ends: a takeover waits for it. */
 export async function isHeld(sequelize: Sequelize, token: number, transaction: Transaction): Promise<boolean> {
-  const sql = 'SELECT token FROM manager_token WHERE token = ? LOCK IN SHARE MODE';
+  const sql = "SELECT token FROM manager_token WHERE name = 'manager' AND token = ? LOCK IN SHARE MODE";
   const rows = await sequelize.query(sql, { replacements: [token], transaction, type: QueryTypes.SELECT });
   return rows.length > 0;
 }
@@ -94,10 +98,11 @@ export async function openLeaseTable(url: string): Promise<LeaseTable> {
     sequelize.transaction(async (transaction) => {
       await sequelize.query(`SET SESSION innodb_lock_wait_timeout = ${lockWaitSeconds}`, { transaction });
       // Waits for the transactions that `isHeld` let begin.
-      const taken = await change('UPDATE manager_token SET token = ? WHERE token = ?', [token + 1, token], transaction);
+      const next = "UPDATE manager_token SET token = token + 1 WHERE name = 'manager' AND token = ?";
+      const taken = await change(next, [token], transaction);
       if (taken === 0) return false;
       const sql = `UPDATE manager_lease SET holder = ?, token = ?, version = ?, boot_id = ?,
-        expires_at = UTC_TIMESTAMP(3) + INTERVAL ${leaseSeconds} SECOND WHERE token = ?`;
+        expires_at = UTC_TIMESTAMP(3) + INTERVAL ${leaseSeconds} SECOND WHERE name = 'manager' AND token = ?`;
       const changed = await change(sql, [holder, token + 1, version, bootId, token], transaction);
       if (changed === 0) throw new AppError('database_unavailable', 'manager_lease and manager_token differ');
       return true;
@@ -129,11 +134,24 @@ export async function openLeaseTable(url: string): Promise<LeaseTable> {
       }
     },
     async renew(token) {
-      const sql = `UPDATE manager_lease SET expires_at = UTC_TIMESTAMP(3) + INTERVAL ${leaseSeconds} SECOND WHERE token = ?`;
+      const sql = `UPDATE manager_lease SET expires_at = UTC_TIMESTAMP(3) + INTERVAL ${leaseSeconds} SECOND WHERE name = 'manager' AND token = ?`;
       return (await change(sql, [token])) > 0;
     },
     async giveBack(token) {
-      await change("UPDATE manager_lease SET holder = '', expires_at = UTC_TIMESTAMP(3) WHERE token = ?", [token]);
+      await change(
+        "UPDATE manager_lease SET holder = '', expires_at = UTC_TIMESTAMP(3) WHERE name = 'manager' AND token = ?",
+        [token],
+      );
+    },
+    async announce(standby) {
+      const sql = `INSERT INTO manager_lease VALUES ('standby', ?, 0, '', '', UTC_TIMESTAMP(3) + INTERVAL ${leaseSeconds} SECOND)
+        ON DUPLICATE KEY UPDATE holder = VALUES(holder), expires_at = VALUES(expires_at)`;
+      await sequelize.query(sql, { replacements: [standby] });
+    },
+    async standby() {
+      const sql = "SELECT holder FROM manager_lease WHERE name = 'standby' AND expires_at > UTC_TIMESTAMP(3)";
+      const [row] = await sequelize.query<{ holder: string }>(sql, { type: QueryTypes.SELECT });
+      return row?.holder;
     },
     async fact(name) {
       if (!(await sequelize.getQueryInterface().tableExists('store_facts'))) return undefined;

@@ -19,12 +19,14 @@ export function composeSystem({
   store,
   logger,
   version,
+  hasStandby,
 }: {
   config: Config;
   app: App;
   store: Store;
   logger: Logger;
   version: string;
+  hasStandby(): Promise<boolean | undefined>;
 }): Route[] {
   const { engine, imports, runtime, settings, tenants } = app;
   const system = createSystemService({
@@ -40,6 +42,7 @@ export function composeSystem({
     metricsToken: config.METRICS_TOKEN !== undefined,
     dataDirectory: config.DATA_DIR,
     neededBytes: async () => (await settings.read('min_free_disk_mb')) * 1024 ** 2,
+    hasStandby,
   });
   return [
     ...systemRoutes({ overview: system.overview, disk: cachedFor(system.disk, diskAgeMs) }),

@@ -17,6 +17,8 @@ export interface HeldLease {
   lock: FileLock | undefined;
   /** Ends this process: another manager has taken over, or may have. */
   onLost(): never;
+  /** Whether a standby waits; undefined where there is none to be. */
+  hasStandby(): Promise<boolean | undefined>;
   /** Lets the next manager take over at once. Nothing may be written after it. */
   giveBack(): Promise<void>;
 }
@@ -97,7 +99,8 @@ function renewed(held: {
         proven(asked);
         pauseMs = renewEveryMs;
       } catch (error) {
-        logger.warn({ message: messageOf(error) }, 'the lease was not renewed');
+        // Once for each outage.
+        if (pauseMs !== tryAgainMs) logger.warn({ message: messageOf(error) }, 'the lease was not renewed');
         pauseMs = tryAgainMs;
       }
     }
@@ -108,6 +111,7 @@ function renewed(held: {
     token,
     lock,
     onLost,
+    hasStandby: async () => (standby ? (await table.standby()) !== undefined : undefined),
     async giveBack() {
       stopped.abort();
       await renewing;

@@ -73,6 +73,7 @@ export async function takeLease(place: {
     if (isFree) return win(row, ended);
     if (!standby && performance.now() - startedAt > expiryMs) throw heldByAnother(row.holder);
     if (standby && !row.isExpired) await same.assertShared(row);
+    if (standby) await table.announce(hostname());
     if (shown !== row.holder) await onWait(row.holder);
     shown = row.holder;
     return undefined;

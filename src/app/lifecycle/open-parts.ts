@@ -18,6 +18,8 @@ export interface OpenParts {
   store: Store;
   runtime: Runtime;
   origin: Runtime | undefined;
+  /** Whether another manager waits to take over; undefined where none is expected. */
+  hasStandby(): Promise<boolean | undefined>;
   /** Closes the store, and lets the next manager have it and the data directory. */
   close(): Promise<void>;
 }
@@ -56,7 +58,8 @@ export async function openParts(options: {
     if (forgotten.length > 0) console.log(['Cleared, as the key is lost:', ...forgotten].join('\n  '));
     await sealPlaintextCustomEnv(store, createSecretBox(directory.secretKey));
     const place = { config, instance: await instanceId(store, directory), host, logger };
-    return { directory, store, runtime: await chooseRuntime(place), origin: await chooseOrigin(place), close };
+    const [runtime, origin] = [await chooseRuntime(place), await chooseOrigin(place)];
+    return { directory, store, runtime, origin, hasStandby: async () => lease?.hasStandby(), close };
   } catch (error) {
     await close();
     throw error;

@@ -43,7 +43,10 @@ const isEligible = ({ state, availability, storage }: RuntimeNode): boolean =>
 const oldest = [20, 10] as const;
 
 /** What an administrator should know about the nodes. */
-export function nodeFindings(nodes: readonly RuntimeNode[] | undefined) {
+export function nodeFindings(nodes: readonly RuntimeNode[] | undefined): {
+  storage: { missing: { id: string; hostname: string }[] } | null;
+  warnings: string[];
+} {
   if (!nodes) return { storage: null, warnings: [] };
   const missing = nodes.filter(({ storage }) => storage === 'missing').map(({ id, hostname }) => ({ id, hostname }));
   const known = nodes.filter(({ engineVersion }) => engineVersion !== '');

@@ -35,7 +35,9 @@ export const systemOverview = z
       .object({ missing: z.array(z.object({ id: z.string(), hostname: z.string() })) })
       .nullable()
       .meta({ description: 'Ready nodes that lack the shared storage; null: one host, or unknown' }),
-    warnings: z.array(z.string()).meta({ description: 'Engines of nodes that are too old, or that differ' }),
+    warnings: z
+      .array(z.string())
+      .meta({ description: 'Engines of nodes that are too old or differ; a standby manager that is missing' }),
     metrics_token: z.boolean().meta({ description: 'Whether METRICS_TOKEN is set' }),
   })
   .meta({ id: 'SystemOverview' });

@@ -31,6 +31,8 @@ export function createSystemService(deps: {
   metricsToken: boolean;
   dataDirectory: string;
   neededBytes(): Promise<number>;
+  /** Whether another manager waits to take over; undefined where none is expected. */
+  hasStandby(): Promise<boolean | undefined>;
 }): SystemService {
   const { store, runtime, tenants, clock, logger, dataDirectory } = deps;
 
@@ -45,13 +47,16 @@ export function createSystemService(deps: {
 
   return {
     async overview() {
-      const [facts, answer, counts, nodes] = await Promise.all([
+      const [facts, answer, counts, hasStandby, nodes] = await Promise.all([
         store.facts(),
         runtime.availability(),
         tenants.counts(),
+        deps.hasStandby(),
         // `runtime` reports a swarm that is away.
         runtime.nodes?.list().catch(() => undefined),
       ]);
+      const { storage, warnings } = nodeFindings(nodes);
+      if (hasStandby === false) warnings.push('No standby manager is ready to take over: start the second one');
       return {
         version: deps.version,
         node: process.versions.node,
@@ -66,7 +71,8 @@ export function createSystemService(deps: {
         tenants: { total: counts.total, by_status: counts.byStatus, running_by_health: counts.runningByHealth },
         operations: deps.operations.counts(),
         imports: deps.imports.counts(),
-        ...nodeFindings(nodes),
+        storage,
+        warnings,
         metrics_token: deps.metricsToken,
       };
     },
