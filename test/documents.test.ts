@@ -76,6 +76,7 @@ describe('names in documents', () => {
       .filter((name) => name.endsWith('.ts'))
       .map((name) => join('src', name)),
     'compose.yaml',
+    'docker/stack/stack.yaml',
     'docker/make-secrets.sh',
     'examples/contacts/app/shared/persons/fields.js',
   ]

@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import { actingDeadline } from './acting-deadline.ts';
+import { actingDeadline } from './concurrency/acting-deadline.ts';
 import { linesOf } from './files/lines.ts';
 
 export interface ProgramResult {

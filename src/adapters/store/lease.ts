@@ -62,13 +62,6 @@ export function currentBootId(): string {
   }
 }
 
-/** Proves in a transaction that the lease is held, until the transaction ends: a takeover waits for it. */
-export async function isHeld(sequelize: Sequelize, token: number, transaction: Transaction): Promise<boolean> {
-  const sql = "SELECT token FROM manager_token WHERE name = 'manager' AND token = ? LOCK IN SHARE MODE";
-  const rows = await sequelize.query(sql, { replacements: [token], transaction, type: QueryTypes.SELECT });
-  return rows.length > 0;
-}
-
 // The token has a table of its own: writers lock its row, and a renewal must not wait for them.
 const schema = [
   `CREATE TABLE IF NOT EXISTS manager_lease (
@@ -97,7 +90,7 @@ export async function openLeaseTable(url: string): Promise<LeaseTable> {
   const replaceHolder = (token: number, { holder, version, bootId }: Contender): Promise<boolean> =>
     sequelize.transaction(async (transaction) => {
       await sequelize.query(`SET SESSION innodb_lock_wait_timeout = ${lockWaitSeconds}`, { transaction });
-      // Waits for the transactions that `isHeld` let begin.
+      // Waits for the transactions that `fenceWrites` let begin.
       const next = "UPDATE manager_token SET token = token + 1 WHERE name = 'manager' AND token = ?";
       const taken = await change(next, [token], transaction);
       if (taken === 0) return false;

@@ -4,8 +4,7 @@ import { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import { AppError, messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { retryDeadlocks } from './conflicts.ts';
-import { fenceWrites } from './fence.ts';
-import { isHeld } from './lease.ts';
+import { fenceWrites, type WriteLease } from './fence.ts';
 import { migrations } from './migrations/index.ts';
 import { openMysql, openSqlite } from './open.ts';
 
@@ -96,19 +95,12 @@ export const needsLease = (url: string): boolean => !url.startsWith('sqlite:');
 /**
  * Opens the store and migrates its schema.
  * @param url `sqlite:<path>` or `mysql://user:password@host:port/name` (MySQL, MariaDB)
- * @param lease every write depends on; `onLost` is called before a write that would come too late
+ * @param lease what its writes depend on, where several managers can reach it
  * @throws an Error that says what is wrong with the address or the database
  */
-export async function openStore(
-  url: string,
-  logger: Logger,
-  lease?: { token: number; onLost(): never } | undefined,
-): Promise<Store> {
+export async function openStore(url: string, logger: Logger, lease?: WriteLease): Promise<Store> {
   const sequelize = await open(url);
-  if (lease)
-    fenceWrites(sequelize, async (transaction) => {
-      if (!(await isHeld(sequelize, lease.token, transaction))) lease.onLost();
-    });
+  if (lease) fenceWrites(sequelize, lease);
   try {
     await migrate(sequelize, logger);
   } catch (error) {

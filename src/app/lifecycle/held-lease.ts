@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LeaseTable, longestUnprovenMs, openLeaseTable, renewEveryMs } from '../../adapters/store/lease.ts';
-import { actingDeadline } from '../../lib/acting-deadline.ts';
+import { actingDeadline } from '../../lib/concurrency/acting-deadline.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { FileLock } from '../../lib/files/file-lock.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -83,7 +83,7 @@ function renewed(held: {
     process.exit(1);
   };
   const onLost = () => end('another manager has the lease');
-  // Without a standby nobody takes over from a manager that runs, however long its database is away.
+  // Without a standby no other one takes over from a manager that runs, however long its database is away.
   const proven = (at: number): void => {
     if (standby) actingDeadline.extend(at + longestUnprovenMs, () => end('the lease could not be renewed for 10 s'));
   };

@@ -23,7 +23,7 @@ export interface WonLease {
 }
 
 /**
- * Takes the lease: at once where nobody holds it, where the holder gave it back, or where it ended on this machine (the lock of
+ * Takes the lease: at once where it has no holder, where the holder gave it back, or where it ended on this machine (the lock of
  * the data directory is free). Otherwise after it expired.
  * @param place.standby wait as long as another manager renews it, and longer than it takes that one to end itself
  * @param place.onWait called with the holder's name, whenever it changes

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { actingDeadline } from '../acting-deadline.ts';
+import { actingDeadline } from '../concurrency/acting-deadline.ts';
 
 /** The name of a temporary file before it is moved into place; no other program uses such names. */
 const asideForm = /^(.+)\.tenantry-[0-9a-f]{12}\.tmp$/;

@@ -30,7 +30,7 @@ export interface ManagerProcess {
   /** SIGSTOP; `resume` lets it go on. */
   suspend(): void;
   resume(): void;
-  /** Its exit code when it ends by itself; null after a signal. */
+  /** Its exit code, once it ends; null after a signal. */
   ended(): Promise<number | null>;
   /** Removes its directory. */
   remove(): Promise<void>;

@@ -1,5 +1,5 @@
 import { isNativeError } from 'node:util/types';
-import { actingDeadline } from '../../../../lib/acting-deadline.ts';
+import { actingDeadline } from '../../../../lib/concurrency/acting-deadline.ts';
 import { AppError, messageOf } from '../../../../lib/errors.ts';
 
 /** An error answer of the engine, in its own words: 404 not found, 409 conflict, 400 bad request, 500 its own failure. */

@@ -1,6 +1,6 @@
 /**
  * Until when this process may change anything outside its database: a manager that has a standby must not act once another may
- * have taken over, for example when it was suspended and goes on. Its database refuses late writes by itself (`fence.ts`).
+ * have taken over, for example when it was suspended and goes on. Late writes to the store are refused there (`fence.ts`).
  */
 export interface ActingDeadline {
   /** @param until on the clock of `performance.now()` */

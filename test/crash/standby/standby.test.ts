@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
-import { type ManagerPair, makeManagerPair, readiness } from '../harness/app/manager-pair.ts';
-import { makeManagerProcess } from '../harness/app/manager-process.ts';
-import { type FixtureRepository, makeFixtureRepository } from '../harness/data/fixture-repository.ts';
-import { type TenantAnswer, until } from '../harness/data/tenants.ts';
-import { describeMariaDb, type MariaDb, startMariaDb } from '../harness/servers/mariadb.ts';
-import { endOfDeployment } from './drills/kill-in-step.ts';
-import { processUnitsOf } from './drills/process-units.ts';
-import { expectUnits } from './drills/tenant-state.ts';
+import { type ManagerPair, makeManagerPair, readiness } from '../../harness/app/manager-pair.ts';
+import { makeManagerProcess } from '../../harness/app/manager-process.ts';
+import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
+import { type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { describeMariaDb, type MariaDb, startMariaDb } from '../../harness/servers/mariadb.ts';
+import { endOfDeployment } from '../drills/kill-in-step.ts';
+import { processUnitsOf } from '../drills/process-units.ts';
+import { expectUnits } from '../drills/tenant-state.ts';
 
 describeMariaDb('a standby manager', () => {
   let server: MariaDb;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
-import { makeManagerPair } from '../harness/app/manager-pair.ts';
-import { describeMariaDb, type MariaDb, startMariaDb } from '../harness/servers/mariadb.ts';
-import { crashDrill } from './drills/crash-drill.ts';
-import { importDrill } from './drills/import-drill.ts';
-import { processUnitsOf } from './drills/process-units.ts';
-import { restoreDrill } from './drills/restore-drill.ts';
-import { upgradeDrill } from './drills/upgrade-drill.ts';
+import { makeManagerPair } from '../../harness/app/manager-pair.ts';
+import { describeMariaDb, type MariaDb, startMariaDb } from '../../harness/servers/mariadb.ts';
+import { crashDrill } from '../drills/crash-drill.ts';
+import { importDrill } from '../drills/import-drill.ts';
+import { processUnitsOf } from '../drills/process-units.ts';
+import { restoreDrill } from '../drills/restore-drill.ts';
+import { upgradeDrill } from '../drills/upgrade-drill.ts';
 
 describeMariaDb('kill -9 of the active manager: the standby goes on', () => {
   let server: MariaDb;
