@@ -72,6 +72,15 @@ test.each<[string, Manager['answer']]>([
   expect(await list(managers)).toEqual([]);
 });
 
+test('waits while the managers elect a leader', async () => {
+  first.answer = { status: 500, body: { message: noLeader } };
+  second.answer = 'break';
+  setTimeout(() => {
+    second.answer = { status: 200, body: services };
+  }, 100);
+  expect(await list(connect())).toEqual(services);
+});
+
 test('asks the next manager when nothing listens', async () => {
   const managers = connect();
   await first.close();

@@ -1,11 +1,12 @@
 import type Docker from 'dockerode';
+import { backoff, retry } from '../../../../lib/concurrency/retry.ts';
 import { AppError, messageOf } from '../../../../lib/errors.ts';
 import type { Logger } from '../../../../lib/logger.ts';
 import { Engine, type EngineAddress } from '../../engine/client/docker-client.ts';
 import { callDocker, DockerApiError } from '../../engine/client/errors.ts';
 import type { SwarmContext } from '../context.ts';
 
-/** Time for one call, over all managers. */
+/** Time for one call, over all managers; as long again while they elect a leader. */
 const callWithinMs = 20_000;
 
 /**
@@ -29,7 +30,14 @@ export function connectManagers(
   const engines = addresses.map((address) => new Engine(address, timeoutMs / addresses.length, logger));
   let current = engines[0];
 
-  async function ask<T>(client: 'docker' | 'prompt', request: (docker: Docker) => Promise<T>): Promise<T> {
+  /** They also elect one when a node's link is repaired, for some seconds: no reason to fail an operation. */
+  const ask = <T>(client: 'docker' | 'prompt', request: (docker: Docker) => Promise<T>): Promise<T> =>
+    retry(() => askEach(client, request), {
+      delaysMs: backoff(100, 1_000, timeoutMs),
+      isTransient: (error) => error instanceof AppError && withoutLeader.test(error.message),
+    });
+
+  async function askEach<T>(client: 'docker' | 'prompt', request: (docker: Docker) => Promise<T>): Promise<T> {
     const first = current;
     const reasons: string[] = [];
     for (const engine of engines.toSorted((a, b) => Number(b === first) - Number(a === first))) {
