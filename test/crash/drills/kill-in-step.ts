@@ -28,15 +28,23 @@ export async function killWhen(
   id: string,
   { shows, delayMs }: { shows: string; delayMs: number },
 ): Promise<void> {
-  const url = `${manager.url}/api/deployments/${id}/logs?stream=true&access_token=${manager.token}`;
-  const response = await fetch(url);
+  await untilShown(manager, id, shows);
+  if (delayMs > 0) await sleep(delayMs);
+  await manager.kill();
+}
+
+/** Follows an operation's stream until it shows a text, or its end. */
+export async function untilShown(
+  { url, token }: Pick<ManagerProcess, 'url' | 'token'>,
+  id: string,
+  text: string,
+): Promise<void> {
+  const response = await fetch(`${url}/api/deployments/${id}/logs?stream=true&access_token=${token}`);
   let seen = '';
   for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     seen += chunk;
-    if (seen.includes(shows) || seen.includes('event: complete')) break;
+    if (seen.includes(text) || seen.includes('event: complete')) break;
   }
-  if (delayMs > 0) await sleep(delayMs);
-  await manager.kill();
 }
 
 /** Waits until a deployment has ended. */
