@@ -10,6 +10,8 @@ export interface RuntimeNode {
   engineVersion: string;
   /** Whether it has the shared storage. */
   storage: 'ok' | 'missing' | 'unknown';
+  /** Whether programs there can't gain privileges; undefined where it is not known. */
+  noNewPrivileges: boolean | undefined;
   cpus: number;
   memoryBytes: number;
   /** Slugs of the tenants with a unit that runs there. */

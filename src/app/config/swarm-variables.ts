@@ -26,6 +26,12 @@ export const swarmVariables = {
     'the absolute path of a directory that is mounted on every node',
     '/srv/tenantry',
   ),
+  SWARM_PROBE_IMAGE: variable(
+    z.string().min(1),
+    'an image with the program cp that every node can pull',
+    'busybox:1.37',
+    'busybox:1.37',
+  ),
   SWARM_REGISTRY: variable(
     z.string().regex(/^[a-z0-9.[\]-]+(:\d+)?(\/[a-z0-9._-]+)*$/),
     'a registry that every node reaches: host:port or host/path, without a scheme',
@@ -35,7 +41,7 @@ export const swarmVariables = {
   SWARM_REGISTRY_PASSWORD: variable(z.string().min(1), 'the user’s password or token', 'a token of the registry'),
 };
 
-export type OptionalSwarmVariable = keyof typeof swarmVariables;
+export type OptionalSwarmVariable = Exclude<keyof typeof swarmVariables, 'SWARM_PROBE_IMAGE'>;
 
 /** What a swarm needs, and what only a swarm can use. */
 export function swarmProblems(

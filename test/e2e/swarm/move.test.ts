@@ -44,6 +44,7 @@ describeWithSwarm('a tenant of a Docker engine moves to a swarm', (cluster) => {
         DOCKER_HOST: cluster().engines.join(','),
         SWARM_STORAGE: cluster().storage,
         SWARM_REGISTRY: cluster().registry,
+        SWARM_PROBE_IMAGE: 'node:24-bookworm-slim',
         TENANT_DATABASE_URL: server.adminUrl,
       },
     });

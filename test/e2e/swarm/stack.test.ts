@@ -111,6 +111,7 @@ describeWithSwarm('docker/stack/stack.yaml on a swarm of three engines', (cluste
         'SECRET_KEY=the same key for both managers of the stack',
         `ADMIN_PASSWORD=${password}`,
         `SWARM_REGISTRY=${cluster().registry}`,
+        'SWARM_PROBE_IMAGE=node:24-bookworm-slim',
         'ALLOW_LOCAL_REPOSITORIES=true',
         '',
       ].join('\n'),

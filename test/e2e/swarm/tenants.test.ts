@@ -39,6 +39,7 @@ describeWithSwarm('tenants on a swarm of three engines', (cluster) => {
         DOCKER_HOST: cluster().engines.join(','),
         SWARM_STORAGE: cluster().storage,
         SWARM_REGISTRY: cluster().registry,
+        SWARM_PROBE_IMAGE: 'node:24-bookworm-slim',
         TENANT_DATABASE_URL: server.adminUrl,
         PROXY: 'nginx',
         PROXY_DIRECTORY: join(nginx.directory, 'tenantry'),

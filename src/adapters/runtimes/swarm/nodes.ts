@@ -7,6 +7,7 @@ import type { RuntimeNode, RuntimeNodes } from '../nodes.ts';
 import { isOutOfSequence, listServices, updateWithinMs } from './client/services.ts';
 import { listTasks, storageLabel } from './client/tasks.ts';
 import type { SwarmContext } from './context.ts';
+import type { NodeProbe } from './files/storage-probe.ts';
 
 const spec = z.looseObject({
   Labels: z.record(z.string(), z.string()).nullish(),
@@ -26,8 +27,33 @@ const node = z.object({
   }),
 });
 
-/** The nodes of the swarm. */
-export function createNodes(context: SwarmContext): RuntimeNodes {
+type NodeSpec = z.output<typeof spec>;
+
+/**
+ * Changes a node: reads it, decides, and writes with the version that was read; decides again when another update came first.
+ * @param change returns the new specification, or undefined when the node is as it should be
+ * @throws AppError not_found, runtime_unavailable
+ */
+async function updateNode(
+  { call }: SwarmContext,
+  id: string,
+  change: (current: NodeSpec) => NodeSpec | undefined,
+): Promise<void> {
+  const attempt = async (): Promise<void> => {
+    const found = await call((docker) => getOrUndefined(() => docker.getNode(id).inspect() as Promise<unknown>));
+    if (found === undefined) throw notFound('node', id);
+    const { Version: version, Spec: current } = node.parse(found);
+    const wanted = change(current);
+    if (wanted === undefined) return;
+    // As of a service: only the body holds the specification.
+    const options = { _query: { version: version.Index }, _body: wanted };
+    await call((docker) => docker.getNode(id).update(options));
+  };
+  await retry(attempt, { delaysMs: backoff(50, 1_000, updateWithinMs), isTransient: isOutOfSequence });
+}
+
+/** The nodes of the swarm. @param probed what the last probe found, by node id */
+export function createNodes(context: SwarmContext, probed: ReadonlyMap<string, NodeProbe>): RuntimeNodes {
   async function tenantsByNode(): Promise<Map<string, Set<string>>> {
     const slugs = new Map((await listServices(context)).map(({ id, labels }) => [id, labels[label.slug] ?? '']));
     const found = new Map<string, Set<string>>();
@@ -49,25 +75,29 @@ export function createNodes(context: SwarmContext): RuntimeNodes {
       ]);
       const nodes = raw.map((one) => shown(node.parse(one)));
       return nodes
-        .map((one) => ({ ...one, tenants: [...(tenants.get(one.id) ?? [])].sort() }))
+        .map((one) => ({
+          ...one,
+          tenants: [...(tenants.get(one.id) ?? [])].sort(),
+          noNewPrivileges: probed.get(one.id)?.noNewPrivileges,
+        }))
         .sort((a, b) => a.hostname.localeCompare(b.hostname));
     },
 
-    async setAvailability(id, availability) {
-      const attempt = async (): Promise<void> => {
-        const found = await context.call((docker) =>
-          getOrUndefined(() => docker.getNode(id).inspect() as Promise<unknown>),
-        );
-        if (found === undefined) throw notFound('node', id);
-        const { Version: version, Spec: current } = node.parse(found);
-        if (current.Availability === availability) return;
-        // As of a service: only the body holds the specification.
-        const options = { _query: { version: version.Index }, _body: { ...current, Availability: availability } };
-        await context.call((docker) => docker.getNode(id).update(options));
-      };
-      await retry(attempt, { delaysMs: backoff(50, 1_000, updateWithinMs), isTransient: isOutOfSequence });
-    },
+    setAvailability: (id, availability) =>
+      updateNode(context, id, (current) =>
+        current.Availability === availability ? undefined : { ...current, Availability: availability },
+      ),
   };
+}
+
+/** Units run only on nodes with this label; one that loses it loses its units to other nodes. */
+export async function labelStorage(context: SwarmContext, id: string, has: boolean): Promise<void> {
+  await updateNode(context, id, (current) => {
+    if ((current.Labels?.[storageLabel] === 'ok') === has) return undefined;
+    const { [storageLabel]: _, ...others } = current.Labels ?? {};
+    context.logger[has ? 'info' : 'warn']({ node: id }, has ? 'a node has the storage' : 'a node lost the storage');
+    return { ...current, Labels: has ? { ...others, [storageLabel]: 'ok' } : others };
+  });
 }
 
 function shown({
@@ -75,7 +105,7 @@ function shown({
   Spec: wanted,
   Status: status,
   Description: about,
-}: z.output<typeof node>): Omit<RuntimeNode, 'tenants'> {
+}: z.output<typeof node>): Omit<RuntimeNode, 'tenants' | 'noNewPrivileges'> {
   const state = status.State === 'ready' ? 'ready' : status.State === 'unknown' ? 'unknown' : 'down';
   const hasStorage = wanted.Labels?.[storageLabel] === 'ok';
   return {

@@ -15,13 +15,14 @@ import { untilEnded } from './client/tasks.ts';
 import type { SwarmContext } from './context.ts';
 import { TaskEngines } from './engines.ts';
 import { createStorageFiles } from './files/storage-files.ts';
+import { type NodeProbe, StorageProbe } from './files/storage-probe.ts';
 import { createReleaseImages, type Registry } from './images/release-images.ts';
 import { listOwned, tenantsWithPendingChanges } from './inventory.ts';
 import { Jobs } from './jobs.ts';
 import { unitLogs } from './logs/unit-logs.ts';
 import { Moves } from './moves.ts';
 import { Networks } from './networks.ts';
-import { createNodes } from './nodes.ts';
+import { createNodes, labelStorage } from './nodes.ts';
 import { collectSecrets, ensureSecret } from './secrets.ts';
 import { Generations } from './units/generations.ts';
 import { createImageFacts } from './units/image-facts.ts';
@@ -42,6 +43,8 @@ export interface SwarmRuntimeOptions {
   /** The IPv4 network from which tenants' networks are allocated; it must not overlap a network that the hosts use. */
   networkPool?: string | undefined;
   mtu?: number | undefined;
+  /** SWARM_PROBE_IMAGE; without it the nodes' labels are left as they are. */
+  probeImage?: string | undefined;
   importRoot?: string | undefined;
   /** When a failing unit is given up; default: after 10 restarts in ten minutes, which is one a minute as on Docker. */
   restarts?: PlanFacts['restarts'] | undefined;
@@ -74,6 +77,13 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
   const jobs = new Jobs(context);
   const sweep = createSweep(context);
   const moves = new Moves(context, () => jobs.removeLeftovers());
+  const probed = new Map<string, NodeProbe>();
+  const probe = options.probeImage
+    ? new StorageProbe(context, options.probeImage, async (id, found) => {
+        probed.set(id, found);
+        await labelStorage(context, id, found.storage === 'ok');
+      })
+    : undefined;
   const generations = new Generations(context, facts, async (spec) => {
     const image = await imageFacts(spec.role, spec.release.key);
     return planUnit(spec, image, await ensureSecret(context, spec.tenant, spec.environment), facts);
@@ -119,8 +129,13 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
         return { available: false, reason: messageOf(error) };
       }
     },
-    open: () => moves.open(),
-    close: () => moves.close(),
+    async open() {
+      await moves.open();
+      probe?.open();
+    },
+    async close() {
+      await Promise.all([moves.close(), probe?.close()]);
+    },
 
     async freeSpace() {
       const space = await statfs(storage).catch(() => undefined);
@@ -179,7 +194,7 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
     removeImportFile: (tenant, name) => files.removeImportFile(tenant, name),
     data: files.data,
 
-    nodes: createNodes(context),
+    nodes: createNodes(context, probed),
     onMove: (listener) => moves.onMove(listener),
     list: () => listOwned(context),
     removeTenant: (tenant, { data }) =>

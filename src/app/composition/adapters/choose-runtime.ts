@@ -99,6 +99,7 @@ async function create(
         storage: config.SWARM_STORAGE ?? '',
         registry: registryOf(config),
         networkPool: config.DOCKER_NETWORK_POOL,
+        probeImage: config.SWARM_PROBE_IMAGE,
       });
     }
     case 'systemd': {

@@ -29,7 +29,7 @@ const changeBody = z.object({
   moving: slugs.meta({ description: 'Tenants whose units move to other nodes now' }),
 });
 
-const shown = ({ engineVersion, memoryBytes, ...rest }: RuntimeNode): z.input<typeof node> => ({
+const shown = ({ engineVersion, memoryBytes, noNewPrivileges: _, ...rest }: RuntimeNode): z.input<typeof node> => ({
   ...rest,
   engine_version: engineVersion,
   memory_bytes: memoryBytes,
@@ -57,6 +57,11 @@ export function nodeFindings(nodes: readonly RuntimeNode[] | undefined): {
       `The engine of ${hostname} is too old: ${engineVersion}, needs ${oldest.join('.')}`,
   );
   if (versions.length > 1) warnings.push(`The nodes have different engines: ${versions.join(', ')}`);
+  const unprotected = nodes.filter(({ noNewPrivileges }) => noNewPrivileges === false).map(({ hostname }) => hostname);
+  if (unprotected.length > 0)
+    warnings.push(
+      `Programs of tenants can gain privileges on ${unprotected.join(', ')}: set "no-new-privileges": true in daemon.json`,
+    );
   return { storage: { missing }, warnings };
 }
 

@@ -13,6 +13,7 @@ const node = (hostname: string, engineVersion: string, storage: RuntimeNode['sto
   storage,
   cpus: 2,
   memoryBytes: 1024,
+  noNewPrivileges: undefined,
   tenants: [],
 });
 
@@ -28,6 +29,16 @@ test('warns of engines that are too old, and of different ones', () => {
     'The nodes have different engines: 19.03.15, 20.10.24, 27.5.1',
   ]);
   expect(nodeFindings([node('one', '20.10.24'), node('down', '')]).warnings).toEqual([]);
+});
+
+test('names the nodes whose containers can gain privileges, as far as that is known', () => {
+  const nodes = [node('one', '20.10.24'), node('two', '20.10.24'), node('three', '20.10.24')].map((one, index) => ({
+    ...one,
+    noNewPrivileges: [true, false, undefined][index],
+  }));
+  expect(nodeFindings(nodes).warnings).toEqual([
+    'Programs of tenants can gain privileges on two: set "no-new-privileges": true in daemon.json',
+  ]);
 });
 
 test('says nothing where nodes are unknown', () => {

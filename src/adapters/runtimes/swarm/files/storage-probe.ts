@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ServiceSpec } from 'dockerode';
+import { every, poll } from '../../../../lib/concurrency/poll.ts';
+import { messageOf } from '../../../../lib/errors.ts';
+import { label } from '../../engine/labels.ts';
+import { createService, listServices, removeService } from '../client/services.ts';
+import { hasEnded, listNodes, listTasks, type Task } from '../client/tasks.ts';
+import type { SwarmContext } from '../context.ts';
+
+const intervalMs = 5 * 60_000;
+/** Time for the nodes, with a pull of the image. */
+const answerWithinMs = 90_000;
+
+/** What a node said. `unknown`: it was not asked, or could not run the probe. */
+export interface NodeProbe {
+  storage: 'ok' | 'missing' | 'unknown';
+  /** Whether its containers get no-new-privileges, which API 1.41 can't set on a service. */
+  noNewPrivileges: boolean | undefined;
+}
+
+/**
+ * Checks on each node that it has the shared storage: a container copies a file of this moment from the storage back to it, with
+ * its own `/proc/self/status`. An image that has `cp` is enough.
+ */
+export class StorageProbe {
+  readonly #context: SwarmContext;
+  readonly #image: string;
+  readonly #onResult: (nodeId: string, probe: NodeProbe) => Promise<void>;
+  readonly #ended = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+
+  /** @param onResult called for each node that answered, if any has the storage: otherwise the manager itself may lack it */
+  constructor(context: SwarmContext, image: string, onResult: (nodeId: string, probe: NodeProbe) => Promise<void>) {
+    this.#context = context;
+    this.#image = image;
+    this.#onResult = onResult;
+  }
+
+  /** Probes now, in the background, and every five minutes. */
+  open(): void {
+    this.#running = this.#repeat();
+  }
+
+  async close(): Promise<void> {
+    this.#ended.abort();
+    await this.#running;
+  }
+
+  async #repeat(): Promise<void> {
+    const { logger } = this.#context;
+    for await (const _ of every(intervalMs, this.#ended.signal))
+      await this.run().catch((error: unknown) => {
+        if (!this.#ended.signal.aborted)
+          logger.warn({ reason: messageOf(error) }, 'the storage of the nodes could not be checked');
+      });
+  }
+
+  /** Probes once. @throws AppError runtime_unavailable; Error when no node has the storage */
+  async run(): Promise<void> {
+    const context = this.#context;
+    for (const { id } of await listServices(context, { role: 'probe' })) await removeService(context, id);
+    const root = join(context.storage, '.probe', context.instance);
+    await rm(root, { recursive: true, force: true });
+    // Not its parents: a storage that is gone must not be made on the manager's own disk.
+    await stat(context.storage);
+    const nonce = randomBytes(8).toString('hex');
+    const run = join(root, nonce);
+    const nodes = [...(await listNodes(context)).values()].filter(({ ready }) => ready);
+    for (const { id } of nodes) await mkdir(join(run, id), { recursive: true, mode: 0o700 });
+    await writeFile(join(run, 'nonce'), nonce);
+    try {
+      const tasks = await this.#ask(run, nonce, nodes.length);
+      const results = await Promise.all(nodes.map(async ({ id }) => [id, await judged(run, nonce, tasks.get(id), id)]));
+      await this.#report(new Map(results as [string, NodeProbe][]));
+    } finally {
+      await rm(root, { recursive: true, force: true });
+    }
+  }
+
+  /** The ended tasks by node. Drained and paused nodes get none. */
+  async #ask(run: string, nonce: string, count: number): Promise<Map<string, Task>> {
+    const context = this.#context;
+    const id = await createService(context, this.#plan(run, nonce));
+    let ended = new Map<string, Task>();
+    const look = async (): Promise<true | undefined> => {
+      const tasks = await listTasks(context, { service: [id] });
+      ended = new Map(tasks.filter(hasEnded).map((task) => [task.nodeId ?? '', task]));
+      return ended.size === count || (tasks.length > 0 && tasks.every(hasEnded)) ? true : undefined;
+    };
+    try {
+      await poll(look, { timeoutMs: answerWithinMs, intervalMs: 500, signal: this.#ended.signal });
+    } finally {
+      await removeService(context, id);
+    }
+    return ended;
+  }
+
+  #plan(run: string, nonce: string): ServiceSpec {
+    const labels = { [label.instance]: this.#context.instance, [label.role]: 'probe' };
+    const bind = (Source: string, Target: string) => ({ Type: 'bind' as const, Source, Target });
+    return {
+      Name: `tenantry-probe-${nonce}`,
+      Labels: labels,
+      TaskTemplate: {
+        ContainerSpec: {
+          Image: this.#image,
+          Labels: labels,
+          User: '0',
+          Command: ['cp', '/run-of-probe/nonce', '/proc/self/status', '/answer/'],
+          Mounts: [bind(run, '/run-of-probe'), bind(`${run}/{{.Node.ID}}`, '/answer')],
+          CapabilityDrop: ['ALL'],
+          HealthCheck: { Test: ['NONE'] },
+        },
+        RestartPolicy: { Condition: 'none' },
+      },
+      Mode: { Global: {} },
+    } as ServiceSpec;
+  }
+
+  async #report(results: ReadonlyMap<string, NodeProbe>): Promise<void> {
+    if (![...results.values()].some(({ storage }) => storage === 'ok'))
+      throw new Error(`No node has the files that this manager writes to ${this.#context.storage}`);
+    for (const [id, probe] of results) if (probe.storage !== 'unknown') await this.#onResult(id, probe);
+  }
+}
+
+async function judged(run: string, nonce: string, task: Task | undefined, nodeId: string): Promise<NodeProbe> {
+  const read = (name: string): Promise<string> => readFile(join(run, nodeId, name), 'utf8').catch(() => '');
+  if ((await read('nonce')) === nonce) {
+    const [, flag] = /^NoNewPrivs:\s*(\d)/m.exec(await read('status')) ?? [];
+    return { storage: 'ok', noNewPrivileges: flag === undefined ? undefined : flag === '1' };
+  }
+  const unknown: NodeProbe = { storage: 'unknown', noNewPrivileges: undefined };
+  if (!task) return unknown;
+  // `invalid mount config for type "bind": bind source path does not exist`, or `cp` failed.
+  const isMissing = task.error?.includes('bind source path') || (task.state === 'failed' && task.exitCode > 0);
+  return isMissing ? { storage: 'missing', noNewPrivileges: undefined } : unknown;
+}
