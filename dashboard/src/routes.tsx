@@ -60,6 +60,10 @@ const systemRoutes: RouteObject[] = [
     lazy: async () => ({ Component: (await import('./features/system/ports/ports-section.tsx')).PortsSection }),
   },
   {
+    path: 'nodes',
+    lazy: async () => ({ Component: (await import('./features/system/nodes/nodes-section.tsx')).NodesSection }),
+  },
+  {
     path: 'proxy',
     lazy: async () => ({ Component: (await import('./features/sites/sites-section.tsx')).ProxySection }),
   },

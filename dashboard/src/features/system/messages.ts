@@ -84,6 +84,7 @@ export const systemText = {
 
 export const systemPageText = {
   sections: 'Sections of the system',
+  nodes: 'Nodes',
   settings: 'Settings',
   users: 'Users',
 };

@@ -1,13 +1,16 @@
+import { useQuery } from '@tanstack/react-query';
 import { Navigate, Outlet } from 'react-router';
 import { PageHead, Sections } from '../../components/layout/page.tsx';
 import { text } from '../../lib/messages.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { isAtLeast, type Role, useSession } from '../accounts/session/session.tsx';
 import { systemPageText, systemText } from './messages.ts';
+import { systemQuery } from './queries.ts';
 
-/** The sections, each with its minimum role. */
-const sections: readonly { to: string; name: string; end?: boolean; role: Role }[] = [
+/** The sections, each with its minimum role, and the runtime that it is about. */
+const sections: readonly { to: string; name: string; end?: boolean; role: Role; runtime?: string }[] = [
   { to: '/system/overview', name: systemText.overview, role: 'operator' },
+  { to: '/system/nodes', name: systemPageText.nodes, role: 'operator', runtime: 'swarm' },
   { to: '/system/ports', name: systemText.ports, role: 'operator' },
   { to: '/system/proxy', name: systemText.proxy, role: 'operator' },
   { to: '/system/settings', name: systemPageText.settings, role: 'operator' },
@@ -17,7 +20,10 @@ const sections: readonly { to: string; name: string; end?: boolean; role: Role }
 /** The sections that the signed-in user may open. */
 export function useSystemSections(): typeof sections {
   const { self } = useSession();
-  return sections.filter(({ role }) => isAtLeast(self, role));
+  const { data } = useQuery({ ...systemQuery, enabled: isAtLeast(self, 'operator') });
+  return sections.filter(
+    ({ role, runtime }) => isAtLeast(self, role) && (runtime === undefined || runtime === data?.runtime.kind),
+  );
 }
 
 /** The layout of the system pages. */

@@ -8,6 +8,7 @@ import { Facts } from '../../../components/data/facts.tsx';
 import { duration, RelativeTime, Time } from '../../../components/data/time.tsx';
 import { text } from '../../../lib/messages.ts';
 import { useHasRole } from '../../accounts/session/session.tsx';
+import { nodesQuery } from '../../system/nodes/queries.ts';
 import { deploymentText } from '../deployments/messages.ts';
 import { outcomeText } from '../deployments/outcome-messages.ts';
 import { tenantText } from '../messages.ts';
@@ -54,6 +55,8 @@ function TenantFacts({ tenant }: { tenant: FullTenant }) {
       {deployed ?? (commit ? '' : text.none)} {commit && <span className={styles.mono}>{commit.slice(0, 10)}</span>}
     </>
   );
+  const { data: swarm } = useQuery({ ...nodesQuery, enabled: operator && tenant.deployed_at !== null });
+  const nodes = swarm?.nodes.filter(({ tenants }) => tenants.includes(tenant.slug)).map(({ hostname }) => hostname);
   const { domain, api_domain, git_repo, created_at, deployed_at, notes } = tenant;
   return (
     <section className={parts.card}>
@@ -65,6 +68,7 @@ function TenantFacts({ tenant }: { tenant: FullTenant }) {
           [tenantText.site]: <Out href={`https://${domain}/`} />,
           [tenantText.api]: <Out href={`https://${api_domain}/`} />,
           [tenantText.direct]: deployed_at && <Out href={siteOf(tenant)} />,
+          [tenantText.node]: nodes?.length ? <Link to="/system/nodes">{nodes.join(', ')}</Link> : undefined,
           [tenantText.repository]: git_repo ? <span className={styles.mono}>{git_repo}</span> : text.none,
           [tenantText.created]: <Time at={created_at} />,
           [tenantText.deployed]: deployed_at ? <Time at={deployed_at} /> : text.never,

@@ -1,0 +1,40 @@
+import { counted } from '../../../lib/counted.ts';
+
+export const nodesText = {
+  title: 'Nodes',
+  hint: 'The hosts that run the tenants. A tenant moves to another node when its own is lost or drained.',
+  table: 'Nodes of the swarm',
+  columns: {
+    name: 'Node',
+    state: 'Status',
+    storage: 'Shared storage',
+    engine: 'Engine',
+    resources: 'Resources',
+    tenants: 'Tenants',
+    actions: 'Actions',
+  },
+  roles: { manager: 'manager', worker: 'worker' },
+  states: { ready: 'Ready', down: 'Down', unknown: 'Unknown' },
+  paused: 'Paused',
+  draining: (left: number) => `Draining, ${counted(left, 'tenant', 'tenants')} left`,
+  drained: 'Drained',
+  storage: { ok: 'Available', missing: 'Missing', unknown: 'Unknown' },
+  resources: (cpus: number, memory: string) => `${counted(cpus, 'CPU', 'CPUs')}, ${memory}`,
+  noTenants: 'none',
+  emptyTitle: 'One host',
+  emptyHint: 'This manager runs all tenants on one host. With RUNTIME=swarm they run on several nodes.',
+  drain: 'Drain',
+  drainTitle: (node: string) => `Drain ${node}?`,
+  drainHint: (count: number) =>
+    count === 0
+      ? 'No tenant runs there. New tenants start on other nodes until the node is activated again.'
+      : `${counted(count, 'tenant moves', 'tenants move')} to other nodes, each with a short interruption:`,
+  lastHint: (count: number) =>
+    `No other node can run tenants. ${counted(count, 'tenant stops', 'tenants stop')} until a node is available again:`,
+  force: 'Drain it nevertheless',
+  activate: 'Activate',
+  activateTitle: (node: string) => `Activate ${node}?`,
+  activateHint: 'Tenants may start there again. Those that run elsewhere stay where they are.',
+  drainStarted: (node: string) => `${node} is being drained.`,
+  activated: (node: string) => `${node} is active.`,
+};
