@@ -32,6 +32,15 @@ export const swarmVariables = {
     'busybox:1.37',
     'busybox:1.37',
   ),
+  SWARM_MTU: variable(
+    z
+      .string()
+      .regex(/^\d{4,5}$/)
+      .transform(Number)
+      .pipe(z.int().min(1_280).max(65_485)),
+    'the bytes of a packet in the tenants’ networks, from 1280 to 65485',
+    '1350',
+  ),
   SWARM_REGISTRY: variable(
     z.string().regex(/^[a-z0-9.[\]-]+(:\d+)?(\/[a-z0-9._-]+)*$/),
     'a registry that every node reaches: host:port or host/path, without a scheme',
@@ -46,7 +55,7 @@ export type OptionalSwarmVariable = Exclude<keyof typeof swarmVariables, 'SWARM_
 /** What a swarm needs, and what only a swarm can use. */
 export function swarmProblems(
   config: { RUNTIME?: string | undefined; DOCKER_HOST?: readonly object[] | undefined } & {
-    [Name in 'TENANT_DATABASE_URL' | Exclude<OptionalSwarmVariable, 'DOCKER_HOST'>]?: string | undefined;
+    [Name in 'TENANT_DATABASE_URL' | Exclude<OptionalSwarmVariable, 'DOCKER_HOST' | 'SWARM_MTU'>]?: string | undefined;
   },
 ): string[] {
   const problems: string[] = [];

@@ -169,6 +169,16 @@ describeWithSwarm('swarm, in addition to the contract', (cluster) => {
     await network.remove();
   });
 
+  check('a tenant’s network has the MTU that is set', async () => {
+    const subject = await world.subject();
+    const release = await world.release('1.0.0');
+    await sibling({ mtu: 1350 }).stage(world.spec(subject, 'api', release), quietWork());
+    const work = recordedWork();
+    await world.run(subject, release, 'cat /sys/class/net/eth*/mtu', { work });
+    expect(work.lines).toContain('1350');
+    await world.runtime.rollback(subject.tenant, quietWork());
+  });
+
   check('the network that the Docker runtime made for a tenant on the same engine is left alone', async () => {
     const subject = await world.subject();
     const { id, slug } = subject.tenant;

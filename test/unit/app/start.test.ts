@@ -67,10 +67,13 @@ describe('a swarm', () => {
 
   test('takes several managers, a registry and a storage', () => {
     const managers = 'unix:///run/docker.sock, tcp://10.0.0.2:2375';
-    expect(readConfig({ ...swarm, DOCKER_HOST: managers, SWARM_REGISTRY: 'registry.internal:5000' })).toMatchObject({
+    const network = { SWARM_REGISTRY: 'registry.internal:5000', SWARM_MTU: '1350' };
+    expect(readConfig({ ...swarm, ...network, DOCKER_HOST: managers })).toMatchObject({
       DOCKER_HOST: [{ socketPath: '/run/docker.sock' }, { host: '10.0.0.2', port: 2375 }],
       SWARM_REGISTRY: 'registry.internal:5000',
+      SWARM_MTU: 1350,
     });
+    expect(readConfig(swarm).SWARM_MTU).toBeUndefined();
   });
 
   test.each([
@@ -78,6 +81,7 @@ describe('a swarm', () => {
     [{ ...swarm, SWARM_STORAGE: 'srv' }, 'SWARM_STORAGE must be the absolute path'],
     [{ ...swarm, TENANT_DATABASE_URL: '' }, 'TENANT_DATABASE_URL must be set with RUNTIME=swarm'],
     [{ ...swarm, SWARM_REGISTRY: 'https://registry.internal' }, 'SWARM_REGISTRY must be a registry'],
+    [{ ...swarm, SWARM_MTU: '1000' }, 'SWARM_MTU must be'],
     [{ ...swarm, SWARM_REGISTRY_USER: 'tenantry' }, 'SWARM_REGISTRY_PASSWORD must be set together'],
     [{ ...swarm, DOCKER_HOST: 'unix:///run/docker.sock,' }, 'DOCKER_HOST must be'],
     [

@@ -99,6 +99,7 @@ async function create(
         storage: config.SWARM_STORAGE ?? '',
         registry: registryOf(config),
         networkPool: config.DOCKER_NETWORK_POOL,
+        mtu: config.SWARM_MTU,
         probeImage: config.SWARM_PROBE_IMAGE,
       });
     }
