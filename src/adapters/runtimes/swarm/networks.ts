@@ -1,4 +1,6 @@
+import type { NetworkInspectInfo } from 'dockerode';
 import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
+import { poll } from '../../../lib/concurrency/poll.ts';
 import { backoff, retry } from '../../../lib/concurrency/retry.ts';
 import { DockerApiError, ignoreStatus } from '../engine/client/errors.ts';
 import { isOf, labelFilter, tenantLabels } from '../engine/labels.ts';
@@ -9,6 +11,8 @@ import type { SwarmContext } from './context.ts';
 
 /** How many subnets to try when they look free and are refused. */
 const maxTries = 5;
+/** Swarm gives a new network its subnet a moment later, and never when another one got it first: its tasks would wait for ever. */
+const subnetWithinMs = 10_000;
 /** Swarm refuses to remove a network while it still cleans up after its last task. */
 const removeWithinMs = 60_000;
 
@@ -30,7 +34,10 @@ export class Networks {
   async ensure(tenant: TenantSpace): Promise<void> {
     // One at a time over all tenants: two must not choose the same subnet.
     await this.#lock.run('create', async () => {
-      if (!(await this.#exists(tenant))) await this.#create(tenant);
+      if (!(await this.#find(tenant))) return this.#create(tenant);
+      if (await this.#hasSubnet(tenant)) return;
+      await this.remove(tenant);
+      await this.#create(tenant);
     });
   }
 
@@ -46,12 +53,17 @@ export class Networks {
       });
   }
 
-  async #exists(tenant: TenantSpace): Promise<boolean> {
+  async #find(tenant: TenantSpace): Promise<NetworkInspectInfo | undefined> {
     const name = overlayName(tenant.slug);
     const networks = await this.#context.call((docker) => docker.listNetworks({ filters: { name: [name] } }));
     const found = networks.find((network) => network.Name === name);
-    if (!found || isOf(this.#context.instance, tenant, found.Labels)) return found !== undefined;
+    if (!found || isOf(this.#context.instance, tenant, found.Labels)) return found;
     throw new Error(`A network named ${name} exists in the swarm and is not this tenant's; remove it, then try again`);
+  }
+
+  async #hasSubnet(tenant: TenantSpace): Promise<boolean> {
+    const look = async () => (await this.#find(tenant))?.IPAM?.Config?.some(({ Subnet }) => Subnet) || undefined;
+    return (await poll(look, { timeoutMs: subnetWithinMs, intervalMs: 50 })) === true;
   }
 
   async #create(tenant: TenantSpace): Promise<void> {
@@ -73,13 +85,15 @@ export class Networks {
             ...(this.#mtu === undefined ? {} : { Options: { 'com.docker.network.driver.mtu': String(this.#mtu) } }),
           }),
         );
-        return;
       } catch (error) {
-        // Created by a try whose answer was lost; or the subnet is used outside of what is listed.
-        if (await this.#exists(tenant)) return;
+        // Unless a try created it whose answer was lost, the subnet is used outside of what is listed.
         if (!(error instanceof DockerApiError) || tries === maxTries) throw error;
-        skip.add(subnet);
       }
+      if ((await this.#find(tenant)) && (await this.#hasSubnet(tenant))) return;
+      await this.remove(tenant);
+      if (tries === maxTries)
+        throw new Error(`Swarm gave ${overlayName(tenant.slug)} no subnet; see the log of its leader`);
+      skip.add(subnet);
     }
   }
 }
