@@ -1,5 +1,7 @@
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
 import { removeLabelled } from '../harness/docker.ts';
 import { adminPassword, type Manager, startManager } from '../harness/manager.ts';
 import { type Deployment, stopwatch } from './clock.ts';
@@ -14,8 +16,8 @@ export interface OpenManager extends Manager {
 export async function openManager({ stage, cli }: Place): Promise<OpenManager> {
   const data = await mkdtemp(join(stage.directory, 'data-'));
   const clear = async (): Promise<void> => {
-    const instance = await readFile(join(data, 'instance-id'), 'utf8').catch(() => '');
-    if (instance) await removeLabelled(cli.program, `org.tenantry.instance=${instance.trim()}`, { images: true });
+    const instance = instanceIn(data);
+    if (instance) await removeLabelled(cli.program, `org.tenantry.instance=${instance}`, { images: true });
   };
   stage.defer(clear);
   const manager = await startManager(stage, data, {
@@ -32,6 +34,18 @@ export async function openManager({ stage, cli }: Place): Promise<OpenManager> {
       await clear();
     },
   };
+}
+
+/** The label value of what this manager creates; undefined before its first start. */
+function instanceIn(data: string): unknown {
+  const path = join(data, 'tenantry.db');
+  if (!existsSync(path)) return undefined;
+  const store = new BetterSqlite(path, { readonly: true });
+  try {
+    return store.prepare("SELECT value FROM store_facts WHERE name = 'instance_id'").pluck().get();
+  } finally {
+    store.close();
+  }
 }
 
 let tenants = 0;

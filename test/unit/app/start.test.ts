@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import BetterSqlite from 'better-sqlite3';
 import { ConfigError, readConfig } from '../../../src/app/config/config.ts';
 import { type ManagerProcess, makeManagerProcess } from '../../harness/app/manager-process.ts';
 import { until } from '../../harness/data/tenants.ts';
@@ -55,6 +56,21 @@ describe('the configuration', () => {
       expect(wrong).not.toThrow(value);
     }
   });
+});
+
+test('STANDBY needs a database that both managers reach, and their key', () => {
+  const problems = (environment: Record<string, string>) => {
+    try {
+      readConfig({ STANDBY: 'true', ...environment });
+      return '';
+    } catch (error) {
+      return String(error);
+    }
+  };
+  expect(problems({})).toMatch(/DATABASE_URL must be a MySQL or MariaDB server.*\n.*SECRET_KEY must be set/);
+  const url = 'mysql://user:password@host:3306/name';
+  expect(problems({ DATABASE_URL: url })).toMatch(/^ConfigError: SECRET_KEY must be set with STANDBY=true/);
+  expect(problems({ DATABASE_URL: url, SECRET_KEY: 'a key of at least 32 characters ..' })).toBe('');
 });
 
 test('rejects two equal ports', () => {
@@ -180,6 +196,23 @@ describe('startup', () => {
     await manager.start();
     await manager.kill();
     await manager.start();
+  });
+
+  test('takes the instance id of an earlier version into the store; a directory of another store is refused', async () => {
+    const file = join(manager.directory, 'data', 'instance-id');
+    await mkdir(join(manager.directory, 'data'), { recursive: true });
+    await writeFile(file, 'of-an-earlier-version\n');
+    await manager.start();
+    expect(await manager.stop()).toBe(0);
+    await rm(file);
+    await manager.start();
+    expect(await manager.stop()).toBe(0);
+    const store = new BetterSqlite(join(manager.directory, 'data', 'tenantry.db'), { readonly: true });
+    const kept = store.prepare("SELECT value FROM store_facts WHERE name = 'instance_id'").pluck().get();
+    store.close();
+    expect(kept).toBe('of-an-earlier-version');
+    await writeFile(file, 'of-another-store\n');
+    await expect(manager.start()).rejects.toThrow(/DATA_DIR must be the one that belongs to the store/);
   });
 
   test('keeps its files private, and prints no secret', async () => {

@@ -134,7 +134,11 @@ describe('the sample application on systemd', () => {
     const { status, body } = await app.call<{ removed: unknown }>('DELETE', ofTenant('?remove_files=true'));
     expect([status, body.removed]).toEqual([200, expect.objectContaining({ files: true, services: true })]);
     expect(await unitsOnDisk(tenant.slug)).toEqual([]);
-    expect(await usersOf((await readFile(join(app.directory, 'data', 'instance-id'), 'utf8')).trim())).toEqual([]);
+    const store = new BetterSqlite(join(app.directory, 'data', 'tenantry.db'), { readonly: true });
+    const instance = store.prepare("SELECT value FROM store_facts WHERE name = 'instance_id'").pluck().get();
+    store.close();
+    expect(instance).toMatch(/^\w/);
+    expect(await usersOf(String(instance))).toEqual([]);
     expect(await readdir(join(app.directory, 'data', 'systemd', 'tenants'))).toEqual([]);
     await expect(stat(tenant.directory)).rejects.toMatchObject({ code: 'ENOENT' });
   });
