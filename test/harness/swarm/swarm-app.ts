@@ -66,6 +66,7 @@ export class SwarmApp {
         DOCKER_HOST: cluster.engines.join(','),
         SWARM_STORAGE: cluster.storage,
         SWARM_REGISTRY: cluster.registry,
+        SWARM_PROBE_IMAGE: 'node:24-bookworm-slim',
         TENANT_DATABASE_URL: this.#server.adminUrl,
         ...proxy,
       },
