@@ -51,18 +51,18 @@ export async function takeLease(place: {
     const lock = held ?? (await holdFileLock(lockFile));
     if (!lock && !standby) throw dataDirectoryInUse(dataDirectory);
     const contender: Contender = { holder: hostname(), version, bootId: lock ? bootId : '' };
-    const token = await table.take(row.token, contender);
-    if (token === undefined) {
-      await lock?.release();
-      return undefined;
-    }
+    let token: number | undefined;
     try {
-      await writeFileAtomic(tokenFile(dataDirectory), `${token}\n`);
+      token = await table.take(row.token, contender);
+      if (token !== undefined) await writeFileAtomic(tokenFile(dataDirectory), `${token}\n`);
     } catch (error) {
-      await table.giveBack(token);
+      if (token !== undefined) await table.giveBack(token);
+      await lock?.release();
       throw error;
     }
-    return { token, lock };
+    if (token !== undefined) return { token, lock };
+    await lock?.release();
+    return undefined;
   }
 
   async function look(): Promise<WonLease | undefined> {
