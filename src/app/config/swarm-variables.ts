@@ -37,8 +37,8 @@ export const swarmVariables = {
       .string()
       .regex(/^\d{4,5}$/)
       .transform(Number)
-      .pipe(z.int().min(1_280).max(65_485)),
-    'the bytes of a packet in the tenants’ networks, from 1280 to 65485',
+      .pipe(z.int().min(1_280).max(65_535)),
+    'the bytes of a packet on the links between nodes, from 1280 to 65535',
     '1350',
   ),
   SWARM_REGISTRY: variable(

@@ -23,7 +23,7 @@ export class Networks {
   readonly #mtu: number | undefined;
   readonly #lock = new KeyedLock();
 
-  /** @param mtu for links between nodes that carry less than 1,500 bytes; default: the engine's, 1,450 */
+  /** @param mtu of the links between nodes, 1,500 by default; the engine takes 50 off it for VXLAN */
   constructor(context: SwarmContext, pool: string, mtu: number | undefined) {
     this.#context = context;
     this.#pool = pool;

@@ -42,7 +42,7 @@ export interface SwarmRuntimeOptions {
   registry?: Registry | undefined;
   /** The IPv4 network from which tenants' networks are allocated; it must not overlap a network that the hosts use. */
   networkPool?: string | undefined;
-  /** SWARM_MTU; default: the engine's. Networks that exist keep theirs. */
+  /** SWARM_MTU, of the links between nodes. Networks that exist keep theirs. */
   mtu?: number | undefined;
   /** SWARM_PROBE_IMAGE; without it the nodes' labels are left as they are. */
   probeImage?: string | undefined;
