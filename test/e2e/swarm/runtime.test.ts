@@ -159,6 +159,17 @@ describeWithSwarm('swarm, in addition to the contract', (cluster) => {
     expect(work.lines).toEqual(['ran']);
   });
 
+  check('tenants that begin at one moment get networks that do not overlap', async () => {
+    const release = await world.release('1.0.0');
+    const subjects = await Promise.all(Array.from({ length: 16 }, () => world.subject()));
+    await Promise.all(subjects.map((subject) => world.stage(subject, release)));
+    const networks = await docker.listNetworks({ filters: { label: [`org.tenantry.instance=${instance}`] } });
+    const subnets = networks.flatMap(({ IPAM }) => IPAM?.Config?.map(({ Subnet }) => Subnet) ?? []);
+    expect(subnets).toHaveLength(networks.length);
+    expect(new Set(subnets).size).toBe(networks.length);
+    for (const { tenant } of subjects) await world.runtime.removeTenant(tenant, { data: true });
+  });
+
   check('a foreign network of our name is refused and left alone', async () => {
     const subject = await world.subject();
     const name = `swarm-tenantry-${subject.tenant.slug}`;
