@@ -49,6 +49,10 @@ const benchmarks: Record<string, { title: string; load(): Promise<Benchmark> }> 
     title: 'The states of 500 services on a swarm, against one bare listing',
     load: async () => (await import('./swarm/sweep.ts')).benchSwarmSweep,
   },
+  'swarm-deploy': {
+    title: 'Deploying a tenant to a swarm, against a shell script of the same docker commands',
+    load: async () => (await import('./swarm/deploy.ts')).benchSwarmDeploy,
+  },
   idle: {
     title: 'Memory at rest and time to start, against bare Express and Sequelize',
     load: async () => (await import('./idle/idle.ts')).benchIdle,

@@ -51,7 +51,7 @@ function instanceIn(data: string): unknown {
 let tenants = 0;
 
 /** Registers a tenant of the application. Returns its id. */
-export async function registered(manager: Manager, { application }: Place): Promise<string> {
+export async function registered(manager: Manager, { application }: Pick<Place, 'application'>): Promise<string> {
   tenants += 1;
   const slug = `bench-${Date.now().toString(36)}-${tenants}`;
   const { id } = await manager.client.call<{ id: string }>('POST', '/api/tenants', {

@@ -13,8 +13,8 @@ export interface MariaDbServer {
   adminUrl: string;
 }
 
-/** Starts Debian's MariaDB in the stage's directory; undefined if this machine has none. */
-export async function startMariaDb(stage: Stage): Promise<MariaDbServer | undefined> {
+/** Starts Debian's MariaDB in the stage's directory; undefined if this machine has none. @param address where it listens */
+export async function startMariaDb(stage: Stage, address = '127.0.0.1'): Promise<MariaDbServer | undefined> {
   const programs = ['/usr/sbin/mariadbd', '/usr/bin/mariadb-install-db', '/usr/bin/mariadb-dump'];
   if (
     !(await Promise.all(programs.map((path) => access(path)))
@@ -30,7 +30,7 @@ export async function startMariaDb(stage: Stage): Promise<MariaDbServer | undefi
   const buffer = '--innodb-buffer-pool-size=512M';
   const child = spawn(
     '/usr/sbin/mariadbd',
-    [...common, buffer, `--socket=${socketPath}`, `--port=${port}`, '--bind-address=127.0.0.1'],
+    [...common, buffer, `--socket=${socketPath}`, `--port=${port}`, `--bind-address=${address}`],
     { stdio: 'ignore' },
   );
   stage.defer(async () => {
@@ -44,7 +44,7 @@ export async function startMariaDb(stage: Stage): Promise<MariaDbServer | undefi
       await connection.query("CREATE USER 'admin'@'%' IDENTIFIED BY 'admin'");
       await connection.query("GRANT ALL ON *.* TO 'admin'@'%' WITH GRANT OPTION");
       await connection.end();
-      return { port, adminUrl: `mysql://admin:admin@127.0.0.1:${port}` };
+      return { port, adminUrl: `mysql://admin:admin@${address}:${port}` };
     }
     if (child.exitCode !== null || tries > 600) throw new Error('mariadbd did not start');
     await sleep(100);

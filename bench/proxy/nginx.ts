@@ -53,12 +53,7 @@ export async function startNginx(stage: Stage): Promise<BenchNginx | undefined> 
   });
   await proxy.open();
   stage.defer(() => proxy.close());
-  const child = spawn(program, ['-c', mainConfig, '-g', 'daemon off;'], { stdio: ['ignore', 'ignore', 'inherit'] });
-  stage.defer(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGTERM');
-    await once(child, 'exit');
-  });
+  runNginx(stage, mainConfig);
   const deadline = performance.now() + startsWithinMs;
   while (!(await proxy.availability()).available) {
     if (performance.now() > deadline) throw new Error('nginx did not start in time');
@@ -70,6 +65,16 @@ export async function startNginx(stage: Stage): Promise<BenchNginx | undefined> 
     get: (domain, path) => page(httpPort, domain, path),
     counts: () => ({ ...counts }),
   };
+}
+
+/** Starts nginx with a configuration; it ends with the stage. */
+export function runNginx(stage: Stage, mainConfig: string): void {
+  const child = spawn(program, ['-c', mainConfig, '-g', 'daemon off;'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  stage.defer(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  });
 }
 
 function page(port: number, domain: string, path: string): Promise<string> {

@@ -12,6 +12,9 @@ export interface Engines {
   sockets: string[];
   storage: string;
   registry: string;
+  /** The host is gone at one moment: engine, containers, mounts. */
+  lose(node: number): Promise<unknown>;
+  start(node: number): Promise<unknown>;
 }
 
 /** Starts three engines as one swarm, and ends them with the stage; undefined where they can't run. */
@@ -29,5 +32,7 @@ export async function startEngines(stage: Stage): Promise<Engines | undefined> {
     sockets: [1, 2, 3].map((node) => join(directory, String(node), 'docker.sock')),
     storage: join(directory, 'storage'),
     registry: '10.99.0.254:5000',
+    lose: (node) => run(script, ['lose', directory, String(node)]),
+    start: (node) => run(script, ['start', directory, String(node)]),
   };
 }

@@ -35,6 +35,8 @@ export interface Cluster {
   /** Takes the storage from one host; running tasks keep it. */
   unmount(node: NodeNumber): Promise<void>;
   mount(node: NodeNumber): Promise<void>;
+  stopRegistry(): Promise<void>;
+  startRegistry(): Promise<void>;
 }
 
 /** Why the engines can't run here; undefined if they can. */
@@ -111,5 +113,7 @@ function clusterOf(run: (...args: string[]) => Promise<void>): Cluster {
     heal: on('heal'),
     unmount: on('unmount'),
     mount: on('mount'),
+    stopRegistry: () => run('stop-registry'),
+    startRegistry: () => run('start-registry'),
   };
 }

@@ -9,6 +9,7 @@
 #   three-engines.sh start DIR N   the engine again, after either
 #   three-engines.sh cut DIR N     its link is down; heal DIR N
 #   three-engines.sh unmount DIR N the storage is gone on one host; running tasks keep it, new ones do not start; mount DIR N
+#   three-engines.sh stop-registry DIR   the registry is away; start-registry DIR
 #   three-engines.sh down DIR      ends all of it, removes DIR
 #
 # The kernel has VXLAN but no IPVS: services need `dnsrr` and ports in host mode. `unshare --pid`: killing a namespace's first process
@@ -108,6 +109,8 @@ EOF
   return 1
 }
 
+stop_registry() { [ ! -f "$dir/registry.pid" ] || kill "$(cat "$dir/registry.pid")" 2>/dev/null || true; }
+
 lose() {
   [ -f "$dir/$1/init" ] || return 0
   kill -KILL "$(cat "$dir/$1/init")" 2>/dev/null || true
@@ -117,7 +120,7 @@ lose() {
 }
 
 down() {
-  [ ! -f "$dir/registry.pid" ] || kill "$(cat "$dir/registry.pid")" 2>/dev/null || true
+  stop_registry
   for i in 1 2 3; do
     lose $i
     ip netns del tenantry-node$i 2>/dev/null || true
@@ -134,9 +137,11 @@ case $verb in
   lose) lose "$n" ;;
   kill) kill -KILL "$(pgrep -x dockerd --ns "$(cat "$dir/$n/init")" --nslist pid)" ;;
   start) engine "$n" ;;
+  stop-registry) stop_registry ;;
+  start-registry) registry ;;
   cut) ip -n $fabric link set port$n down ;;
   heal) ip -n $fabric link set port$n up ;;
   unmount) inside "$n" umount -l "$dir/storage" ;;
   mount) inside "$n" mount --bind "$dir/shared" "$dir/storage" ;;
-  *) sed -n 2,14p "$0" >&2; exit 2 ;;
+  *) sed -n 2,15p "$0" >&2; exit 2 ;;
 esac
