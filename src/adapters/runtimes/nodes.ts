@@ -12,6 +12,8 @@ export interface RuntimeNode {
   storage: 'ok' | 'missing' | 'unknown';
   /** Whether programs there can't gain privileges; undefined where it is not known. */
   noNewPrivileges: boolean | undefined;
+  /** What units there can't do over the network, each after `Units on <hostname> …`. */
+  networkProblems: string[];
   cpus: number;
   memoryBytes: number;
   /** Slugs of the tenants with a unit that runs there. */

@@ -27,12 +27,12 @@ export const label = {
 export type Labels = Record<string, string>;
 
 /** The labels of an object that belongs to a tenant. */
-export function tenantLabels(instance: string, tenant: TenantSpace): Labels {
+export function tenantLabels(instance: string, tenant: Pick<TenantSpace, 'id' | 'slug'>): Labels {
   return { [label.instance]: instance, [label.tenant]: tenant.id, [label.slug]: tenant.slug };
 }
 
 /** Whether this manager created it for this tenant. */
-export function isOf(instance: string, tenant: TenantSpace, labels: Labels | undefined | null): boolean {
+export function isOf(instance: string, tenant: Pick<TenantSpace, 'id'>, labels: Labels | undefined | null): boolean {
   return labels?.[label.instance] === instance && labels[label.tenant] === tenant.id;
 }
 

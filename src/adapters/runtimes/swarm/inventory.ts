@@ -4,6 +4,7 @@ import { isPending } from '../life-cycle.ts';
 import type { OwnedResource, UnitRole } from '../runtime.ts';
 import { listServices, type Service } from './client/services.ts';
 import type { SwarmContext } from './context.ts';
+import { probeId } from './nodes/network-probe.ts';
 import { slotsOf } from './units/generations.ts';
 
 /** Everything in the swarm with this manager's label. */
@@ -18,11 +19,13 @@ export async function listOwned(context: SwarmContext): Promise<OwnedResource[]>
   const tenantOf = (labels: Record<string, string> | null | undefined): string | null => labels?.[label.tenant] ?? null;
   return [
     ...services.filter(({ labels }) => labels[label.tenant] !== undefined).map(resourceOf),
-    ...networks.map(({ Name: name, Labels: labels }) => ({
-      kind: 'network' as const,
-      name,
-      tenantId: tenantOf(labels),
-    })),
+    ...networks
+      .filter(({ Labels: labels }) => tenantOf(labels) !== probeId)
+      .map(({ Name: name, Labels: labels }) => ({
+        kind: 'network' as const,
+        name,
+        tenantId: tenantOf(labels),
+      })),
     ...secrets.map(({ Spec: spec }) => ({
       kind: 'secret' as const,
       name: spec?.Name ?? '',

@@ -9,6 +9,8 @@ import { freeSubnet } from '../engine/network-plan.ts';
 import type { TenantSpace } from '../runtime.ts';
 import type { SwarmContext } from './context.ts';
 
+type Owner = Pick<TenantSpace, 'id' | 'slug'>;
+
 /** How many subnets to try when they look free and are refused. */
 const maxTries = 5;
 /** Swarm gives a new network its subnet a moment later, and never when another one got it first: its tasks would wait for ever. */
@@ -31,7 +33,7 @@ export class Networks {
   }
 
   /** Creates the tenant's network if it is missing. @throws Error when the name belongs to another network, or the pool is full */
-  async ensure(tenant: TenantSpace): Promise<void> {
+  async ensure(tenant: Owner): Promise<void> {
     // One at a time over all tenants: two must not choose the same subnet.
     await this.#lock.run('create', async () => {
       if (!(await this.#find(tenant))) return this.#create(tenant);
@@ -42,7 +44,7 @@ export class Networks {
   }
 
   /** Removes the tenant's network; the containers of its tasks have ended. */
-  async remove(tenant: TenantSpace): Promise<void> {
+  async remove(tenant: Owner): Promise<void> {
     const { call, instance } = this.#context;
     // An engine of the swarm may have the network of the Docker runtime, too.
     const filters = { ...labelFilter({ instance, tenant: tenant.id }), driver: ['overlay'] };
@@ -53,7 +55,7 @@ export class Networks {
       });
   }
 
-  async #find(tenant: TenantSpace): Promise<NetworkInspectInfo | undefined> {
+  async #find(tenant: Owner): Promise<NetworkInspectInfo | undefined> {
     const name = overlayName(tenant.slug);
     const networks = await this.#context.call((docker) => docker.listNetworks({ filters: { name: [name] } }));
     const found = networks.find((network) => network.Name === name);
@@ -61,12 +63,12 @@ export class Networks {
     throw new Error(`A network named ${name} exists in the swarm and is not this tenant's; remove it, then try again`);
   }
 
-  async #hasSubnet(tenant: TenantSpace): Promise<boolean> {
+  async #hasSubnet(tenant: Owner): Promise<boolean> {
     const look = async () => (await this.#find(tenant))?.IPAM?.Config?.some(({ Subnet }) => Subnet) || undefined;
     return (await poll(look, { timeoutMs: subnetWithinMs, intervalMs: 50 })) === true;
   }
 
-  async #create(tenant: TenantSpace): Promise<void> {
+  async #create(tenant: Owner): Promise<void> {
     const { call, instance } = this.#context;
     const skip = new Set<string>();
     for (let tries = 1; ; tries += 1) {

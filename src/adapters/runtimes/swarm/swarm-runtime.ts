@@ -15,14 +15,15 @@ import { untilEnded } from './client/tasks.ts';
 import type { SwarmContext } from './context.ts';
 import { TaskEngines } from './engines.ts';
 import { createStorageFiles } from './files/storage-files.ts';
-import { type NodeProbe, StorageProbe } from './files/storage-probe.ts';
 import { createReleaseImages, type Registry } from './images/release-images.ts';
 import { listOwned, tenantsWithPendingChanges } from './inventory.ts';
 import { Jobs } from './jobs.ts';
 import { unitLogs } from './logs/unit-logs.ts';
 import { Moves } from './moves.ts';
 import { Networks } from './networks.ts';
-import { createNodes, labelStorage } from './nodes.ts';
+import { NetworkProbe } from './nodes/network-probe.ts';
+import { createNodes, labelStorage } from './nodes/nodes.ts';
+import { type NodeProbe, StorageProbe } from './nodes/storage-probe.ts';
 import { collectSecrets, ensureSecret } from './secrets.ts';
 import { Generations } from './units/generations.ts';
 import { createImageFacts } from './units/image-facts.ts';
@@ -85,6 +86,7 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
         await labelStorage(context, id, found.storage === 'ok');
       })
     : undefined;
+  const networkProbe = options.probeImage ? new NetworkProbe(context, networks, options.probeImage) : undefined;
   const generations = new Generations(context, facts, async (spec) => {
     const image = await imageFacts(spec.role, spec.release.key);
     return planUnit(spec, image, await ensureSecret(context, spec.tenant, spec.environment), facts);
@@ -133,9 +135,10 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
     async open() {
       await moves.open();
       probe?.open();
+      networkProbe?.open();
     },
     async close() {
-      await Promise.all([moves.close(), probe?.close()]);
+      await Promise.all([moves.close(), probe?.close(), networkProbe?.close()]);
     },
 
     async freeSpace() {
@@ -195,7 +198,7 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
     removeImportFile: (tenant, name) => files.removeImportFile(tenant, name),
     data: files.data,
 
-    nodes: createNodes(context, probed),
+    nodes: createNodes(context, probed, () => networkProbe?.problems ?? new Map()),
     onMove: (listener) => moves.onMove(listener),
     list: () => listOwned(context),
     removeTenant: (tenant, { data }) =>

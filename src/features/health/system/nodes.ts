@@ -29,7 +29,13 @@ const changeBody = z.object({
   moving: slugs.meta({ description: 'Tenants whose units move to other nodes now' }),
 });
 
-const shown = ({ engineVersion, memoryBytes, noNewPrivileges: _, ...rest }: RuntimeNode): z.input<typeof node> => ({
+const shown = ({
+  engineVersion,
+  memoryBytes,
+  noNewPrivileges: _,
+  networkProblems: __,
+  ...rest
+}: RuntimeNode): z.input<typeof node> => ({
   ...rest,
   engine_version: engineVersion,
   memory_bytes: memoryBytes,
@@ -62,6 +68,8 @@ export function nodeFindings(nodes: readonly RuntimeNode[] | undefined): {
     warnings.push(
       `Programs of tenants can gain privileges on ${unprotected.join(', ')}: set "no-new-privileges": true in daemon.json`,
     );
+  for (const { hostname, networkProblems } of nodes)
+    warnings.push(...networkProblems.map((problem) => `Units on ${hostname} ${problem}`));
   return { storage: { missing }, warnings };
 }
 

@@ -14,6 +14,7 @@ const node = (hostname: string, engineVersion: string, storage: RuntimeNode['sto
   cpus: 2,
   memoryBytes: 1024,
   noNewPrivileges: undefined,
+  networkProblems: [],
   tenants: [],
 });
 
@@ -39,6 +40,11 @@ test('names the nodes whose containers can gain privileges, as far as that is kn
   expect(nodeFindings(nodes).warnings).toEqual([
     'Programs of tenants can gain privileges on two: set "no-new-privileges": true in daemon.json',
   ]);
+});
+
+test('says what does not pass between nodes', () => {
+  const one = { ...node('one', '20.10.24'), networkProblems: ['get no answers from two'] };
+  expect(nodeFindings([one, node('two', '20.10.24')]).warnings).toEqual(['Units on one get no answers from two']);
 });
 
 test('says nothing where nodes are unknown', () => {

@@ -15,6 +15,7 @@ const task = z
     NodeID: z.string().optional(),
     CreatedAt: z.string(),
     DesiredState: z.string(),
+    NetworksAttachments: z.array(z.object({ Addresses: z.array(z.string()).nullish() })).nullish(),
     Spec: z.object({ ForceUpdate: z.number().default(0) }),
     Status: z.object({
       State: z.enum(taskStates as unknown as [string, ...string[]]),
@@ -28,6 +29,8 @@ const task = z
     serviceId: found.ServiceID,
     /** undefined: on none yet. */
     nodeId: found.NodeID || undefined,
+    /** In its networks, with their prefix: `10.213.0.2/28`. */
+    addresses: found.NetworksAttachments?.flatMap(({ Addresses: all }) => all ?? []) ?? [],
     createdAt: found.CreatedAt,
     /** What Swarm wants it to be; `ready` waits for the delay between two restarts. */
     desired: found.DesiredState,

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServiceSpec } from 'dockerode';
-import { every, poll } from '../../../../lib/concurrency/poll.ts';
-import { messageOf } from '../../../../lib/errors.ts';
+import { poll } from '../../../../lib/concurrency/poll.ts';
 import { label } from '../../engine/labels.ts';
 import { createService, listServices, removeService } from '../client/services.ts';
 import { hasEnded, listNodes, listTasks, type Task } from '../client/tasks.ts';
 import type { SwarmContext } from '../context.ts';
+import { RepeatedProbe } from './repeated-probe.ts';
 
 const intervalMs = 5 * 60_000;
 /** Time for the nodes, with a pull of the image. */
@@ -24,41 +24,21 @@ export interface NodeProbe {
  * Checks on each node that it has the shared storage: a container copies a file of this moment from the storage back to it, with
  * its own `/proc/self/status`. An image that has `cp` is enough.
  */
-export class StorageProbe {
+export class StorageProbe extends RepeatedProbe {
   readonly #context: SwarmContext;
   readonly #image: string;
   readonly #onResult: (nodeId: string, probe: NodeProbe) => Promise<void>;
-  readonly #ended = new AbortController();
-  #running: Promise<void> = Promise.resolve();
 
   /** @param onResult called for each node that answered, if any has the storage: otherwise the manager itself may lack it */
   constructor(context: SwarmContext, image: string, onResult: (nodeId: string, probe: NodeProbe) => Promise<void>) {
+    super(context, intervalMs, 'the storage of the nodes could not be checked');
     this.#context = context;
     this.#image = image;
     this.#onResult = onResult;
   }
 
-  /** Probes now, in the background, and every five minutes. */
-  open(): void {
-    this.#running = this.#repeat();
-  }
-
-  async close(): Promise<void> {
-    this.#ended.abort();
-    await this.#running;
-  }
-
-  async #repeat(): Promise<void> {
-    const { logger } = this.#context;
-    for await (const _ of every(intervalMs, this.#ended.signal))
-      await this.run().catch((error: unknown) => {
-        if (!this.#ended.signal.aborted)
-          logger.warn({ reason: messageOf(error) }, 'the storage of the nodes could not be checked');
-      });
-  }
-
   /** Probes once. @throws AppError runtime_unavailable; Error when no node has the storage */
-  async run(): Promise<void> {
+  async run(signal: AbortSignal): Promise<void> {
     const context = this.#context;
     for (const { id } of await listServices(context, { role: 'probe' })) await removeService(context, id);
     const root = join(context.storage, '.probe', context.instance);
@@ -71,7 +51,7 @@ export class StorageProbe {
     for (const { id } of nodes) await mkdir(join(run, id), { recursive: true, mode: 0o700 });
     await writeFile(join(run, 'nonce'), nonce);
     try {
-      const tasks = await this.#ask(run, nonce, nodes.length);
+      const tasks = await this.#ask(run, nonce, nodes.length, signal);
       const results = await Promise.all(nodes.map(async ({ id }) => [id, await judged(run, nonce, tasks.get(id), id)]));
       await this.#report(new Map(results as [string, NodeProbe][]));
     } finally {
@@ -80,7 +60,7 @@ export class StorageProbe {
   }
 
   /** The ended tasks by node. Drained and paused nodes get none. */
-  async #ask(run: string, nonce: string, count: number): Promise<Map<string, Task>> {
+  async #ask(run: string, nonce: string, count: number, signal: AbortSignal): Promise<Map<string, Task>> {
     const context = this.#context;
     const id = await createService(context, this.#plan(run, nonce));
     let ended = new Map<string, Task>();
@@ -90,7 +70,7 @@ export class StorageProbe {
       return ended.size === count || (tasks.length > 0 && tasks.every(hasEnded)) ? true : undefined;
     };
     try {
-      await poll(look, { timeoutMs: answerWithinMs, intervalMs: 500, signal: this.#ended.signal });
+      await poll(look, { timeoutMs: answerWithinMs, intervalMs: 500, signal });
     } finally {
       await removeService(context, id);
     }

@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import { backoff, retry } from '../../../lib/concurrency/retry.ts';
-import { notFound } from '../../../lib/errors.ts';
-import { getOrUndefined } from '../engine/client/errors.ts';
-import { label, labelFilter } from '../engine/labels.ts';
-import type { RuntimeNode, RuntimeNodes } from '../nodes.ts';
-import { isOutOfSequence, listServices, updateWithinMs } from './client/services.ts';
-import { listTasks, storageLabel } from './client/tasks.ts';
-import type { SwarmContext } from './context.ts';
-import type { NodeProbe } from './files/storage-probe.ts';
+import { backoff, retry } from '../../../../lib/concurrency/retry.ts';
+import { notFound } from '../../../../lib/errors.ts';
+import { getOrUndefined } from '../../engine/client/errors.ts';
+import { label, labelFilter } from '../../engine/labels.ts';
+import type { RuntimeNode, RuntimeNodes } from '../../nodes.ts';
+import { isOutOfSequence, listServices, updateWithinMs } from '../client/services.ts';
+import { listTasks, storageLabel } from '../client/tasks.ts';
+import type { SwarmContext } from '../context.ts';
+import type { NetworkProblems } from './network-probe.ts';
+import type { NodeProbe } from './storage-probe.ts';
 
 const spec = z.looseObject({
   Labels: z.record(z.string(), z.string()).nullish(),
@@ -52,8 +53,12 @@ async function updateNode(
   await retry(attempt, { delaysMs: backoff(50, 1_000, updateWithinMs), isTransient: isOutOfSequence });
 }
 
-/** The nodes of the swarm. @param probed what the last probe found, by node id */
-export function createNodes(context: SwarmContext, probed: ReadonlyMap<string, NodeProbe>): RuntimeNodes {
+/** The nodes of the swarm. @param probed what the last probe found, by node id @param network likewise */
+export function createNodes(
+  context: SwarmContext,
+  probed: ReadonlyMap<string, NodeProbe>,
+  network: () => NetworkProblems,
+): RuntimeNodes {
   async function tenantsByNode(): Promise<Map<string, Set<string>>> {
     const slugs = new Map((await listServices(context)).map(({ id, labels }) => [id, labels[label.slug] ?? '']));
     const found = new Map<string, Set<string>>();
@@ -79,6 +84,7 @@ export function createNodes(context: SwarmContext, probed: ReadonlyMap<string, N
           ...one,
           tenants: [...(tenants.get(one.id) ?? [])].sort(),
           noNewPrivileges: probed.get(one.id)?.noNewPrivileges,
+          networkProblems: network().get(one.id) ?? [],
         }))
         .sort((a, b) => a.hostname.localeCompare(b.hostname));
     },
@@ -105,7 +111,7 @@ function shown({
   Spec: wanted,
   Status: status,
   Description: about,
-}: z.output<typeof node>): Omit<RuntimeNode, 'tenants' | 'noNewPrivileges'> {
+}: z.output<typeof node>): Omit<RuntimeNode, 'tenants' | 'noNewPrivileges' | 'networkProblems'> {
   const state = status.State === 'ready' ? 'ready' : status.State === 'unknown' ? 'unknown' : 'down';
   const hasStorage = wanted.Labels?.[storageLabel] === 'ok';
   return {
