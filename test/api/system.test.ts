@@ -27,7 +27,7 @@ test('reports versions, engine, database, tenants and work', async () => {
   expect(body).toMatchObject({
     version: expect.stringMatching(/^\d+\.\d+\.\d+/),
     node: process.versions.node,
-    runtime: { kind: 'process', available: true },
+    runtime: { kind: 'process', available: true, move_from: null },
     store: {
       dialect: 'sqlite',
       version: expect.stringMatching(/^3\./),

@@ -1,3 +1,4 @@
+import type { Runtime } from '../../adapters/runtimes/runtime.ts';
 import type { Store } from '../../adapters/store/store.ts';
 import { nodeRoutes } from '../../features/health/system/nodes.ts';
 import { systemRoutes } from '../../features/health/system/routes.ts';
@@ -17,6 +18,7 @@ export function composeSystem({
   config,
   app,
   store,
+  origin,
   logger,
   version,
   hasStandby,
@@ -24,6 +26,7 @@ export function composeSystem({
   config: Config;
   app: App;
   store: Store;
+  origin: Runtime | undefined;
   logger: Logger;
   version: string;
   hasStandby(): Promise<boolean | undefined>;
@@ -32,6 +35,7 @@ export function composeSystem({
   const system = createSystemService({
     store,
     runtime,
+    origin,
     tenants,
     operations: engine,
     imports: imports.engine,

@@ -90,7 +90,10 @@ export async function startManager(
   // The manager is in each of these networks, or has an address there.
   const refusedPeers = runtime.kind === 'docker' ? [config.DOCKER_NETWORK_POOL] : [];
   const http = createHttpServer({
-    routes: [...app.routes, ...composeSystem({ config, app, store, logger, version, hasStandby: parts.hasStandby })],
+    routes: [
+      ...app.routes,
+      ...composeSystem({ config, app, store, origin, logger, version, hasStandby: parts.hasStandby }),
+    ],
     authenticate: app.accounts.authenticate,
     onStream(principal, request, response) {
       const credential = app.accounts.credentialOf(request);

@@ -19,12 +19,19 @@ const cpuIntervalMs = 500;
 export async function serviceDetails(tenant: Tenant, deps: ServicesDeps): Promise<DetailsAnswer> {
   const space = spaceOf(tenant);
   const of = (name: ServiceName) => detailsOf({ tenant: space, role: roleOf[name] }, deps.runtime);
-  const [frontend, backend, applied] = await Promise.all([of('frontend'), of('backend'), appliedOf(tenant, deps)]);
-  return { tenant_id: tenant.id, applied, services: { frontend, backend } };
+  const [frontend, backend] = await Promise.all([of('frontend'), of('backend')]);
+  const exists = frontend.commit !== null || backend.commit !== null;
+  return { tenant_id: tenant.id, applied: await appliedOf(tenant, exists, deps), services: { frontend, backend } };
 }
 
-async function appliedOf(tenant: Tenant, { runtime, specsOf }: ServicesDeps): Promise<DetailsAnswer['applied']> {
+async function appliedOf(
+  tenant: Tenant,
+  exists: boolean,
+  { runtime, specsOf }: ServicesDeps,
+): Promise<DetailsAnswer['applied']> {
   if (!tenant.deployed) return 'not_deployed';
+  // A tenant that is still on another runtime has no environment here.
+  if (!exists) return 'pending_restart';
   const live = await Promise.all((await specsOf(tenant)).map((spec) => runtime.isLive(spec)));
   return live.every(Boolean) ? 'current' : 'pending_restart';
 }

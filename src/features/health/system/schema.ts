@@ -15,6 +15,10 @@ export const systemOverview = z
       kind: z.string(),
       available: z.boolean(),
       detail: z.string().meta({ description: 'The version, or why the runtime is unavailable' }),
+      move_from: z
+        .string()
+        .nullable()
+        .meta({ description: 'The runtime from which tenants are moved; null: `MOVE_FROM_ENGINE` is not set' }),
     }),
     store: z.object({
       dialect: z.enum(['sqlite', 'mysql']),

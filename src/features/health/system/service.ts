@@ -21,6 +21,8 @@ export interface SystemService {
 export function createSystemService(deps: {
   store: Store;
   runtime: Runtime;
+  /** Where tenants run that have not been moved yet. */
+  origin: Pick<Runtime, 'kind'> | undefined;
   tenants: Tenants;
   operations: Pick<OperationEngine, 'counts'>;
   imports: Pick<OperationEngine, 'counts'>;
@@ -66,6 +68,7 @@ export function createSystemService(deps: {
           kind: runtime.kind,
           available: answer.available,
           detail: answer.available ? answer.version : answer.reason,
+          move_from: deps.origin?.kind ?? null,
         },
         store: { dialect: facts.dialect, version: facts.version, size_bytes: facts.bytes, schema: facts.schema },
         tenants: { total: counts.total, by_status: counts.byStatus, running_by_health: counts.runningByHealth },

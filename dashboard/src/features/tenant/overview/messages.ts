@@ -75,3 +75,35 @@ export const overviewText = {
   nextAttempt: 'Next attempt',
   took: 'took',
 };
+
+const runtimeNames: Record<string, string> = { docker: 'Docker', swarm: 'the swarm', systemd: 'systemd' };
+export const runtimeName = (kind: string): string => runtimeNames[kind] ?? 'this manager';
+
+export const moveText = {
+  title: (from: string) => `Still on ${from}`,
+  hint: (from: string, to: string) =>
+    `This tenant runs on ${from}. Move it to ${to} before you deploy it: deployments and restarts don’t reach it there.`,
+  move: 'Move',
+  dialogTitle: (name: string, to: string) => `Move ${name} to ${to}?`,
+  dialogHint:
+    'Its site shows an error from the stop of the services until they run again. A failed move starts them where they were.',
+  check: 'Findings of the check',
+  from: 'From',
+  to: 'To',
+  version: 'Version',
+  services: 'Services',
+  running: 'running, start after the move',
+  stopped: 'stopped, stay stopped',
+  database: 'Database',
+  noDatabase: 'none',
+  stays: 'stays on the shared server',
+  copied: (size: string | null) => (size === null ? 'copied' : `copied, ${size}`),
+  problems: 'It can’t be moved now:',
+  movedTitle: (from: string) => `Moved from ${from}`,
+  movedHint: (from: string) =>
+    `The stopped services and the data from before the move stay on ${from} until you remove them.`,
+  remove: 'Remove leftovers',
+  removeTitle: (name: string, from: string) => `Remove what ${name} left on ${from}?`,
+  removeHint: 'This deletes its services, files and database there, as they were before the move.',
+  removed: (name: string) => `The leftovers of ${name} are removed.`,
+};

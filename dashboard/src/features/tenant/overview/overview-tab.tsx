@@ -17,6 +17,7 @@ import styles from '../tenant.module.css';
 import { useTenant } from '../tenant-page.tsx';
 import { HealthCard } from './health-card.tsx';
 import { overviewText } from './messages.ts';
+import { MoveCard } from './move-card.tsx';
 import overview from './overview.module.css';
 import { ProxyCard } from './proxy-card.tsx';
 import { ServicesCard } from './services-card.tsx';
@@ -28,6 +29,7 @@ export function OverviewTab() {
     <div className={styles.grid}>
       <div className={styles.column}>
         <NextAction tenant={tenant} />
+        <MoveCard tenant={tenant} />
         <HealthCard tenant={tenant} />
         {tenant.deployed_at && <ServicesCard id={tenant.id} />}
       </div>
