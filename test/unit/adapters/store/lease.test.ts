@@ -140,13 +140,11 @@ describeMariaDb('the lease of a store', () => {
     };
     let refused = 0;
     const writers = Array.from({ length: 8 }, async (_, index) => {
-      while (refused < 8) {
-        try {
-          await write(old, 1, index % 2 === 0);
-        } catch {
-          refused += 1;
-          return;
-        }
+      try {
+        // Far more than fit between the start and the takeover.
+        for (let count = 0; count < 5_000; count += 1) await write(old, 1, index % 2 === 0);
+      } catch {
+        refused += 1;
       }
     });
     await new Promise((resolve) => setTimeout(resolve, 200));
