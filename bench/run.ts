@@ -53,6 +53,10 @@ const benchmarks: Record<string, { title: string; load(): Promise<Benchmark> }> 
     title: 'Deploying a tenant to a swarm, against a shell script of the same docker commands',
     load: async () => (await import('./swarm/deploy.ts')).benchSwarmDeploy,
   },
+  'swarm-recovery': {
+    title: 'A site after the loss of its node, against Swarm’s own rescheduling',
+    load: async () => (await import('./swarm/recovery.ts')).benchSwarmRecovery,
+  },
   idle: {
     title: 'Memory at rest and time to start, against bare Express and Sequelize',
     load: async () => (await import('./idle/idle.ts')).benchIdle,
