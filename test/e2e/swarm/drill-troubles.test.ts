@@ -56,6 +56,13 @@ describeWithSwarm('drill: nodes and registry in trouble', (cluster) => {
     await swarm.allow(1, 2, 3);
   });
 
+  test('an upgrade that no node has room for fails with Swarm’s reason', async () => {
+    await swarm.call('PUT', '/api/settings/unit_memory_mb', 200, { value: 1_000_000 });
+    const { id } = await upgrade();
+    await expectUnchanged(id, /no suitable node \(insufficient resources on 3 nodes\)/);
+    await swarm.call('PUT', '/api/settings/unit_memory_mb', 200, { value: 512 });
+  });
+
   test('an upgrade while the registry is away fails with its address', async () => {
     await cluster().stopRegistry();
     const { id } = await upgrade();
