@@ -14,7 +14,11 @@ interface Request {
 }
 
 const password = 'hunter2-in-the-environment';
-const spec = { Name: 'acme-api-1', Labels: {}, TaskTemplate: { ContainerSpec: { Env: [`P=${password}`] } } };
+const spec = {
+  Name: 'acme-api-1',
+  Labels: {},
+  TaskTemplate: { ContainerSpec: { Image: 'r/acme@sha256:1', Env: [`P=${password}`] } },
+};
 const requests: Request[] = [];
 let version = 1;
 let overtakes = 0;
@@ -81,6 +85,13 @@ test('a service’s specification is in the body alone; the registry’s credent
     expect(body).not.toContain('registry-password');
   }
   expect(decoded(sent[0]?.headers['x-registry-auth'])).toContain('registry-password');
+});
+
+test('the registry’s credentials are not sent for an image of another registry', async () => {
+  for (const Image of ['busybox:1.37', 'r.example.org/acme', 'rr/acme'])
+    await createService(context, { ...structuredClone(spec), TaskTemplate: { ContainerSpec: { Image } } });
+  expect(requests).toHaveLength(3);
+  for (const { headers } of requests) expect(decoded(headers['x-registry-auth'])).not.toContain('registry-password');
 });
 
 test('a secret’s content is in the body alone', async () => {

@@ -43,13 +43,20 @@ export async function createService({ call, instance, auth }: SwarmContext, spec
   const name = spec.Name ?? '';
   return call(async (docker) => {
     const create = docker.createService as (auth: AuthConfig | undefined, spec: ServiceSpec) => Promise<{ id: string }>;
-    const created = await ignoreStatus([409], () => create.call(docker, auth, spec));
+    const created = await ignoreStatus([409], () => create.call(docker, isIn(auth, spec) ? auth : undefined, spec));
     if (created) return created.id;
     const found = await getOrUndefined(async () => serviceOf(await docker.getService(name).inspect()));
     const same = [label.tenant, label.generation].every((key) => found?.labels[key] === spec.Labels?.[key]);
     if (found?.labels[label.instance] === instance && same) return found.id;
     throw new Error(`A service named ${name} exists in the swarm and is not this tenant's; remove it, then try again`);
   });
+}
+
+/** Whether its image is in the registry of these credentials: nodes send them to the image's registry, whichever that is. */
+function isIn(auth: AuthConfig | undefined, { TaskTemplate: task }: ServiceSpec): boolean {
+  const image = task !== undefined && 'ContainerSpec' in task ? task.ContainerSpec?.Image : undefined;
+  if (auth === undefined || !('serveraddress' in auth) || image === undefined) return false;
+  return image.startsWith(`${auth.serveraddress}/`);
 }
 
 /**
