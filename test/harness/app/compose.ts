@@ -32,6 +32,9 @@ export interface ComposeProject {
   forget(): Promise<void>;
 }
 
+/** The option replaces COMPOSE_PROFILES. */
+const allProfiles = ['nginx', 'traefik', 'standby'].flatMap((profile) => ['--profile', profile]);
+
 /**
  * @param environment of compose itself, as from .env; PROXY_HTTP_PORT and PROXY_HTTPS_PORT must be free ports if
  * COMPOSE_PROFILES includes a proxy
@@ -97,10 +100,10 @@ export async function makeComposeProject(environment: Record<string, string> = {
     makeSecrets,
     compose,
     async url(service = 'manager') {
-      return `http://${await compose('--profile', 'standby', 'port', service, '32201')}`;
+      return `http://${await compose(...allProfiles, 'port', service, '32201')}`;
     },
     async remove() {
-      await compose('--profile', 'standby', 'down', '--volumes', '--remove-orphans', '--timeout', '30');
+      await compose(...allProfiles, 'down', '--volumes', '--remove-orphans', '--timeout', '30');
       await docker('image', 'rm', '--force', name);
       await forget();
     },
