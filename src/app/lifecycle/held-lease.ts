@@ -59,7 +59,7 @@ export async function holdLease(place: {
   }
   try {
     const { token, lock } = await takeLease({ table, dataDirectory: config.DATA_DIR, version, standby, onWait });
-    if (server) logger.warn({ before: active, token }, 'standby: takes over');
+    if (server) logger.warn({ before: active, takeover: token }, 'standby: takes over');
     return renewed({ table, token, lock, standby, logger });
   } catch (error) {
     await table.close();
@@ -79,7 +79,7 @@ function renewed(held: {
   const { table, token, lock, standby, logger } = held;
   const stopped = new AbortController();
   const end = (reason: string): never => {
-    logger.fatal({ token, reason }, 'the manager ends: another one is active, or may be');
+    logger.fatal({ takeover: token, reason }, 'the manager ends: another one is active, or may be');
     process.exit(1);
   };
   const onLost = () => end('another manager has the lease');

@@ -6,7 +6,15 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { type App, startApp } from '../../harness/app/app.ts';
-import { confirm, describeInBrowser, openBrowser, screen, signIn, visit } from '../../harness/browser/browser.ts';
+import {
+  confirm,
+  describeInBrowser,
+  dialogClosed,
+  openBrowser,
+  screen,
+  signIn,
+  visit,
+} from '../../harness/browser/browser.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { deploy, getTenant, makeTenant, setEnvironment } from '../../harness/data/tenants.ts';
 
@@ -105,7 +113,7 @@ describeInBrowser('deploying, by a browser', () => {
     await page.getByRole('button', { name: 'Cancel operation…' }).click();
     expect(await screen(page, 'cancel-dialog')).toEqual([]);
     await confirm(page, 'Keep running');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await dialogClosed(page);
     await page.getByRole('button', { name: 'Cancel operation…' }).click();
     await confirm(page, 'Cancel operation');
     await page.getByText('All changes were undone. You can deploy again.').waitFor();
@@ -135,7 +143,7 @@ describeInBrowser('deploying, by a browser', () => {
     await page.getByRole('menuitem', { name: 'Stop', exact: true }).click();
     expect(await screen(page, 'stop-dialog')).toEqual([]);
     await confirm(page, 'Cancel');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await dialogClosed(page);
     expect((await getTenant(app, tenant.id)).status).toBe('running');
 
     await actions('Dunmore', 'Restart');

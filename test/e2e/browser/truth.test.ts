@@ -2,7 +2,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type App, startApp } from '../../harness/app/app.ts';
-import { describeInBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../harness/browser/browser.ts';
+import {
+  describeInBrowser,
+  dialogClosed,
+  openBrowser,
+  screen,
+  signIn,
+  type Visit,
+  visit,
+} from '../../harness/browser/browser.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { analyze, listPath, upload } from '../../harness/data/lists.ts';
 import {
@@ -77,7 +85,7 @@ describeInBrowser('the dashboard shows the true state', () => {
     await page.getByRole('button', { name: 'Review and save' }).click();
     await page.getByRole('dialog').getByText('Written elsewhere').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await dialogClosed(page);
     const { body } = await app.call<{ app_name: string }>('GET', `/api/tenants/${tenant.id}/config`);
     expect(body.app_name).toBe('Written here');
   });

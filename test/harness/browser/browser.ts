@@ -160,3 +160,7 @@ export async function signInAgain(page: Page, password = adminPassword): Promise
   await reauthenticationOf(page).getByRole('button', { name: 'Sign in and continue' }).click();
   await reauthenticationOf(page).waitFor({ state: 'detached' });
 }
+
+/** Waits until the open dialog has closed; messages that fly in are dialogs too, which are not modal. */
+export const dialogClosed = (page: Page): Promise<void> =>
+  page.locator('[role="dialog"]:not([aria-modal="false"])').waitFor({ state: 'detached' });

@@ -2,7 +2,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { type App, adminPassword, startApp } from '../../../harness/app/app.ts';
-import { describeInBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../../harness/browser/browser.ts';
+import {
+  describeInBrowser,
+  dialogClosed,
+  openBrowser,
+  screen,
+  signIn,
+  type Visit,
+  visit,
+} from '../../../harness/browser/browser.ts';
 import { makeFixtureRepository } from '../../../harness/data/fixture-repository.ts';
 import { deploy, makeTenant, setEnvironment, type TenantAnswer, until } from '../../../harness/data/tenants.ts';
 
@@ -152,7 +160,7 @@ describeInBrowser('administration, by a browser', () => {
       await page.getByLabel(`Type ${name} to confirm`).fill(name);
       await submit.click();
       // The open dialog hides the row from roles.
-      await dialog().waitFor({ state: 'detached' });
+      await dialogClosed(page);
       await page.getByRole('row', { name }).waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Actions for admin' }).press('Enter');
       await page.getByRole('menuitem', { name: 'Change password' }).waitFor();
