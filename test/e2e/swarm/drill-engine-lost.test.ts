@@ -192,7 +192,12 @@ describeWithSwarm('drill: an engine is lost in an operation', (cluster) => {
     expect(await swarm.app.manager.app.runtime.pendingChanges()).toEqual([]);
     if (kind === 'upgrade') return;
     if (end.status === 'failed') expect(await swarm.databases()).toEqual(databases);
-    await swarm.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`, 200);
+    // The managers may still elect a leader: 503 until then.
+    await until(
+      () => swarm.app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`),
+      ({ status }) => status === 200,
+      maxMoveMs,
+    );
     expect(await swarm.databases()).toEqual(databases);
   });
 });
