@@ -5,6 +5,7 @@ import { messageOf } from '../../lib/errors.ts';
 import type { FileLock } from '../../lib/files/file-lock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Config } from '../config/config.ts';
+import { secretKeyCheck } from '../config/secret-key.ts';
 import { type StandbyServer, startStandbyServer } from '../http/standby-server.ts';
 import { storeProblem } from '../http/store-problem.ts';
 import { takeLease } from './lease.ts';
@@ -54,7 +55,7 @@ export async function holdLease(place: {
     active = holder;
     logger.info({ active }, standby ? 'standby: another manager is active' : 'waits until the lease of another ends');
     if (!standby || server) return;
-    checkKey(await table.fact('secret_key_check'));
+    checkKey(await table.fact(secretKeyCheck));
     server = await startStandbyServer(ports, () => active);
   }
   try {
