@@ -341,6 +341,23 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         }
       });
 
+      promises('of a read-only image: a unit writes to its data, its imports and /tmp alone', async () => {
+        if (world.runtime.needs !== 'image') return;
+        const made = await world.release('1.0.0');
+        const { image } = made.units.api;
+        const units = { ...made.units, api: { ...made.units.api, image: image && { ...image, read_only: true } } };
+        const release = { ...made, units };
+        const subject = await world.subject();
+        await world.activate(subject, release);
+        await world.runtime.commit(subject.tenant);
+        const { dataDirectory, importDirectory } = world.runtime.paths(subject.tenant);
+        const writes = (path: string) => world.ask(subject, 'api', `/write?path=${path}/probe&text=x`);
+        for (const path of [dataDirectory, importDirectory, '/tmp'])
+          expect([path, await writes(path)]).toEqual([path, {}]);
+        for (const path of ['/app', '/var/tmp', '/home/node']) expect(await writes(path)).toBeUndefined();
+        expect(await world.ask(subject, 'api', '/env')).toBeDefined();
+      });
+
       promises('has PORT and HOST, and the tenant’s paths', async () => {
         const { subject } = await world.deployed();
         const environment = await world.ask<Record<string, string>>(subject, 'api', '/env');
@@ -542,8 +559,9 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         const release = await world.release('1.0.0');
         const work = recordedWork();
         await world.runtime.runJob(world.job(subject, release), work, async (run) => {
-          expect(await run('node job.mjs sleep & echo left', { timeoutMs: 30_000 })).toMatchObject({ exitCode: 0 });
-          expect(await run('echo after', { timeoutMs: 30_000 })).toMatchObject({ exitCode: 0 });
+          const ended = { exitCode: 0, timedOut: false };
+          expect(await run('node job.mjs sleep & echo left', { timeoutMs: 30_000 })).toEqual(ended);
+          expect(await run('echo after', { timeoutMs: 30_000 })).toEqual(ended);
         });
         expect(work.lines.filter((line) => line !== 'sleeping')).toEqual(['left', 'after']);
         expect(await jobsLeft(subject.tenant.id)).toEqual([]);

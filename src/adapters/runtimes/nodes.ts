@@ -16,6 +16,10 @@ export interface RuntimeNode {
   networkProblems: string[];
   cpus: number;
   memoryBytes: number;
+  /** Memory that all tasks there reserve; no unit is placed where it would exceed the node's. */
+  reservedBytes: number;
+  /** The part of it that tenants' units and jobs reserve. */
+  tenantsReservedBytes: number;
   /** Slugs of the tenants with a unit that runs there. */
   tenants: string[];
 }

@@ -61,7 +61,14 @@ export interface UnitDefinition {
   start?: string | undefined;
   /** The port inside the container. */
   port: number;
-  image?: { dockerfile: string; target?: string | undefined } | undefined;
+  image?:
+    | {
+        dockerfile: string;
+        target?: string | undefined;
+        /** Its container can write to its data, its imports and a /tmp of its own alone. */
+        read_only?: boolean | undefined;
+      }
+    | undefined;
   /** The path of its health page, for runtimes that watch it themselves. */
   health?: string | undefined;
 }

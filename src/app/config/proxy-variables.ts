@@ -40,6 +40,11 @@ export const proxyVariables = {
     'the name of the container that the proxy runs in',
     'tenantry-nginx',
   ),
+  PROXY_SERVICE: variable(
+    z.string().regex(/^[A-Za-z0-9][\w.-]*$/),
+    'the name of the Swarm service that runs nginx on the nodes; PROXY_ADDRESS is then a name of all its tasks',
+    'tenantry_sites',
+  ),
   NGINX_BINARY: variable(z.string().min(1), 'a program', '/usr/sbin/nginx', 'nginx'),
   NGINX_CONFIG: variable(
     path,
@@ -91,6 +96,7 @@ export const proxyVariables = {
 export type OptionalProxyVariable =
   | 'PROXY_DIRECTORY'
   | 'PROXY_CONTAINER'
+  | 'PROXY_SERVICE'
   | 'PROXY_API_URL'
   | 'PROXY_API_ENTRYPOINT'
   | 'PROXY_API_USER'
@@ -107,6 +113,7 @@ export function proxyProblems(config: {
   PROXY: string;
   RUNTIME: string | undefined;
   PROXY_CONTAINER: string | undefined;
+  PROXY_SERVICE: string | undefined;
   CERTIFICATES: string;
   CERTIFICATE_DIRECTORY: string | undefined;
   PROXY_RESOLVER: string | undefined;
@@ -127,6 +134,10 @@ export function proxyProblems(config: {
     problems.push(
       'PROXY_CONTAINER needs RUNTIME=docker or swarm: units on the host’s loopback are not reached from a container',
     );
+  if (config.PROXY_SERVICE !== undefined && (config.PROXY !== 'nginx' || config.RUNTIME !== 'swarm'))
+    problems.push('PROXY_SERVICE needs PROXY=nginx and RUNTIME=swarm');
+  if (config.PROXY_SERVICE !== undefined && config.PROXY_CONTAINER !== undefined)
+    problems.push('PROXY_SERVICE and PROXY_CONTAINER can’t both be set');
   if (config.CERTIFICATES === 'files' && config.CERTIFICATE_DIRECTORY === undefined)
     problems.push(
       'CERTIFICATE_DIRECTORY must be set with CERTIFICATES=files. Example: CERTIFICATE_DIRECTORY=/etc/tenantry/certificates',

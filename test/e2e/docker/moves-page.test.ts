@@ -8,7 +8,7 @@ import { makeContactsRepository } from '../../../examples/contacts/make-reposito
 import { type App, startApp } from '../../harness/app/app.ts';
 import { confirm, describeInBrowser, openBrowser, screen, signIn, visit } from '../../harness/browser/browser.ts';
 import { deploy, getTenant, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
-import { describeWithEngine } from '../../harness/engine/engine.ts';
+import { describeWithEngine, removeImage } from '../../harness/engine/engine.ts';
 import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb.ts';
 import { portPool } from '../../harness/servers/ports.ts';
 
@@ -57,7 +57,7 @@ describeInBrowser(
       for (const { Name } of (await docker.listVolumes({ filters })).Volumes) await docker.getVolume(Name).remove();
       for (const { Id } of await docker.listNetworks({ filters })) await docker.getNetwork(Id).remove();
       const images = await docker.listImages({ filters: { label: [`org.tenantry.instance=${instance}`] } });
-      for (const { Id } of images) await docker.getImage(Id).remove({ force: true });
+      for (const { Id } of images) await removeImage(docker, Id);
       await app.stop();
       await server.stop();
       await rm(directory, { recursive: true, force: true });
@@ -88,6 +88,12 @@ describeInBrowser(
       await confirm(page, 'Remove leftovers');
       await page.getByText(/The leftovers of .* are removed/).waitFor();
       expect(await left()).toEqual([]);
+      await page.getByRole('heading', { name: 'Moved from Docker' }).waitFor({ state: 'detached' });
+      const planned = page.waitForResponse((answer) => answer.url().endsWith(`/tenants/${tenant.id}/move`));
+      await page.reload();
+      expect(await (await planned).json()).toMatchObject({ at_origin: false });
+      await page.getByText('Services').first().waitFor();
+      expect(await page.getByRole('button', { name: 'Remove leftovers' }).count()).toBe(0);
     });
   },
   describeWithEngine,

@@ -17,7 +17,7 @@ import {
   makeTenant,
   type TenantAnswer,
 } from '../../harness/data/tenants.ts';
-import { describeWithEngine } from '../../harness/engine/engine.ts';
+import { describeWithEngine, removeImage } from '../../harness/engine/engine.ts';
 import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb.ts';
 import { freePort, portPool } from '../../harness/servers/ports.ts';
 
@@ -65,7 +65,7 @@ describeWithEngine('tenants move from a Docker engine', () => {
       for (const { Id } of networks) await docker.getNetwork(Id).remove();
     }
     const images = await docker.listImages({ filters: { label: [`org.tenantry.instance=${instance}`] } });
-    for (const { Id } of images) await docker.getImage(Id).remove({ force: true });
+    for (const { Id } of images) await removeImage(docker, Id);
     await app.stop();
     await server.stop();
     await rm(directory, { recursive: true, force: true });
@@ -105,6 +105,7 @@ describeWithEngine('tenants move from a Docker engine', () => {
         version: 'v1.0.0',
         commit: expect.stringMatching(/^[0-9a-f]{40}$/),
         running: true,
+        at_origin: true,
         database: {
           from: 'mariadb-container',
           to: 'mariadb-shared',
@@ -161,12 +162,14 @@ describeWithEngine('tenants move from a Docker engine', () => {
     // Its database server holds the last state before the move.
     expect(await runningOf(id)).toEqual([`${slug}-db`]);
     expect((await move(moving)).body).toMatchObject({ code: 'invalid_state' });
+    expect((await move(moving, { dry_run: true })).body).toMatchObject({ at_origin: true });
     expect(await deploy(app, id, { target_version: 'v1.1.0' })).toMatchObject({ status: 'success', error: null });
     expect(await countPeople(app, id)).toBe(supporters.people);
 
     expect(await app.call('DELETE', `/api/tenants/${id}/move`)).toMatchObject({ status: 200, body: { removed: true } });
     expect(await ofTenant(id)).toEqual([]);
     expect(await volumesOf(id)).toEqual([]);
+    expect((await move(moving, { dry_run: true })).body).toMatchObject({ at_origin: false });
     expect(await countPeople(app, id)).toBe(supporters.people);
   });
 

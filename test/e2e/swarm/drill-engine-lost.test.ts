@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { unitRoles } from '../../../src/adapters/runtimes/runtime.ts';
-import { stepBegins, untilShown } from '../../crash/drills/kill-in-step.ts';
+import { drilledSteps, stepBegins, untilShown } from '../../crash/drills/kill-in-step.ts';
 import { sampled } from '../../crash/drills/sample.ts';
 import {
   askDeploy,
@@ -17,30 +17,9 @@ import { SwarmApp } from '../../harness/swarm/swarm-app.ts';
 
 jest.setTimeout(15 * 60_000);
 
-const steps = {
-  deployment: [
-    'Copy files',
-    'Install dependencies',
-    'Generate environment',
-    'Initialize database',
-    'Create service-manager services',
-    'Start services',
-    'Health check',
-  ],
-  upgrade: [
-    'Prepare',
-    'Stop services',
-    'Back up database',
-    'Fetch code',
-    'Install dependencies',
-    'Run migrations',
-    'Start services',
-    'Health check',
-  ],
-} as const;
 /** The node that runs the command is lost. */
 const stepsWithCommands: string[] = ['Initialize database', 'Run migrations'];
-type Kind = keyof typeof steps;
+type Kind = keyof typeof drilledSteps;
 
 /** How long its tasks need until they run on another node: 20 s until the loss is noticed, and as long as they wait there. */
 const maxMoveMs = 3 * 60_000;
@@ -151,7 +130,7 @@ describeWithSwarm('drill: an engine is lost in an operation', (cluster) => {
     'swarm engine lost',
     6,
     (['deployment', 'upgrade'] as const).flatMap((kind) =>
-      steps[kind].flatMap((step) => (['kill', 'cut'] as const).map((loss) => [kind, step, loss] as const)),
+      drilledSteps[kind].flatMap((step) => (['kill', 'cut'] as const).map((loss) => [kind, step, loss] as const)),
     ),
   );
   test.each(moments)('%s, “%s”, %s', async (kind, step, loss) => {

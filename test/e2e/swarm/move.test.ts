@@ -7,6 +7,7 @@ import { makeContactsRepository } from '../../../examples/contacts/make-reposito
 import { type App, startApp } from '../../harness/app/app.ts';
 import { countPeople, importSupporters, supporters } from '../../harness/data/contacts.ts';
 import { deploy, getTenant, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
+import { removeImage } from '../../harness/engine/engine.ts';
 import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb.ts';
 import { portPool } from '../../harness/servers/ports.ts';
 import { describeWithSwarm } from '../../harness/swarm/cluster.ts';
@@ -52,7 +53,7 @@ describeWithSwarm('a tenant of a Docker engine moves to a swarm', (cluster) => {
   afterAll(async () => {
     for (const { Id } of await left()) await docker.getContainer(Id).remove({ force: true, v: true });
     const images = await docker.listImages({ filters: { label: [`org.tenantry.instance=${instance}`] } });
-    for (const { Id } of images) await docker.getImage(Id).remove({ force: true });
+    for (const { Id } of images) await removeImage(docker, Id);
     await app.stop();
     await server.stop();
     await rm(directory, { recursive: true, force: true });

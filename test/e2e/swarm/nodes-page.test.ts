@@ -7,6 +7,11 @@ import { SwarmApp } from '../../harness/swarm/swarm-app.ts';
 
 jest.setTimeout(15 * 60_000);
 
+interface NodeAnswer {
+  hostname: string;
+  warnings: string[];
+}
+
 describeWithSwarm('the page of the nodes', (cluster) => {
   let swarm: SwarmApp;
   let browser: Browser;
@@ -34,9 +39,14 @@ describeWithSwarm('the page of the nodes', (cluster) => {
     const busy = row(tenant.slug).first();
     const name = /^node\d/.exec((await busy.getByRole('cell').first().textContent()) ?? '')?.[0] ?? '';
     expect(await screen(page, 'system-nodes')).toEqual([]);
+    await row(name).getByText('reserved').waitFor();
 
     await busy.getByRole('button', { name: 'Drain' }).click();
     await page.getByRole('dialog').getByText(tenant.slug).waitFor();
+    await page
+      .getByRole('dialog')
+      .getByText(/^The other nodes have room: \S+ [MG]B of memory needed, \S+ [MG]B not reserved\.$/)
+      .waitFor();
     expect(await screen(page, 'system-nodes-drain')).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Drain' }).click();
     await row(name).getByText('Drained').waitFor({ timeout: 120_000 });
@@ -44,6 +54,18 @@ describeWithSwarm('the page of the nodes', (cluster) => {
     await row(name).getByRole('button', { name: 'Activate' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Activate' }).click();
     await row(name).getByText('Ready').waitFor();
+  });
+
+  test('shows the warnings about a node with the node', async () => {
+    const { nodes } = (await swarm.app.call<{ nodes: NodeAnswer[] }>('GET', '/api/system/nodes')).body;
+    expect(nodes.flatMap(({ warnings }) => warnings)).not.toEqual([]);
+    await page.reload();
+    for (const { hostname, warnings } of nodes)
+      for (const warning of warnings)
+        await row(hostname)
+          .getByRole('list', { name: `Warnings about ${hostname}` })
+          .getByText(warning)
+          .waitFor();
   });
 
   test('a tenant’s page names its node', async () => {

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
 import { type DeploymentAnswer, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { visit } from '../../harness/proxy/visitor.ts';
 import { describeWithSwarm, type NodeNumber } from '../../harness/swarm/cluster.ts';
 
 jest.setTimeout(20 * 60_000);
@@ -94,6 +95,13 @@ describeWithSwarm('docker/stack/stack.yaml on a swarm of three engines', (cluste
     return undefined;
   };
 
+  /** The version that visitors of the tenant's host name get from the nginx of a node. */
+  const visitedVersion = async (node: NodeNumber): Promise<string | undefined> => {
+    const at = { host: cluster().addressOf(node), path: '/api/health', headers: { host: 'api.stack.example.org' } };
+    const answer = await visit(80, 'api.stack.example.org', at).catch(() => undefined);
+    return answer?.status === 200 ? (JSON.parse(answer.text) as { version: string }).version : undefined;
+  };
+
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'tenantry-stack-'));
     await docker(undefined, ['build', '--quiet', '--file', 'docker/Dockerfile', '--tag', 'tenantry-stack-test', '.']);
@@ -159,13 +167,14 @@ describeWithSwarm('docker/stack/stack.yaml on a swarm of three engines', (cluste
     }
   });
 
-  test('deploys a tenant', async () => {
+  test('deploys a tenant: each node serves its host name', async () => {
     const repository = await makeContactsRepository(join(cluster().storage, '.repository'));
     const names = { name: 'Stack', slug: 'stack', domain: 'stack.example.org', api_domain: 'api.stack.example.org' };
     const made = await ask<TenantAnswer>('POST', '/api/tenants', { ...names, git_repo: repository.path });
     expect([made.status, made.body]).toEqual([201, expect.anything()]);
     tenant = made.body;
     expect(await endOf(await deploy('v1.0.0'))).toMatchObject({ status: 'success', error: null });
+    expect(await Promise.all(nodes.map(visitedVersion))).toEqual(['v1.0.0', 'v1.0.0', 'v1.0.0']);
   });
 
   test('the node of the active manager is lost in a deployment: the standby finishes it or undoes it', async () => {
@@ -179,9 +188,16 @@ describeWithSwarm('docker/stack/stack.yaml on a swarm of three engines', (cluste
     );
     await cluster().lose(lost);
     const at = performance.now();
+    // The node's nginx finds the tenant without the manager.
+    const visited = until(
+      () => visitedVersion(front),
+      (version) => version !== undefined,
+      maxOperationMs,
+    ).then(() => (performance.now() - at) / 1000);
     await until(isReady, (ready) => ready, 5 * 60_000);
     console.info(
-      `the standby was active ${((performance.now() - at) / 1000).toFixed(1)} s after the loss of node${lost}`,
+      `the standby was active ${((performance.now() - at) / 1000).toFixed(1)} s after the loss of node${lost}, ` +
+        `the tenant answered after ${(await visited).toFixed(1)} s`,
     );
     expect(await activeNode()).not.toBe(lost);
     const end = await endOf(id);
@@ -191,5 +207,7 @@ describeWithSwarm('docker/stack/stack.yaml on a swarm of three engines', (cluste
     const version = end?.status === 'success' ? 'v1.1.0' : 'v1.0.0';
     await until(runningVersion, (running) => running === version, maxOperationMs);
     expect(await endOf(await deploy('v1.0.0'))).toMatchObject({ status: 'success', error: null });
+    const left = nodes.filter((node) => node !== lost);
+    expect(await Promise.all(left.map(visitedVersion))).toEqual(['v1.0.0', 'v1.0.0']);
   });
 });

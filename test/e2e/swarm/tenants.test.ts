@@ -20,6 +20,8 @@ interface NodeAnswer {
   address: string;
   engine_version: string;
   tenants: string[];
+  reserved_bytes: number;
+  tenants_reserved_bytes: number;
 }
 
 jest.setTimeout(15 * 60_000);
@@ -138,6 +140,8 @@ describeWithSwarm('tenants on a swarm of three engines', (cluster) => {
     expect(busy).toMatchObject({ state: 'ready', availability: 'active', role: 'manager', storage: 'ok' });
     expect(busy?.engine_version).toMatch(/^\d+\./);
     expect(busy?.tenants).toEqual([tenant.slug]);
+    expect(busy?.tenants_reserved_bytes).toBeGreaterThan(0);
+    expect(busy?.reserved_bytes).toBeGreaterThanOrEqual(busy?.tenants_reserved_bytes ?? 0);
     const { token } = await app.userOf('operator');
     expect((await app.call('POST', `/api/system/nodes/${busy?.id}/drain`, { token })).status).toBe(403);
 

@@ -14,6 +14,8 @@ export interface Visit {
 }
 
 interface Visiting {
+  /** Instead of 127.0.0.1. */
+  host?: string;
   path?: string;
   method?: string;
   headers?: Record<string, string>;
@@ -26,11 +28,11 @@ interface Visiting {
   };
 }
 
-/** A request to 127.0.0.1 by a site's host name (Host header, and SNI over TLS), on a separate connection. */
+/** A request to the proxy by a site's host name (Host header, and SNI over TLS), on a separate connection. */
 export async function visit(port: number, domain: string, visiting: Visiting = {}): Promise<Visit> {
-  const { path = '/', method = 'GET', headers = {}, body, tls } = visiting;
+  const { host = '127.0.0.1', path = '/', method = 'GET', headers = {}, body, tls } = visiting;
   const options = {
-    host: '127.0.0.1',
+    host,
     port,
     path,
     method,

@@ -7,6 +7,7 @@ import { createConnection } from 'mysql2/promise';
 import { addRelease, makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
 import type { TenantSpace } from '../../../src/adapters/runtimes/runtime.ts';
 import { spaceOf } from '../../../src/features/tenants/tenant.ts';
+import { backoff, retry } from '../../../src/lib/concurrency/retry.ts';
 import { type App, startApp } from '../app/app.ts';
 import { type TenantAnswer, until } from '../data/tenants.ts';
 import { TestNginx } from '../proxy/nginx.ts';
@@ -133,7 +134,11 @@ export class SwarmApp {
   async nodeOf({ id }: TenantAnswer, role?: 'api' | 'frontend'): Promise<NodeNumber | undefined> {
     const labels = [`org.tenantry.tenant=${id}`, ...(role ? [`org.tenantry.role=${role}`] : [])];
     const wanted = { filters: { label: labels, 'desired-state': ['running'] } };
-    const tasks = (await this.docker.listTasks(wanted)) as { NodeID?: string; CreatedAt: string; Slot?: number }[];
+    const tasks = (await this.#ask((docker) => docker.listTasks(wanted))) as {
+      NodeID?: string;
+      CreatedAt: string;
+      Slot?: number;
+    }[];
     const [newest] = tasks.filter(({ NodeID }) => NodeID).sort((a, b) => (a.CreatedAt < b.CreatedAt ? 1 : -1));
     return newest && this.#numberOf(newest.NodeID ?? '');
   }
@@ -150,11 +155,11 @@ export class SwarmApp {
   /** Waits until all nodes are ready, and their engines agree with Swarm about a tenant's containers. */
   async settled(tenants: readonly TenantAnswer[]): Promise<void> {
     const left = async (): Promise<string[]> => {
-      const nodes = (await this.docker.listNodes()) as { ID: string; Status: { State: string } }[];
+      const nodes = (await this.#ask((docker) => docker.listNodes())) as { ID: string; Status: { State: string } }[];
       const away = nodes.filter(({ Status }) => Status.State !== 'ready').map(({ ID }) => ID);
       if (away.length > 0) return away;
       const filters = { 'desired-state': ['running'] };
-      const tasks = (await this.docker.listTasks({ filters })) as { ID: string }[];
+      const tasks = (await this.#ask((docker) => docker.listTasks({ filters }))) as { ID: string }[];
       const wanted = new Set(tasks.map(({ ID }) => ID));
       const found = await Promise.all(this.cluster.sockets.map((socket) => containersOf(socket, tenants)));
       return found.flat().filter((task) => !wanted.has(task));
@@ -162,8 +167,18 @@ export class SwarmApp {
     await until(left, (found) => found.length === 0, maxSettleMs);
   }
 
+  /** Asks the first engine; again while the managers elect a leader. */
+  #ask<T>(request: (docker: Docker) => Promise<T>): Promise<T> {
+    return retry(() => request(this.docker), {
+      delaysMs: backoff(100, 1_000, maxSettleMs),
+      isTransient: (error) => /rpc error|does not have a leader/.test(String(error)),
+    });
+  }
+
   async #numberOf(id: string): Promise<NodeNumber | undefined> {
-    const { Description } = (await this.docker.getNode(id).inspect()) as { Description: { Hostname: string } };
+    const { Description } = (await this.#ask((docker) => docker.getNode(id).inspect())) as {
+      Description: { Hostname: string };
+    };
     return nodeNumbers.find((number) => Description.Hostname === `node${number}`);
   }
 }

@@ -1,5 +1,11 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { mapConcurrently } from '../../../lib/concurrency/map-concurrently.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
-import type { NginxProxyOptions } from './options.ts';
+import { writeFileAtomic } from '../../../lib/files/atomic-file.ts';
+import { siteFileNames } from '../site-files.ts';
+import { type Layout, type NginxProxyOptions, nginxConcurrency } from './options.ts';
 
 /** nginx has `ssl_reject_handshake`, which keeps unknown names from getting some tenant's certificate, since 1.19.4. */
 const oldestVersion = [1, 19, 4] as const;
@@ -8,12 +14,12 @@ const http2DirectiveSince = [1, 25, 1] as const;
 /** The nginx program: all commands. */
 export class NginxProgram {
   readonly #options: NginxProxyOptions;
-  readonly #mainConfig: string;
+  readonly #layout: Layout;
   #readingMs = 0;
 
-  constructor(options: NginxProxyOptions, mainConfig: string) {
+  constructor(options: NginxProxyOptions, layout: Layout) {
     this.#options = options;
-    this.#mainConfig = mainConfig;
+    this.#layout = layout;
   }
 
   /** How long nginx took to read its configuration last time: thousands of sites with TLS take seconds. */
@@ -33,7 +39,7 @@ export class NginxProgram {
   }
 
   /** Has nginx test a configuration: the one in service, or a candidate. @throws AppError proxy_unavailable */
-  async test(mainConfig = this.#mainConfig): Promise<{ valid: boolean; output: string }> {
+  async test(mainConfig = this.#layout.mainConfig): Promise<{ valid: boolean; output: string }> {
     const began = performance.now();
     const { exitCode, output, timedOut } = await this.#run(['-t', '-c', mainConfig]);
     this.#readingMs = performance.now() - began;
@@ -43,7 +49,9 @@ export class NginxProgram {
 
   /** Sends the signal; its effect is not known from this. @throws AppError proxy_unavailable in nginx's own words */
   async reload(): Promise<void> {
-    const { exitCode, output, timedOut } = await this.#run(['-s', 'reload', '-c', this.#mainConfig]);
+    const { fileList, mainConfig } = this.#layout;
+    if (fileList !== undefined) return writeFileAtomic(fileList, await fileListOf(this.#layout), 0o644);
+    const { exitCode, output, timedOut } = await this.#run(['-s', 'reload', '-c', mainConfig]);
     if (timedOut) throw new AppError('proxy_unavailable', 'nginx -s reload did not end in time');
     if (exitCode !== 0) throw new AppError('proxy_unavailable', `nginx could not be reloaded: ${complaints(output)}`);
   }
@@ -57,6 +65,26 @@ export class NginxProgram {
       throw new AppError('proxy_unavailable', `nginx could not be run: ${messageOf(error)}`, { cause: error });
     }
   }
+}
+
+/** The files that nginx reads, as `sha256sum --check` takes them; never the same text twice, so that each reload is noticed. */
+async function fileListOf(layout: Layout): Promise<string> {
+  const shared = (await readdir(layout.common)).filter((name) => name.endsWith('.inc'));
+  const paths = [
+    layout.mainConfig,
+    ...shared.map((name) => join(layout.common, name)),
+    ...(await siteFileNames(layout)).map((name) => join(layout.sites, name)),
+  ];
+  const digests = new Map<string, string>();
+  await mapConcurrently(paths, nginxConcurrency, async (path) => {
+    digests.set(
+      path,
+      createHash('sha256')
+        .update(await readFile(path))
+        .digest('hex'),
+    );
+  });
+  return [`# ${randomUUID()}`, ...paths.map((path) => `${digests.get(path)}  ${path}`), ''].join('\n');
 }
 
 export const hasHttp2Directive = (version: string): boolean => !isOlder(version, http2DirectiveSince);

@@ -22,14 +22,14 @@ import { Proof } from './verify/proof.ts';
 const defaultProofTimeoutMs = 15_000;
 
 /**
- * nginx, as a local program or in a container that shares the directory: one file per tenant, tested by nginx as a candidate
+ * nginx, as a local program, in a container, or on several hosts that share the directory: one file per tenant, tested by nginx as a candidate
  * before it replaces anything, swapped in, reloaded, verified through the proxy, and rolled back if that fails.
  * @throws for options that cannot be in a configuration
  */
 export function createNginxProxy(options: NginxProxyOptions): ReverseProxy {
   const layout = layoutOf(options);
   const { logger } = options;
-  const program = new NginxProgram(options, layout.mainConfig);
+  const program = new NginxProgram(options, layout);
   const tools = {
     layout,
     program,

@@ -29,6 +29,11 @@ export interface NginxProxyOptions extends ProxyAddress {
   resolver?: string;
   /** The error log in a main configuration that we write. Default: error.log next to it */
   errorLog?: string;
+  /**
+   * nginx runs on several hosts that share the directory and the main configuration: `addresses` are theirs. Each one reloads when
+   * the list of files changes that the manager writes (docker/stack/sites.sh); `run` tests the configuration on one of them.
+   */
+  hosts?: { addresses(): Promise<string[]> } | undefined;
   /** Timeout of a program. Default 60,000 */
   programTimeoutMs?: number;
   /**
@@ -50,6 +55,9 @@ export interface Layout {
   sitesPattern: string;
   common: string;
   candidates: string;
+  /** What nginx reads, with digests: the hosts of a shared configuration watch it. Undefined: nginx runs on one host. */
+  fileList: string | undefined;
+  pidFile: string;
   certificates: string;
   challenges: string;
   /** `address:port`, as for `listen`. */
@@ -71,7 +79,7 @@ export function layoutOf(options: NginxProxyOptions): Layout {
   const addresses = (options.listen?.addresses ?? ['0.0.0.0']).map(listenAddress);
   const http = port(options.listen?.httpPort ?? options.httpPort);
   const https = port(options.listen?.httpsPort ?? options.httpsPort);
-  const errorLog = options.errorLog ?? join(dirname(mainConfig), 'error.log');
+  const errorLog = options.errorLog ?? (options.hosts ? 'stderr' : join(dirname(mainConfig), 'error.log'));
   const resolver = listenAddress(options.resolver ?? '127.0.0.11');
   return {
     mainConfig,
@@ -82,6 +90,8 @@ export function layoutOf(options: NginxProxyOptions): Layout {
     sitesPattern: join(directory, 'sites', '*.conf'),
     common: join(directory, 'common'),
     candidates: join(directory, 'candidates'),
+    fileList: options.hosts && join(directory, 'files.sha256'),
+    pidFile: options.hosts ? '/run/nginx.pid' : join(dirname(mainConfig), 'nginx.pid'),
     certificates: join(directory, 'certificates'),
     challenges: join(directory, 'challenges'),
     listenHttp: addresses.map((address) => `${address}:${http}`),

@@ -61,6 +61,7 @@ export function planUnit(spec: UnitSpec, facts: PlanFacts): ContainerPlan {
     ExposedPorts: { [port]: {} },
     HostConfig: {
       ...hostConfig(spec, facts),
+      ...readOnlyRoot(definition),
       Mounts: unitMounts(tenant, facts),
       PortBindings: facts.publish ? { [port]: [{ HostIp: '127.0.0.1', HostPort: String(spec.hostPort) }] } : {},
       RestartPolicy: { Name: 'unless-stopped' },
@@ -147,6 +148,10 @@ function common(spec: Omit<UnitSpec, 'hostPort'>): ContainerCreateOptions {
     StopTimeout: stopSeconds,
   };
 }
+
+/** Where the manifest allows it: a unit writes to its data, its imports and a /tmp of its own alone. */
+const readOnlyRoot = ({ image }: UnitSpec['definition']): HostConfig =>
+  image?.read_only ? { ReadonlyRootfs: true, Tmpfs: { '/tmp': 'rw,nosuid,nodev,mode=1777' } } : {};
 
 function hostConfig(spec: { tenant: TenantSpace; limits: UnitLimits }, facts: PlanFacts): HostConfig {
   return {

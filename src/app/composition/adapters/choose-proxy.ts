@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import type { createNginxProxy } from '../../../adapters/proxies/nginx/nginx-proxy.ts';
 import { createNoProxy } from '../../../adapters/proxies/none.ts';
 import type { ReverseProxy } from '../../../adapters/proxies/proxy.ts';
@@ -40,6 +41,7 @@ async function createProxy({ config, host, logger }: ProxyChoice): Promise<Rever
         binary: config.NGINX_BINARY,
         listen: { addresses: config.PROXY_LISTEN },
         tls: config.CERTIFICATES !== 'none',
+        hosts: config.PROXY_SERVICE ? { addresses: () => addressesOf(config.PROXY_ADDRESS) } : undefined,
         logger,
       });
     }
@@ -65,10 +67,11 @@ async function createProxy({ config, host, logger }: ProxyChoice): Promise<Rever
 
 /** Runs programs where the proxy runs: in its container, or here. */
 async function programs(config: Config, host: HostEnvironment): Promise<Parameters<typeof createNginxProxy>[0]['run']> {
-  const container = config.PROXY_CONTAINER;
-  if (container !== undefined) {
+  const { PROXY_CONTAINER: container, PROXY_SERVICE: service } = config;
+  const place = container !== undefined ? { container } : service !== undefined && { service };
+  if (place) {
     const docker = await import('../../../adapters/runtimes/engine/exec/container-programs.ts');
-    return docker.createContainerPrograms({ engine: config.DOCKER_HOST?.[0], container });
+    return docker.createContainerPrograms(place, config.DOCKER_HOST?.[0]);
   }
   const env = { PATH: host.PATH ?? '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
   return ([file, ...args], options) => {
@@ -90,4 +93,10 @@ function apiAccess(config: Config) {
     password: config.PROXY_API_PASSWORD,
     entryPoint: config.PROXY_API_ENTRYPOINT,
   };
+}
+
+/** Of all tasks of a service, by Swarm's own name server. */
+async function addressesOf(name: string): Promise<string[]> {
+  const found = await lookup(name, { all: true, family: 4 });
+  return found.map(({ address }) => address).sort();
 }

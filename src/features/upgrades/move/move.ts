@@ -7,6 +7,7 @@ import type { UpgradesDeps } from '../single/upgrade.ts';
 export interface Origin {
   runtime: Runtime;
   databaseOf: DatabaseOf;
+  proveHealthy: UpgradesDeps['proveHealthy'];
 }
 
 /** What moves need of the rest of the manager. */
@@ -27,6 +28,8 @@ export interface MovePlan {
   running: boolean;
   /** `copied`: false for data on a server that both runtimes use; null: the application has no database. */
   database: { from: DatabaseKind; to: DatabaseKind | null; copied: boolean; sizeMb: number | null } | null;
+  /** Whether services, data or a database of the tenant are at the origin, also stopped ones. */
+  atOrigin: boolean;
   /** Why the tenant can't be moved now. */
   problems: string[];
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { databaseKinds } from '../../../adapters/databases/tenant-database.ts';
 import { siteRecord } from '../../../adapters/proxies/site-record.ts';
 import { type Runtime, unitRoles } from '../../../adapters/runtimes/runtime.ts';
+import { messageOf } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { OperationDefinition, StepContext } from '../../../lib/operations/operation.ts';
 import { deployedRelease, type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
@@ -18,7 +19,7 @@ const moveState = z.object({
   /** Whether the services ran before and must run again. */
   ran: z.boolean().optional(),
   backupId: z.string().optional(),
-  /** This move creates the database. */
+  /** The database here is this move's: false while it is being created. */
   madeDatabase: z.boolean().optional(),
   environment: z.object({ path: z.string(), backup: z.string().nullable() }).optional(),
   siteBefore: siteRecord.nullable().optional(),
@@ -78,6 +79,9 @@ export function moveOperation(deps: MovesDeps & { origin: Origin }): OperationDe
           if (!context.state.ran) return;
           const tenant = await tenantOf(context);
           for (const role of unitRoles) await origin.runtime.start({ tenant: spaceOf(tenant), role });
+          // A tenant that was unhealthy before the move can't be proven healthy after it.
+          if (tenant.status !== 'running') return;
+          await origin.proveHealthy(tenant, deployedRelease(tenant), context, healthTimeoutMs);
           await sites.prove(tenant, deployedRelease(tenant), context, healthTimeoutMs);
         },
       },
@@ -106,15 +110,23 @@ export function moveOperation(deps: MovesDeps & { origin: Origin }): OperationDe
         async run(context) {
           const moved = await movedOf(context);
           const database = await databaseOf(moved, moved.deployed.database ?? 'mariadb-shared');
-          const { created } = await database.ensure(context);
-          await context.save({ madeDatabase: context.state.madeDatabase || created });
+          if (!context.state.madeDatabase) await context.save({ madeDatabase: false });
+          await database.ensure(context);
+          await context.save({ madeDatabase: true });
           await backups.restoreDatabase(moved, { id: context.state.backupId ?? '' }, context);
           return undefined;
         },
         async undo(context) {
           const { database } = context.input;
-          if (context.state.madeDatabase && database)
+          const { madeDatabase } = context.state;
+          if (madeDatabase === undefined || !database) return;
+          try {
             await (await databaseOf(await movedOf(context), database)).remove({ data: true });
+          } catch (error) {
+            if (madeDatabase) throw error;
+            // Its creation failed too, most likely for the same reason.
+            context.log(`Nothing was removed from the database server: ${messageOf(error)}`);
+          }
         },
       },
       {

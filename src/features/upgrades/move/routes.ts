@@ -25,14 +25,19 @@ const planBody = z
       })
       .nullable()
       .meta({ description: 'Null: the application has no database' }),
+    at_origin: z.boolean().meta({
+      description:
+        'Whether services, data or a database of the tenant are at the origin, also stopped ones; after a move false once they are removed',
+    }),
     problems: z.array(z.string()).meta({ description: 'Why the tenant can’t be moved now; empty: it can' }),
   })
   .meta({ id: 'MovePlan' });
 
 const movedBody = z.object({ status: z.literal('moved'), deployment_id: z.uuid() }).meta({ id: 'Moved' });
 
-const shownPlan = ({ database, ...plan }: MovePlan): z.input<typeof planBody> => ({
+const shownPlan = ({ database, atOrigin, ...plan }: MovePlan): z.input<typeof planBody> => ({
   ...plan,
+  at_origin: atOrigin,
   database: database && {
     from: database.from,
     to: database.to,

@@ -1,5 +1,6 @@
 import type { DatabaseKind } from '../../../adapters/databases/tenant-database.ts';
 import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
+import { type Runtime, unitRoles } from '../../../adapters/runtimes/runtime.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import { type OperationHandle, operationHandle } from '../../../lib/operations/operation-handle.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
@@ -44,9 +45,19 @@ export function createMoveService(deps: MovesDeps) {
       version: release.version,
       commit: release.commit,
       running: there.state === 'active',
+      atOrigin: await isAt(origin.runtime, tenant),
       database: release.database && (await planDatabase(tenant, release.database, origin, problems)),
       problems,
     };
+  }
+
+  /** Volumes are removed last. With a Swarm of the same engine, its tasks have the tenant's label, too, but no such name. */
+  async function isAt({ list }: Runtime, { id, slug }: Tenant): Promise<boolean> {
+    const units = unitRoles.map((role) => `${slug}-${role}`);
+    return (await list()).some(
+      ({ kind, name, tenantId }) =>
+        tenantId === id && (kind === 'volume' || kind === 'database' || (kind === 'unit' && units.includes(name))),
+    );
   }
 
   async function planDatabase(tenant: Tenant, from: DatabaseKind, origin: Origin, problems: string[]) {

@@ -19,7 +19,7 @@ describeWithNginx('a candidate of the whole configuration', () => {
   afterAll(() => nginx?.destroy());
 
   const ask = async (...proposals: Proposal[]): Promise<{ valid: boolean; output: string }> => {
-    const program = new NginxProgram(nginx.options(), layout.mainConfig);
+    const program = new NginxProgram(nginx.options(), layout);
     return testCandidate(layout, program, await readMainConfig(layout), proposals);
   };
   const server = (name: string): string =>

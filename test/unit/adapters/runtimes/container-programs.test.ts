@@ -55,10 +55,7 @@ describeWithEngine('programs in a container', () => {
   test('reports a container that is stopped or missing, and an unreachable engine', async () => {
     const absent = createContainerPrograms({ container: `${name}-absent` });
     await expect(absent(['true'], soon)).rejects.toThrow(`No container named ${name}-absent`);
-    const away = createContainerPrograms({
-      container: name,
-      engine: { socketPath: '/nonexistent/docker.sock' },
-    });
+    const away = createContainerPrograms({ container: name }, { socketPath: '/nonexistent/docker.sock' });
     await expect(away(['true'], soon)).rejects.toMatchObject({ code: 'runtime_unavailable' });
     await container.stop({ t: 1 });
     await expect(run(['true'], soon)).rejects.toThrow(new RegExp(`${name}.* is not running`));

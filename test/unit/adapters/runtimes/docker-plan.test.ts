@@ -192,6 +192,14 @@ describe('the state of a unit', () => {
       false,
     ],
     ['was stopped', { ExitCode: 143 }, 'no', 'inactive', null, false],
+    [
+      'is being given up: the engine may still start it again',
+      { Running: true, Restarting: true, ExitCode: 1 },
+      'on-failure',
+      'inactive',
+      'Exit code 1; starts again (restart 4)',
+      false,
+    ],
     ['was given up', { ExitCode: 1 }, 'on-failure', 'inactive', 'Exit code 1; given up after 4 restarts', true],
     [
       'was stopped at the engine',

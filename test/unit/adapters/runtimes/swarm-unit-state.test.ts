@@ -17,7 +17,16 @@ const nodes = new Map(
 
 /** Tasks are given newest first. */
 const task = (changes: Partial<Task>): Task => ({
-  ...{ id: 't', serviceId: 's', nodeId: 'up', addresses: [], createdAt: '', desired: 'running', forced: 2 },
+  ...{
+    id: 't',
+    serviceId: 's',
+    nodeId: 'up',
+    addresses: [],
+    createdAt: '',
+    desired: 'running',
+    forced: 2,
+    reservedBytes: 0,
+  },
   ...{ state: 'running', since: '2026-11-20T11:00:00.5Z', error: undefined, containerId: 'c', exitCode: 0 },
   ...changes,
 });

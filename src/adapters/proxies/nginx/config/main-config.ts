@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { AppError } from '../../../../lib/errors.ts';
 import type { Layout } from '../options.ts';
 import { type Directive, directivesOf } from './directives.ts';
@@ -12,7 +12,7 @@ worker_processes auto;
 worker_rlimit_nofile 16384;
 # After a reload the old workers stay while clients are connected to them, by an open WebSocket for instance.
 worker_shutdown_timeout 1h;
-pid ${join(dirname(layout.mainConfig), 'nginx.pid')};
+pid ${layout.pidFile};
 ${errorLogLines(layout)}
 
 events {

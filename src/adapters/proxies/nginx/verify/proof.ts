@@ -7,7 +7,7 @@ import { type ProxyAddress, requestThroughProxy, wrongCertificate } from '../../
 import type { SiteHost } from '../../proxy.ts';
 import { type Expectation, revisionPath } from '../../site-header.ts';
 import { ownAnswer, ownHost } from '../config/common-config.ts';
-import { nginxConcurrency } from '../options.ts';
+import { type NginxProxyOptions, nginxConcurrency } from '../options.ts';
 
 const probeTimeoutMs = 3_000;
 const firstDelayMs = 10;
@@ -20,28 +20,22 @@ const handoverMs = 150;
 /** A worker has the new configuration for all sites or for none. */
 const askedAgain = 16;
 
-/** Verifies through the proxy, like a visitor, what it serves. */
+/**
+ * Verifies through the proxy, like a visitor, what it serves: at each host, if it runs on several. A host that does not answer
+ * is no obstacle while another one does: it serves no visitor, and reads the files when it starts.
+ */
 export class Proof {
   readonly #proxy: ProxyAddress;
+  readonly #hosts: NginxProxyOptions['hosts'];
 
-  constructor(proxy: ProxyAddress) {
-    this.#proxy = proxy;
+  constructor({ address, httpPort, httpsPort, hosts }: NginxProxyOptions) {
+    this.#proxy = { address, httpPort, httpsPort };
+    this.#hosts = hosts;
   }
 
   /** The first mismatch; undefined if there is none. */
-  async mismatch({ hosts, revision, served }: Expectation): Promise<string | undefined> {
-    for (const { domain, tls } of hosts) {
-      const http = await this.#revision(domain, null);
-      if ('failure' in http) return `${domain}: ${http.failure}`;
-      if (!served && http.revision === revision) return `${domain} is still served`;
-      if (!served) continue;
-      if (http.revision !== revision) return `${domain} is not served as configured: ${http.summary}`;
-      if (!tls) continue;
-      const https = await this.#revision(domain, tls);
-      if ('failure' in https) return `${domain} over TLS: ${https.failure}`;
-      if (https.revision !== revision) return `${domain} is not served as configured over TLS: ${https.summary}`;
-    }
-    return undefined;
+  async mismatch(expectation: Expectation): Promise<string | undefined> {
+    return this.#atEachHost((proxy) => mismatchAt(proxy, expectation));
   }
 
   /**
@@ -69,10 +63,17 @@ export class Proof {
 
   /** Our own host's answer: whether nginx runs with our configuration, and which revision. */
   async ownRevision(): Promise<{ revision: string } | { failure: string }> {
-    const answer = await this.#revision(ownHost, null);
-    if ('failure' in answer) return answer;
-    if (answer.revision.startsWith(ownAnswer)) return { revision: answer.revision.slice(ownAnswer.length) };
-    return { failure: `what answers there does not run with Tenantry’s configuration: ${answer.summary}` };
+    const revisions = new Set<string>();
+    const failure = await this.#atEachHost(async (proxy) => {
+      const answer = await revisionAt(proxy, ownHost, null);
+      if ('failure' in answer) return answer;
+      if (!answer.revision.startsWith(ownAnswer))
+        return `what answers there does not run with Tenantry’s configuration: ${answer.summary}`;
+      revisions.add(answer.revision.slice(ownAnswer.length));
+      return undefined;
+    });
+    if (failure !== undefined) return { failure };
+    return revisions.size === 1 ? { revision: [...revisions].join() } : { failure: 'its hosts differ' };
   }
 
   /** Waits until nginx has handed over and our own host answers with this revision; returns the problem if it does not. */
@@ -91,23 +92,58 @@ export class Proof {
     return proven ? undefined : failure;
   }
 
-  async #revision(
-    domain: string,
-    tls: SiteHost['tls'],
-  ): Promise<{ revision: string; summary: string } | { failure: string }> {
-    try {
-      const reply = await requestThroughProxy(this.#proxy, {
-        domain,
-        path: revisionPath,
-        tls: tls !== null,
-        timeoutMs: probeTimeoutMs,
-      });
-      const wrong = wrongCertificate(tls, reply);
-      if (wrong) return { failure: wrong };
-      const summary = `${reply.statusCode} ${JSON.stringify(reply.body.slice(0, 80))}`;
-      return { revision: reply.statusCode === 200 ? reply.body : '', summary };
-    } catch (error) {
-      return { failure: messageOf(error) };
-    }
+  /** @param ask answers with a mismatch, or with a failure when the host does not answer */
+  async #atEachHost(ask: (proxy: ProxyAddress) => Promise<Finding>): Promise<string | undefined> {
+    if (!this.#hosts) return textOf(await ask(this.#proxy));
+    const addresses = await this.#hosts.addresses().catch(messageOf);
+    if (typeof addresses === 'string') return addresses;
+    const findings = await Promise.all(
+      addresses.map(async (address) => ({ address, finding: await ask({ ...this.#proxy, address }) })),
+    );
+    const answered = findings.filter(({ finding }) => typeof finding !== 'object');
+    const wrong = (answered.length > 0 ? answered : findings).find(({ finding }) => finding !== undefined);
+    if (findings.length === 0) return 'nginx runs on no host';
+    return wrong && `${textOf(wrong.finding)} (at ${wrong.address})`;
+  }
+}
+
+/** A mismatch; or that the host does not answer. */
+type Finding = string | { failure: string } | undefined;
+
+const textOf = (finding: Finding): string | undefined => (typeof finding === 'object' ? finding.failure : finding);
+
+async function mismatchAt(proxy: ProxyAddress, { hosts, revision, served }: Expectation): Promise<Finding> {
+  for (const { domain, tls } of hosts) {
+    const http = await revisionAt(proxy, domain, null);
+    if ('failure' in http) return { failure: `${domain}: ${http.failure}` };
+    if (!served && http.revision === revision) return `${domain} is still served`;
+    if (!served) continue;
+    if (http.revision !== revision) return `${domain} is not served as configured: ${http.summary}`;
+    if (!tls) continue;
+    const https = await revisionAt(proxy, domain, tls);
+    if ('failure' in https) return `${domain} over TLS: ${https.failure}`;
+    if (https.revision !== revision) return `${domain} is not served as configured over TLS: ${https.summary}`;
+  }
+  return undefined;
+}
+
+async function revisionAt(
+  proxy: ProxyAddress,
+  domain: string,
+  tls: SiteHost['tls'],
+): Promise<{ revision: string; summary: string } | { failure: string }> {
+  try {
+    const reply = await requestThroughProxy(proxy, {
+      domain,
+      path: revisionPath,
+      tls: tls !== null,
+      timeoutMs: probeTimeoutMs,
+    });
+    const wrong = wrongCertificate(tls, reply);
+    if (wrong) return { failure: wrong };
+    const summary = `${reply.statusCode} ${JSON.stringify(reply.body.slice(0, 80))}`;
+    return { revision: reply.statusCode === 200 ? reply.body : '', summary };
+  } catch (error) {
+    return { failure: messageOf(error) };
   }
 }

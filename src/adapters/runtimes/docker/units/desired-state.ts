@@ -39,7 +39,8 @@ export function unitState(info: Inspected): UnitState {
     state: active ? 'active' : 'inactive',
     commit: info.Config.Labels[label.commit] ?? null,
     reason: active ? null : reasonOf(info),
-    gaveUp: !active && desiredState(info) === 'given-up',
+    // Not while the engine still starts it again: it is about to be halted.
+    gaveUp: !active && !info.State.Restarting && desiredState(info) === 'given-up',
     // The engine's "never" is the year 1.
     startedAt: startedAt.getTime() > 0 ? startedAt : null,
   };
@@ -50,8 +51,8 @@ function reasonOf(info: Inspected): string | null {
   if (state.Paused) return 'Paused';
   const desired = desiredState(info);
   if (desired === 'stopped') return null;
-  if (desired === 'given-up') return `${ending(state)}; given up after ${count} restarts`;
   if (state.Restarting) return `${ending(state)}; starts again (restart ${count})`;
+  if (desired === 'given-up') return `${ending(state)}; given up after ${count} restarts`;
   if (state.Error !== '') return state.Error;
   // To be running and yet ended for good: stopped at the engine. Never started: no reason to give.
   return state.Status === 'exited' || state.Status === 'dead' ? `${ending(state)}; stopped from outside` : null;

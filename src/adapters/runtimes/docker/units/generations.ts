@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { ContainerInspectInfo } from 'dockerode';
+import type { Container, ContainerInspectInfo } from 'dockerode';
 import { allOrAbort } from '../../../../lib/concurrency/all-or-abort.ts';
 import type { Work } from '../../../../lib/concurrency/work.ts';
 import { AppError } from '../../../../lib/errors.ts';
-import { dataDirectory, importDirectory, planUnit } from '../../engine/container-plan.ts';
+import { dataDirectory, importDirectory, type PlanFacts, planRemoval, planUnit } from '../../engine/container-plan.ts';
+import type { Owner } from '../../engine/images/image-user.ts';
 import { label, tenantLabels } from '../../engine/labels.ts';
-import { containerName, type Slot } from '../../engine/names.ts';
+import { containerName, imageName, type Slot } from '../../engine/names.ts';
 import { activate, commit, conclude, rollBack, type Slots } from '../../life-cycle.ts';
 import { type TenantSpace, type UnitRef, type UnitSpec, unitRoles } from '../../runtime.ts';
 import { unitName } from '../../unit-name.ts';
@@ -53,10 +54,24 @@ export class Generations {
     const container = await this.#containers.create(name, plan, generation);
     // Both units share the volumes; they belong to the api's user, which writes the imports and the database file.
     if (spec.role === 'api') {
-      const paths = [dataDirectory, importDirectory(facts, spec.tenant)];
-      await giveDirectories(container, paths, await this.#context.users.ownerIn(container));
+      const owner = await this.#context.users.ownerIn(container);
+      await this.#giveVolumes(spec, container, owner, facts);
     }
     work.log(`Created ${name} at commit ${spec.release.commit}`);
+  }
+
+  /** A container with read-only files accepts no archive: another one of the image, which never starts, takes it in its place. */
+  async #giveVolumes(spec: UnitSpec, container: Container, owner: Owner, facts: PlanFacts): Promise<void> {
+    const { tenant, role, release, definition } = spec;
+    const paths = [dataDirectory, importDirectory(facts, tenant)];
+    if (!definition.image?.read_only) return giveDirectories(container, paths, owner);
+    const name = `${tenant.slug}-job-${randomBytes(6).toString('hex')}`;
+    const other = await this.#containers.create(name, planRemoval(tenant, imageName(role, release.key), facts));
+    try {
+      await giveDirectories(other, paths, owner);
+    } finally {
+      await this.#containers.remove(name);
+    }
   }
 
   async activate(tenant: TenantSpace, work: Work): Promise<void> {

@@ -16,7 +16,10 @@ const task = z
     CreatedAt: z.string(),
     DesiredState: z.string(),
     NetworksAttachments: z.array(z.object({ Addresses: z.array(z.string()).nullish() })).nullish(),
-    Spec: z.object({ ForceUpdate: z.number().default(0) }),
+    Spec: z.object({
+      ForceUpdate: z.number().default(0),
+      Resources: z.object({ Reservations: z.object({ MemoryBytes: z.number().default(0) }).nullish() }).nullish(),
+    }),
     Status: z.object({
       State: z.enum(taskStates as unknown as [string, ...string[]]),
       Timestamp: z.string(),
@@ -35,6 +38,7 @@ const task = z
     /** What Swarm wants it to be; `ready` waits for the delay between two restarts. */
     desired: found.DesiredState,
     forced: found.Spec.ForceUpdate,
+    reservedBytes: found.Spec.Resources?.Reservations?.MemoryBytes ?? 0,
     state: status.State,
     /** Since when it is in its state. */
     since: status.Timestamp,

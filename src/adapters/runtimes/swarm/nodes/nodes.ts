@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { backoff, retry } from '../../../../lib/concurrency/retry.ts';
 import { notFound } from '../../../../lib/errors.ts';
 import { getOrUndefined } from '../../engine/client/errors.ts';
-import { label, labelFilter } from '../../engine/labels.ts';
+import { label } from '../../engine/labels.ts';
 import type { RuntimeNode, RuntimeNodes } from '../../nodes.ts';
 import { isOutOfSequence, listServices, updateWithinMs } from '../client/services.ts';
-import { listTasks, storageLabel } from '../client/tasks.ts';
+import { hasEnded, listTasks, storageLabel, type Task } from '../client/tasks.ts';
 import type { SwarmContext } from '../context.ts';
 import type { NetworkProblems } from './network-probe.ts';
 import type { NodeProbe } from './storage-probe.ts';
@@ -29,6 +29,9 @@ const node = z.object({
 });
 
 type NodeSpec = z.output<typeof spec>;
+type NodeLoad = Pick<RuntimeNode, 'tenants' | 'reservedBytes' | 'tenantsReservedBytes'>;
+
+const sumOf = (tasks: readonly Task[]): number => tasks.reduce((sum, { reservedBytes }) => sum + reservedBytes, 0);
 
 /**
  * Changes a node: reads it, decides, and writes with the version that was read; decides again when another update came first.
@@ -59,30 +62,33 @@ export function createNodes(
   probed: ReadonlyMap<string, NodeProbe>,
   network: () => NetworkProblems,
 ): RuntimeNodes {
-  async function tenantsByNode(): Promise<Map<string, Set<string>>> {
-    const slugs = new Map((await listServices(context)).map(({ id, labels }) => [id, labels[label.slug] ?? '']));
-    const found = new Map<string, Set<string>>();
-    for (const { nodeId = '', serviceId, state } of await listTasks(
-      context,
-      labelFilter({ instance: context.instance }),
-    )) {
-      const slug = slugs.get(serviceId);
-      if (state === 'running' && slug) found.set(nodeId, (found.get(nodeId) ?? new Set()).add(slug));
-    }
-    return found;
+  /** What runs on each node. Tasks of others reserve memory, too. */
+  async function loads(): Promise<(nodeId: string) => NodeLoad> {
+    const [services, tasks] = await Promise.all([listServices(context), listTasks(context, {})]);
+    const slugs = new Map(services.map(({ id, labels }) => [id, labels[label.slug] ?? '']));
+    return (nodeId) => {
+      const here = tasks.filter((task) => task.nodeId === nodeId && !hasEnded(task));
+      const own = here.filter(({ serviceId }) => slugs.get(serviceId));
+      const running = own.filter(({ state }) => state === 'running');
+      return {
+        tenants: [...new Set(running.map(({ serviceId }) => slugs.get(serviceId) ?? ''))].sort(),
+        reservedBytes: sumOf(here),
+        tenantsReservedBytes: sumOf(own),
+      };
+    };
   }
 
   return {
     async list() {
-      const [raw, tenants] = await Promise.all([
+      const [raw, loadOf] = await Promise.all([
         context.call((docker) => docker.listNodes() as Promise<unknown[]>),
-        tenantsByNode(),
+        loads(),
       ]);
       const nodes = raw.map((one) => shown(node.parse(one)));
       return nodes
         .map((one) => ({
           ...one,
-          tenants: [...(tenants.get(one.id) ?? [])].sort(),
+          ...loadOf(one.id),
           noNewPrivileges: probed.get(one.id)?.noNewPrivileges,
           networkProblems: network().get(one.id) ?? [],
         }))
@@ -111,7 +117,7 @@ function shown({
   Spec: wanted,
   Status: status,
   Description: about,
-}: z.output<typeof node>): Omit<RuntimeNode, 'tenants' | 'noNewPrivileges' | 'networkProblems'> {
+}: z.output<typeof node>): Omit<RuntimeNode, keyof NodeLoad | 'noNewPrivileges' | 'networkProblems'> {
   const state = status.State === 'ready' ? 'ready' : status.State === 'unknown' ? 'unknown' : 'down';
   const hasStorage = wanted.Labels?.[storageLabel] === 'ok';
   return {

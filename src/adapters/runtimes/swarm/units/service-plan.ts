@@ -34,6 +34,9 @@ const reserved = { memory: 0.5, cpus: 0.02 };
 /** A slow start is no failure for so long; a failure ends a task, and counts as a restart. */
 const health = { Interval: 5 * second, Timeout: 10 * second, StartPeriod: 300 * second, Retries: 6 };
 
+/** A /tmp of a unit's own, in memory. dockerode's type demands a source, which the engine only accepts empty. */
+const temporary = { Type: 'tmpfs' as const, Source: '', Target: '/tmp', TmpfsOptions: { SizeBytes: 0, Mode: 0o1777 } };
+
 export const importDirectory = ({ importRoot }: Pick<PlanFacts, 'importRoot'>, { slug }: TenantSpace): string =>
   `${importRoot}/${slug}`;
 
@@ -53,6 +56,9 @@ export function planUnit(spec: UnitSpec, image: ImageFacts, secret: Secret, fact
       ContainerSpec: {
         ...planned.ContainerSpec,
         ...command(image, secret),
+        ...(definition.image?.read_only
+          ? { ReadOnly: true, Mounts: [temporary, ...(planned.ContainerSpec?.Mounts ?? [])] }
+          : {}),
         Labels: labels,
         HealthCheck: healthCheck(spec, image),
       },

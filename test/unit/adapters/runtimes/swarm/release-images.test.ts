@@ -11,7 +11,7 @@ import {
 import { newSecret } from '../../../../../src/lib/ids.ts';
 import { createLogger } from '../../../../../src/lib/logger.ts';
 import { writeRelease } from '../../../../contracts/runtime-fixture.ts';
-import { describeWithEngine } from '../../../../harness/engine/engine.ts';
+import { describeWithEngine, removeImage } from '../../../../harness/engine/engine.ts';
 import { EngineProxy } from '../../../../harness/engine/engine-proxy.ts';
 import { account, registryInstalled, TestRegistry } from '../../../../harness/swarm/registry.ts';
 
@@ -41,7 +41,7 @@ describeWithEngine('release images', () => {
   afterAll(async () => {
     const docker = new Docker();
     const filters = { label: [`org.tenantry.instance=${instance}`] };
-    for (const { Id: id } of await docker.listImages({ filters })) await docker.getImage(id).remove({ force: true });
+    for (const { Id: id } of await docker.listImages({ filters })) await removeImage(docker, id);
     await Promise.all([proxy.close(), open.close(), closed.close()]);
     await rm(directory, { recursive: true, force: true });
   });
@@ -183,6 +183,6 @@ describeWithEngine('release images', () => {
   async function removeLocally(): Promise<void> {
     const docker = new Docker();
     const filters = { label: [`org.tenantry.instance=${instance}`] };
-    for (const { Id: id } of await docker.listImages({ filters })) await docker.getImage(id).remove({ force: true });
+    for (const { Id: id } of await docker.listImages({ filters })) await removeImage(docker, id);
   }
 });
