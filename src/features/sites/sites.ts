@@ -17,6 +17,7 @@ import { createCertificateStore } from './certificates/certificate-store.ts';
 import { createCertificateIssuer } from './certificates/issue-certificate.ts';
 import { createRenewal } from './certificates/renewal.ts';
 import { createRevocation } from './certificates/revocation.ts';
+import { type DnsCheckDeps, dnsCheckRoutes } from './dns-check.ts';
 import { type ConfigState, createDrift } from './drift/drift.ts';
 import { type CertificateState, createOverview } from './drift/overview.ts';
 import { proxyRoutes } from './routes.ts';
@@ -39,6 +40,7 @@ export interface SitesDeps {
   resolver: boolean;
   upstreamsOf: UpstreamsOf;
   hstsDays(): Promise<number>;
+  dns: DnsCheckDeps;
   tenants: Pick<Tenants, 'get' | 'find' | 'namesOf'>;
   engine: OperationEngine;
   events: EventBus;
@@ -114,7 +116,7 @@ export function createSites(deps: SitesDeps): Sites {
   });
 
   return {
-    routes: proxyRoutes({ proxy, drift, overview, tenants, clock, writeAuditLog }),
+    routes: [...proxyRoutes({ proxy, drift, overview, tenants, clock, writeAuditLog }), ...dnsCheckRoutes(deps.dns)],
     steps,
 
     async remove(tenant, work) {

@@ -101,7 +101,7 @@ function RenderedFile({ site: { path, configuration, applied_at } }: { site: Ten
       >
         {configuration !== null && (
           <Button onClick={() => saveBlob(new Blob([configuration], { type: 'text/plain' }), fileName)}>
-            <Icon name="down" />
+            <Icon name="download" />
             {words.save}
           </Button>
         )}
