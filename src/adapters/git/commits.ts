@@ -8,6 +8,18 @@ export interface CommitDetails {
   subject: string;
 }
 
+export interface Commit extends CommitDetails {
+  id: string;
+}
+
+/** Commits of a range: how many, and the newest of them. */
+export interface CommitRange {
+  total: number;
+  commits: Commit[];
+}
+
+const shownCommits = 30;
+
 /** Whether a text can be a commit's id, complete or abbreviated. */
 export const isCommitId = (text: string): boolean => /^[0-9a-f]{7,64}$/.test(text);
 
@@ -84,4 +96,32 @@ export async function reachableCommit(git: Git, id: string): Promise<string | un
   if (!commit?.startsWith(id.toLowerCase())) return undefined;
   const leading = await git(['for-each-ref', '--count=1', `--contains=${commit}`, 'refs/heads', 'refs/tags'], offline);
   return leading.trim() === '' ? undefined : commit;
+}
+
+/** A commit's author writes its date: an impossible one becomes the first of 1970, so that the commit is still shown. */
+function dateOf(text: string): Date {
+  const date = new Date(text);
+  return Number.isNaN(date.getTime()) ? new Date(0) : date;
+}
+
+/** One commit here. @throws Error if it is not here */
+export async function readCommit(git: Git, commit: string): Promise<CommitDetails> {
+  const format = '--format=%an%x00%aI%x00%s';
+  const found = await git(['log', '--max-count=1', '--no-show-signature', format, '--end-of-options', commit], offline);
+  const [author = '', date = '', subject = ''] = found.trimEnd().split(separator);
+  return { author, date: dateOf(date), subject };
+}
+
+/** The commits that lead to `to` and not to `from`, newest first. @param git works in the directory of commits */
+export async function commitsBetween(git: Git, from: string, to: string): Promise<CommitRange> {
+  const range = `${from}..${to}`;
+  const total = Number(await git(['rev-list', '--count', '--end-of-options', range], offline));
+  const commits: Commit[] = [];
+  const onLine = (line: string): void => {
+    const [id = '', author = '', date = '', subject = ''] = line.split(separator);
+    commits.push({ id, author, date: dateOf(date), subject });
+  };
+  const options = [`--max-count=${shownCommits}`, '--no-show-signature', '--format=%H%x00%an%x00%aI%x00%s'];
+  await git(['log', ...options, '--end-of-options', range], { ...offline, onLine });
+  return { total, commits };
 }

@@ -6,9 +6,12 @@ import type { Logger } from '../../lib/logger.ts';
 import { parseRepositoryAddress, type RepositoryAddress } from './address.ts';
 import {
   type CommitDetails,
+  type CommitRange,
   commitFetch,
+  commitsBetween,
   hasFullHistory,
   reachableCommit,
+  readCommit,
   readTips,
   tipWithPrefix,
 } from './commits.ts';
@@ -45,11 +48,19 @@ export interface Source {
    */
   findCommit(address: string, id: string, refs: RemoteRefs): Promise<string | undefined>;
   /**
+   * The commits that `to` adds to `from`, and those that it lacks; undefined when one of them is not reachable from a branch or
+   * tag any more.
+   * @throws AppError git_error
+   */
+  compare(address: string, from: string, to: string): Promise<{ added: CommitRange; removed: CommitRange } | undefined>;
+  /**
    * Fetches a ref's commit and checks it out, once.
    * @param ref a full name (`refs/tags/v1.0.0`, `refs/heads/main`), or the id of a commit
    * @throws AppError git_error
    */
   checkOut(address: string, ref: string, work: Work): Promise<Checkout>;
+  /** Author, date and subject of a checked-out commit, without a request; undefined if it is not here any more. */
+  detailsOf(checkout: Pick<Checkout, 'key' | 'commit'>): Promise<CommitDetails | undefined>;
   /** Removes all checkouts except the needed keys; returns the removed keys. */
   removeCheckoutsExcept(isNeeded: (key: string) => Promise<boolean>): Promise<string[]>;
   /** Removes the mirrors of all repositories except these and those being checked out; returns the repositories' keys. */
@@ -76,6 +87,8 @@ export function createGitSource(
   const mirrors = join(directory, 'mirrors');
   const checkouts = join(directory, 'checkouts');
   const perRepository = new KeyedLock();
+  /** By the checkout's key; undefined: not here. */
+  const details = new Map<string, CommitDetails | undefined>();
   const pathOfMirror = (key: string): string => join(mirrors, `${key}.git`);
   /** Next to the mirror, as it has commits without files: a deployment must never miss any. */
   const pathOfCommits = (key: string): string => join(mirrors, `${key}.commits.git`);
@@ -176,6 +189,19 @@ export function createGitSource(
       });
     },
 
+    compare: (address, from, to) =>
+      withCommits(address, async (inCommits, fetch) => {
+        const bothHere = async () =>
+          (await hasFullHistory(inCommits)) &&
+          (await Promise.all([from, to].map((id) => reachableCommit(inCommits, id)))).every((id) => id !== undefined);
+        if (!(await bothHere())) {
+          await fetch('all');
+          if (!(await bothHere())) return undefined;
+        }
+        const [added, removed] = [await commitsBetween(inCommits, from, to), await commitsBetween(inCommits, to, from)];
+        return { added, removed };
+      }),
+
     async checkOut(address, ref, work) {
       const repository = parseRepositoryAddress(address);
       return perRepository.run(repository.key, async () => {
@@ -183,10 +209,20 @@ export function createGitSource(
         const mirror = await repositoryAt(pathOfMirror(repository.key));
         const commit = await fetchCommit(repository, mirror, ref, work);
         const key = `${repository.key}-${commit}`;
+        details.delete(key);
         const target = join(checkouts, key);
         if (!(await exists(target))) await writeFiles(mirror, commit, target, work.signal);
         return { key, commit, directory: target };
       });
+    },
+
+    async detailsOf({ key, commit }) {
+      if (details.has(key)) return details.get(key);
+      const mirror = pathOfMirror(key.split('-', 1)[0] ?? '');
+      const inMirror: Git = (args, options) => git(['--git-dir', mirror, ...args], options);
+      const found = await readCommit(inMirror, commit).catch(() => undefined);
+      details.set(key, found);
+      return found;
     },
 
     async removeCheckoutsExcept(isNeeded) {

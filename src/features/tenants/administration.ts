@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Actor, WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
+import type { Source } from '../../adapters/git/source.ts';
 import type { Store, Transaction } from '../../adapters/store/store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { retry } from '../../lib/concurrency/retry.ts';
@@ -8,10 +9,11 @@ import { newId } from '../../lib/ids.ts';
 import type { PortPair, PortService } from '../ports/ports.ts';
 import { auditEntry, changesBetween, createdEntry } from './audit.ts';
 import type { TenantRecords } from './records.ts';
-import type { RepositorySecrets } from './repository-secrets.ts';
+import type { RepositorySecrets } from './repository/repository-secrets.ts';
 import { searchText } from './search-text.ts';
 import type { Tenants } from './service.ts';
 import type { Domains } from './store.ts';
+import { changedTags } from './tags/tags.ts';
 import type { Tenant } from './tenant.ts';
 
 /** The validated fields of a new tenant. */
@@ -24,6 +26,7 @@ export interface NewTenant {
   backendPort?: number | undefined;
   gitRepo?: string | null | undefined;
   notes?: string | null | undefined;
+  tags?: readonly string[] | undefined;
 }
 
 /** Changes only the given fields. `gitRepo` empty or null: none. */
@@ -35,6 +38,10 @@ export interface TenantChanges {
   backendPort?: number | undefined;
   gitRepo?: string | null | undefined;
   notes?: string | null | undefined;
+  tags?: readonly string[] | undefined;
+  /** Instead of `tags`: changes of them. */
+  addTags?: readonly string[] | undefined;
+  removeTags?: readonly string[] | undefined;
 }
 
 /** The resources to remove with a tenant. */
@@ -78,8 +85,20 @@ export interface TenantAdministrationDeps {
   themes: RelatedRecords;
   /** @throws AppError operation_in_progress */
   engine: { assertIdle(tenantId: string): void };
-  /** Gets the result of the last health check, if newer than the saved one. */
-  health: { lastDetails(tenantId: string): Record<string, unknown> | undefined };
+  health: {
+    /** Gets the result of the last health check, if newer than the saved one. */
+    lastDetails(tenantId: string): Record<string, unknown> | undefined;
+    /** Response time of the website in the last check; null: no check or no answer. */
+    responseMs(tenantId: string): number | null;
+  };
+  /** When the last complete backup of each of these tenants was made. */
+  backups: { lastOf(tenantIds: readonly string[]): Promise<ReadonlyMap<string, Date>> };
+  /** Author, date and subject of a release's commit, if known. */
+  source: Pick<Source, 'detailsOf'>;
+  updates: {
+    /** The release that a tenant could be upgraded to, as of the last look; null: none is known. */
+    updateOf(tenant: Tenant): string | null;
+  };
   /** Syncs a tenant's site with its new host names, in the background. */
   sites: { sync(tenantId: string): Promise<unknown> };
   removeResources: RemoveResources;
@@ -97,7 +116,9 @@ export interface TenantAdministration {
 const maxAttempts = 3;
 
 /** Creates and changes tenants, each in one transaction. */
-export function createAdministration(deps: Omit<TenantAdministrationDeps, 'health' | 'tenants'>): TenantAdministration {
+export function createAdministration(
+  deps: Omit<TenantAdministrationDeps, 'health' | 'tenants' | 'backups'>,
+): TenantAdministration {
   const { store, clock, writeAuditLog, records, ports, repositorySecrets, configs, themes, engine, sites } = deps;
   const { rows } = records;
 
@@ -131,6 +152,7 @@ export function createAdministration(deps: Omit<TenantAdministrationDeps, 'healt
         createdAt: clock.now(),
         deployedAt: null,
         searchText: searchText(input),
+        tags: await tagsOf(input.tags ?? [], transaction),
       },
       transaction,
       () => slugTaken(slug),
@@ -140,6 +162,10 @@ export function createAdministration(deps: Omit<TenantAdministrationDeps, 'healt
     const tenant = await existing(id, transaction);
     for (const related of [configs, themes]) await related.createFor(tenant, transaction);
     return tenant;
+  }
+
+  async function tagsOf(names: readonly string[], transaction: Transaction): Promise<string[] | null> {
+    return names.length === 0 ? null : records.tags.register(names, transaction);
   }
 
   async function existing(id: string, transaction?: Transaction): Promise<Tenant> {
@@ -165,11 +191,13 @@ export function createAdministration(deps: Omit<TenantAdministrationDeps, 'healt
     }
     if (newPorts) await ports.reassign(id, pair, transaction);
     const name = changes.name ?? before.name;
+    const tags = changes.tags ?? changedTags(before.tags, changes);
     await rows.update(
       id,
       {
         name,
         ...(changes.notes === undefined ? {} : { notes: changes.notes }),
+        ...(tags === undefined ? {} : { tags: await tagsOf(tags, transaction) }),
         ...(changes.gitRepo === undefined
           ? {}
           : repositorySecrets.columnsOf(id, changes.gitRepo, await rows.find({ id }, transaction))),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Actor, AuditLogEntry } from '../../adapters/events/audit-log-entry.ts';
 import type { Tenant } from './tenant.ts';
 
@@ -11,6 +12,7 @@ const audited = (tenant: Tenant): Record<string, unknown> => ({
   backend_port: tenant.backendPort,
   git_repo: tenant.gitRepo,
   notes: tenant.notes,
+  tags: tenant.tags,
 });
 
 /** The fields that differ, each with its value before and after. */
@@ -18,7 +20,7 @@ export function changesBetween(before: Tenant, after: Tenant): Record<string, { 
   const old = audited(before);
   return Object.fromEntries(
     Object.entries(audited(after))
-      .filter(([field, value]) => value !== old[field])
+      .filter(([field, value]) => !isDeepStrictEqual(value, old[field]))
       .map(([field, value]) => [field, { before: old[field], after: value }]),
   );
 }

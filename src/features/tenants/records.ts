@@ -1,6 +1,7 @@
 import type { Store, Transaction } from '../../adapters/store/store.ts';
 import type { PortService } from '../ports/ports.ts';
 import { createTenantStore, type TenantRow, type TenantStore } from './store.ts';
+import { createTags } from './tags/tags.ts';
 import type { Tenant } from './tenant.ts';
 
 /** Tenants' tables, and whole tenants read from them and their ports. */
@@ -18,6 +19,7 @@ export function createTenantRecords(store: Store, ports: PortService) {
   }
   return {
     rows,
+    tags: createTags(store, rows),
     assemble,
     async find(by: { id: string } | { slug: string }, transaction?: Transaction): Promise<Tenant | undefined> {
       const row = await rows.find(by, transaction);
@@ -48,6 +50,7 @@ function tenantOf(
     directory: row.directory,
     gitRepo: row.gitRepo,
     notes: row.notes,
+    tags: row.tags ?? [],
     createdAt: row.createdAt,
     deployedAt: row.deployedAt,
     deployed: row.deployedRelease,

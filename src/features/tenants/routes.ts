@@ -2,8 +2,10 @@ import { toTimestamp, toTimestampOrNull } from '../../lib/http/routing/formats.t
 import { may } from '../../lib/http/routing/roles.ts';
 import { defineRoute, type Principal, type Route } from '../../lib/http/routing/route.ts';
 import type { TenantAdministration, TenantAdministrationDeps } from './administration.ts';
+import { exported, sendCsv } from './list-csv.ts';
 import {
   createdTenant,
+  exportBody,
   newTenant,
   removedTenant,
   removeQuery,
@@ -14,7 +16,7 @@ import {
 } from './schema.ts';
 import type { Tenant } from './tenant.ts';
 
-const listItem = (tenant: Tenant) => ({
+const plainItem = (tenant: Tenant) => ({
   id: tenant.id,
   name: tenant.name,
   slug: tenant.slug,
@@ -27,15 +29,44 @@ const listItem = (tenant: Tenant) => ({
   backend_port: tenant.backendPort,
   created_at: toTimestamp(tenant.createdAt),
   deployed_at: toTimestampOrNull(tenant.deployedAt),
+  tags: tenant.tags,
+  version: tenant.deployed?.version ?? null,
 });
 
 export function tenantRoutes(
   administration: TenantAdministration,
-  { tenants, health, removeResources }: Pick<TenantAdministrationDeps, 'tenants' | 'health' | 'removeResources'>,
+  {
+    tenants,
+    health,
+    backups,
+    source,
+    updates,
+    removeResources,
+  }: Pick<TenantAdministrationDeps, 'tenants' | 'health' | 'backups' | 'source' | 'updates' | 'removeResources'>,
 ): Route[] {
-  const full = (tenant: Tenant, { role }: Principal) => ({
-    ...listItem(tenant),
+  /** The tenants with what other features know about them. */
+  async function listItems(found: readonly Tenant[]) {
+    const lastBackups = await backups.lastOf(found.map(({ id }) => id));
+    return found.map((tenant) => ({
+      ...plainItem(tenant),
+      update_available: updates.updateOf(tenant),
+      last_backup_at: toTimestampOrNull(lastBackups.get(tenant.id) ?? null),
+      response_ms: health.responseMs(tenant.id),
+    }));
+  }
+
+  async function deployedCommit({ deployed }: Tenant) {
+    const details = deployed && (await source.detailsOf(deployed));
+    return details ? { ...details, id: deployed.commit, date: toTimestamp(details.date) } : null;
+  }
+
+  const full = async (tenant: Tenant, { role }: Principal) => ({
+    ...plainItem(tenant),
+    update_available: updates.updateOf(tenant),
+    last_backup_at: toTimestampOrNull((await backups.lastOf([tenant.id])).get(tenant.id) ?? null),
+    response_ms: health.responseMs(tenant.id),
     health_details: health.lastDetails(tenant.id) ?? tenant.healthDetails,
+    deployed_commit: await deployedCommit(tenant),
     directory: may(role, 'operate') ? tenant.directory : null,
     git_repo: tenant.gitRepo,
     notes: tenant.notes,
@@ -53,9 +84,26 @@ export function tenantRoutes(
         query: tenantQuery,
         responses: { 200: { schema: tenantList } },
       },
-      async ({ query: { status, health_status, search, limit, offset } }) => {
-        const { items, total } = await tenants.list({ status, health: health_status, search }, { limit, offset });
-        return { tenants: items.map(listItem), total, limit, offset };
+      async ({ query: { status, health_status: health, search, tag, limit, offset } }) => {
+        const { items, total } = await tenants.list({ status, health, search, tag }, { limit, offset });
+        return { tenants: await listItems(items), total, limit, offset };
+      },
+    ),
+    defineRoute(
+      {
+        method: 'post',
+        path: '/api/tenants/export',
+        tag: 'Tenants',
+        summary: 'Export the list as CSV',
+        description:
+          'All tenants, or those of `tenant_ids` or `filter`. Cells that a spreadsheet would take for formulas begin with an apostrophe.',
+        access: 'view',
+        body: exportBody,
+        responses: { 200: { mediaType: 'text/csv', description: 'The file' } },
+      },
+      async ({ body, response }) => {
+        await sendCsv(response, await listItems(await exported(body, tenants)));
+        return undefined;
       },
     ),
     defineRoute(
@@ -95,10 +143,11 @@ export function tenantRoutes(
             backendPort: body.backend_port ?? undefined,
             gitRepo: body.git_repo,
             notes: body.notes,
+            tags: body.tags,
           },
           principal,
         );
-        const { id, name, slug, domain, status, frontend_port, backend_port, created_at } = listItem(tenant);
+        const { id, name, slug, domain, status, frontend_port, backend_port, created_at } = plainItem(tenant);
         return { id, name, slug, domain, status, frontend_port, backend_port, created_at };
       },
     ),
@@ -127,6 +176,7 @@ export function tenantRoutes(
               backendPort: body.backend_port,
               gitRepo: body.git_repo,
               notes: body.notes,
+              tags: body.tags,
             },
             principal,
           ),

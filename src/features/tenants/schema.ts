@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { queryBoolean, timestamp } from '../../lib/http/routing/formats.ts';
 import { listOf, pagingQuery } from '../../lib/http/routing/paging.ts';
 import { slugLength, slugPattern } from '../../lib/slug.ts';
+import { tagNames } from './tags/routes.ts';
 import { healthStatuses, tenantStatuses } from './tenant.ts';
 
 /** Length in code points, not in UTF-16 units. */
@@ -53,7 +54,7 @@ const notes = z
   .refine((text) => !text.includes('\0'), 'must not contain a NUL character');
 
 /** The service checks the address: the rules depend on the operator's settings. */
-const gitRepo = z.string().max(2_048, 'must have at most 2,048 characters').meta({
+export const gitRepo = z.string().max(2_048, 'must have at most 2,048 characters').meta({
   description:
     'https://, http://, ssh:// or git@host:path with a public host or one of GIT_HOSTS, or a local path if the operator allows it; empty: none',
 });
@@ -68,6 +69,7 @@ export const newTenant = z
     backend_port: port.nullish(),
     git_repo: gitRepo.nullish(),
     notes: notes.nullish(),
+    tags: tagNames.optional(),
   })
   .meta({ id: 'NewTenant' });
 
@@ -78,6 +80,7 @@ export const tenantChanges = z
     api_domain: hostName.optional(),
     git_repo: gitRepo.nullish(),
     notes: notes.nullish(),
+    tags: tagNames.optional(),
     frontend_port: port.optional(),
     backend_port: port.optional(),
   })
@@ -92,6 +95,14 @@ const shown = {
   status: z.enum(tenantStatuses),
   health_status: z.enum(healthStatuses),
   health_since: timestamp.nullable().meta({ description: 'When `health_status` last changed; null: never' }),
+  version: z.string().nullable().meta({ description: 'The deployed version; null for a branch, a commit or none' }),
+  update_available: z.string().nullable().meta({
+    description: 'A newer release, as of the last look at the repository (every 15 minutes); null: none is known',
+  }),
+  last_backup_at: timestamp.nullable().meta({ description: 'Of the last complete backup on the manager’s machine' }),
+  response_ms: z.int().nullable().meta({
+    description: 'Response time of the website in the last check since the start; null: no check or no answer',
+  }),
 };
 
 const running = {
@@ -99,6 +110,7 @@ const running = {
   backend_port: z.int(),
   created_at: timestamp,
   deployed_at: timestamp.nullable(),
+  tags: z.array(z.string()),
 };
 
 const tenantListItem = z.object({ ...shown, ...running }).meta({ id: 'TenantListItem' });
@@ -108,6 +120,10 @@ export const tenantBody = z
     ...shown,
     health_details: z.record(z.string(), z.unknown()).nullable(),
     ...running,
+    deployed_commit: z
+      .object({ id: z.string(), author: z.string(), date: timestamp, subject: z.string() })
+      .nullable()
+      .meta({ description: 'The commit that is deployed; null: none, or the manager no longer has its details' }),
     directory: z.string().nullable().meta({ description: 'Path on the manager’s machine; null for viewers' }),
     git_repo: z.string().nullable(),
     notes: z.string().nullable(),
@@ -134,6 +150,7 @@ export const tenantFilter = {
   status: z.enum(tenantStatuses).optional(),
   health_status: z.enum(healthStatuses).optional(),
   search: z.string().max(255).optional(),
+  tag: z.string().min(1).max(80).optional().meta({ description: 'Ignoring case and accents' }),
 };
 
 export const tenantQuery = pagingQuery(50).extend(tenantFilter);
@@ -144,6 +161,18 @@ export const tenantIds = z
   .min(1)
   .max(10_000)
   .refine((ids) => new Set(ids).size === ids.length, 'must contain each tenant only once');
+
+/** The tenants of an export. */
+export const exportBody = z
+  .strictObject({
+    tenant_ids: tenantIds.optional().meta({ description: 'The tenants, in this order; deleted ones are left out' }),
+    filter: z.strictObject(tenantFilter).optional().meta({ description: 'Like `GET /api/tenants`, ordered by slug' }),
+  })
+  .refine(({ tenant_ids, filter }) => tenant_ids === undefined || filter === undefined, {
+    path: ['filter'],
+    message: 'Give either tenant_ids or filter',
+  })
+  .meta({ id: 'TenantExport' });
 
 export const removeQuery = z.object({
   remove_files: queryBoolean(false),

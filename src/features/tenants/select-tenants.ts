@@ -10,6 +10,7 @@ export type TenantSelection =
         status?: TenantStatus | undefined;
         health_status?: HealthStatus | undefined;
         search?: string | undefined;
+        tag?: string | undefined;
         version?: string | undefined;
       };
     };

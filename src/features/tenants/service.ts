@@ -7,7 +7,7 @@ import type { Page, Paging } from '../../lib/http/routing/paging.ts';
 import type { PortService } from '../ports/ports.ts';
 import { removedEntry } from './audit.ts';
 import { eachTenant, type TenantRecords } from './records.ts';
-import type { RepositorySecrets } from './repository-secrets.ts';
+import type { RepositorySecrets } from './repository/repository-secrets.ts';
 import {
   type HealthFinding,
   type HealthStatus,
@@ -24,6 +24,8 @@ interface TenantFilter {
   health?: HealthStatus | undefined;
   /** Part of the name, the slug or a domain, ignoring case and accents. */
   search?: string | undefined;
+  /** Ignoring case and accents. */
+  tag?: string | undefined;
 }
 
 interface TenantCounts {
@@ -99,8 +101,10 @@ export function createTenants(deps: TenantsDeps): Tenants {
     find: (id) => records.find({ id }),
     findBySlug: (slug) => records.find({ slug }),
 
-    async list(filter, paging) {
-      const { items, total } = await rows.page(filter, paging);
+    async list({ tag, ...filter }, paging) {
+      const spelt = tag === undefined ? undefined : await records.tags.nameOf(tag);
+      if (tag !== undefined && spelt === undefined) return { items: [], total: 0 };
+      const { items, total } = await rows.page({ ...filter, tag: spelt }, paging);
       return { items: await records.assemble(items), total };
     },
 

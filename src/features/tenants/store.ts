@@ -35,6 +35,7 @@ const columns = {
   createdAt: instant,
   deployedAt: orNull(instant),
   searchText: text(),
+  tags: orNull(json<string[]>()),
 };
 /** A row of `tenants`; domains and ports have their own tables. */
 export type TenantRow = RowOf<typeof columns>;
@@ -50,6 +51,8 @@ interface Filter {
   status?: TenantStatus | undefined;
   health?: HealthStatus | undefined;
   search?: string | undefined;
+  /** As it is spelt. */
+  tag?: string | undefined;
 }
 
 /**
@@ -73,11 +76,13 @@ export function createTenantStore(store: Store) {
     find: (by: { id: string } | { slug: string }, transaction?: Transaction): Promise<TenantRow | undefined> =>
       tenants.find(by, transaction),
 
-    page({ status, health, search }: Filter, paging: Paging): Promise<Page<TenantRow>> {
+    page({ status, health, search, tag }: Filter, paging: Paging): Promise<Page<TenantRow>> {
       const term = searchTerm(search ?? '');
       const where = [
         { ...(status ? { status } : {}), ...(health ? { healthStatus: health } : {}) },
         ...(term === '' ? [] : [containsText(col('search_text'), term)]),
+        // Names contain no quotes.
+        ...(tag === undefined ? [] : [containsText(col('tags'), JSON.stringify(tag))]),
       ];
       return tenants.page({ [Op.and]: where }, paging);
     },
@@ -90,6 +95,10 @@ export function createTenantStore(store: Store) {
 
     names: async (ids: readonly string[]): Promise<Map<string, string>> =>
       new Map((await tenants.all({ where: { id: [...ids] }, only: ['id', 'name'] })).map(({ id, name }) => [id, name])),
+
+    /** The tags of all tenants, each as often as there are tenants with it. */
+    tagsInUse: async (): Promise<string[]> =>
+      (await tenants.all({ where: { tags: { [Op.ne]: null } }, only: ['tags'] })).flatMap(({ tags }) => tags ?? []),
 
     async domainsOf(ids: readonly string[], transaction?: Transaction): Promise<Map<string, Domains>> {
       const found = new Map<string, Domains>();

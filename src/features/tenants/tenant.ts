@@ -12,7 +12,9 @@ export type HealthStatus = (typeof healthStatuses)[number];
 const liveUnit = z.object({
   start: z.string().optional(),
   port: z.number(),
-  image: z.object({ dockerfile: z.string(), target: z.string().optional() }).optional(),
+  image: z
+    .object({ dockerfile: z.string(), target: z.string().optional(), read_only: z.boolean().optional() })
+    .optional(),
   health: z.string(),
   probe: z.string().optional(),
 });
@@ -51,6 +53,8 @@ export interface Tenant {
   /** The repository's address with masked credentials; null if none is set. */
   gitRepo: string | null;
   notes: string | null;
+  /** In alphabetical order. */
+  tags: string[];
   createdAt: Date;
   deployedAt: Date | null;
   /** The deployed release; null before the first deployment. */

@@ -1,14 +1,18 @@
 import type { Route } from '../../lib/http/routing/route.ts';
 import { createAdministration, type TenantAdministration, type TenantAdministrationDeps } from './administration.ts';
 import { tenantRoutes } from './routes.ts';
+import { tagRoutes } from './tags/routes.ts';
 
 export type { TenantAdministration } from './administration.ts';
 export { createTenantRecords, maxPageAgeMs } from './records.ts';
-export { createRepositorySecrets } from './repository-secrets.ts';
-export { tenantFilter, tenantIds } from './schema.ts';
+export { maskCredentials, repositoryProblem } from './repository/repository-address.ts';
+export { createRepositoryCheck } from './repository/repository-check.ts';
+export { createRepositorySecrets } from './repository/repository-secrets.ts';
+export { hostNameProblem, tenantFilter, tenantIds } from './schema.ts';
 export { searchTerm } from './search-text.ts';
 export { selectTenants, type TenantSelection } from './select-tenants.ts';
 export { createTenants, type Tenants } from './service.ts';
+export { tagNames } from './tags/routes.ts';
 export {
   deployedRelease,
   type HealthStatus,
@@ -23,5 +27,5 @@ export {
 /** What users do with tenants: they create, change and delete them. It is made last, as every other feature takes part. */
 export function createTenantAdministration(deps: TenantAdministrationDeps): TenantAdministration & { routes: Route[] } {
   const administration = createAdministration(deps);
-  return { ...administration, routes: tenantRoutes(administration, deps) };
+  return { ...administration, routes: [...tenantRoutes(administration, deps), ...tagRoutes(deps.records.tags)] };
 }

@@ -1,4 +1,5 @@
 import type { Route } from '../../lib/http/routing/route.ts';
+import type { Logger } from '../../lib/logger.ts';
 import type { FleetsDeps } from './fleet/fleet.ts';
 import { createFleetEvents } from './fleet/rollout/fleet-events.ts';
 import { FleetRunner } from './fleet/rollout/runner.ts';
@@ -13,6 +14,7 @@ import { createRehearsals } from './rehearsal/rehearsal-service.ts';
 import { upgradeRoutes } from './routes.ts';
 import { upgradeOperation } from './single/operation.ts';
 import { createUpgradeService, type UpgradeService } from './single/service.ts';
+import { createUpdateChecks, type UpdateChecks } from './single/update-checks.ts';
 import type { UpgradesDeps } from './single/upgrade.ts';
 import { createFailureStore } from './store.ts';
 
@@ -21,15 +23,16 @@ export type { MovesDeps, Origin } from './move/move.ts';
 export type { UpgradesDeps } from './single/upgrade.ts';
 
 export interface Upgrades extends UpgradeService {
+  updates: UpdateChecks;
   routes: Route[];
 }
 
 /** Upgrades and rehearsals of single tenants. */
-export function createUpgrades(deps: UpgradesDeps): Upgrades {
+export function createUpgrades(deps: UpgradesDeps & { logger: Logger }): Upgrades {
   const failures = createFailureStore(deps.store);
   deps.engine.register(upgradeOperation(failures, deps));
   const service = createUpgradeService(failures, deps);
-  return { ...service, routes: upgradeRoutes(service, createRehearsals(deps)) };
+  return { ...service, updates: createUpdateChecks(deps), routes: upgradeRoutes(service, createRehearsals(deps)) };
 }
 
 export interface Fleets extends FleetService {

@@ -9,7 +9,7 @@ import type { DomainEvent } from '../../../src/adapters/events/messages.ts';
 import { createHostRule } from '../../../src/adapters/git/host-rule.ts';
 import type { Store } from '../../../src/adapters/store/store.ts';
 import { createPorts } from '../../../src/features/ports/ports.ts';
-import { maskCredentials, repositoryProblem } from '../../../src/features/tenants/repository-address.ts';
+import { maskCredentials, repositoryProblem } from '../../../src/features/tenants/repository/repository-address.ts';
 import { hostNameProblem } from '../../../src/features/tenants/schema.ts';
 import type { LiveRelease, Tenant } from '../../../src/features/tenants/tenant.ts';
 import {
@@ -33,7 +33,7 @@ const quiet = createLogger({ level: 'silent' });
 
 /** A registry of tenants on an emptied store, with its audit log entries. */
 async function openRegister(store: Store, changes: Partial<Parameters<typeof createTenantAdministration>[0]> = {}) {
-  await store.sequelize.getQueryInterface().bulkDelete('tenants', {});
+  for (const table of ['tenants', 'tags']) await store.sequelize.getQueryInterface().bulkDelete(table, {});
   const entries: AuditLogEntry[] = [];
   const published: DomainEvent[] = [];
   const events = createEventBus(quiet);
@@ -62,8 +62,11 @@ async function openRegister(store: Store, changes: Partial<Parameters<typeof cre
     configs: relatedRecords,
     themes: relatedRecords,
     engine: { assertIdle: () => undefined },
-    health: { lastDetails: () => undefined },
+    health: { lastDetails: () => undefined, responseMs: () => 42 },
+    backups: { lastOf: async (ids) => new Map(ids.map((id) => [id, new Date('2026-11-20T10:00:00Z')])) },
     sites: { sync: async () => undefined },
+    source: { detailsOf: async () => undefined },
+    updates: { updateOf: () => null },
     removeResources: async (_tenant, { removeFiles, removeProxy, removeServices }) => ({
       files: removeFiles,
       proxy: removeProxy,
@@ -132,9 +135,15 @@ eachStore('tenants', (store) => {
       health_status: 'unknown',
       health_since: null,
       health_details: null,
+      deployed_commit: null,
+      update_available: null,
       directory: '/data/tenants/acme',
       git_repo: null,
       notes: null,
+      tags: [],
+      version: null,
+      last_backup_at: '2026-11-20T10:00:00.000Z',
+      response_ms: 42,
       deployed_at: null,
     });
     expect(register.entries).toEqual([
@@ -166,6 +175,12 @@ eachStore('tenants', (store) => {
     ['a local repository', { git_repo: '/srv/app.git' }, 'git_repo'],
     ['a repository in a private network', { git_repo: 'http://169.254.169.254/x' }, 'git_repo'],
     ['a repository on this machine by ssh', { git_repo: 'git@localhost:app.git' }, 'git_repo'],
+    ['a blank tag', { tags: ['  '] }, 'tags.0'],
+    ['a tag of 41 characters', { tags: ['pilot', 'ä'.repeat(41)] }, 'tags.1'],
+    ['a tag with a line break', { tags: ['a\nb'] }, 'tags.0'],
+    ['a tag with a quote', { tags: ['a"b'] }, 'tags.0'],
+    ['a tag given twice', { tags: ['São', 'sao'] }, 'tags'],
+    ['21 tags', { tags: Array.from({ length: 21 }, (_, n) => `t${n}`) }, 'tags'],
     ['an unknown field', { status: 'running' }, 'status'],
   ])('rejects %s by field', async (_what, changes, path) => {
     const { body } = await post({ ...acme, ...changes }).expect(400);
@@ -316,7 +331,8 @@ eachStore('tenants', (store) => {
     expect(Object.keys((await list('')).tenants[0]).sort()).toEqual(
       [
         ...['api_domain', 'backend_port', 'created_at', 'deployed_at', 'domain', 'frontend_port'],
-        ...['health_since', 'health_status', 'id', 'name', 'slug', 'status'],
+        ...['health_since', 'health_status', 'id', 'last_backup_at', 'name', 'response_ms', 'slug', 'update_available'],
+        ...['status', 'tags', 'version'],
       ].sort(),
     );
     expect(await slugs('?search=%C3%A4rger')).toEqual(['acme']);
@@ -334,6 +350,94 @@ eachStore('tenants', (store) => {
     expect(await list('?status=pending&search=t1.')).toMatchObject({ total: 1 });
     for (const query of ['?status=deleted', '?limit=501', '?limit=0', '?offset=-1', '?limit=x'])
       await request(register.app).get(`/api/tenants${query}`).expect(400);
+  });
+
+  test('tags have one spelling and a colour, are counted, filtered by, and kept in the audit log', async () => {
+    const { app } = register;
+    const id = await create({ ...acme, tags: ['pilots', ' Ohio '] });
+    const other = await create({ name: 'B', slug: 'bb', domain: 'b.example', api_domain: 'api.b.example' });
+    expect((await get(id)).tags).toEqual(['Ohio', 'pilots']);
+    register.entries.length = 0;
+    expect((await put(other, { tags: ['OHIO', 'Länder'] }).expect(200)).body.tags).toEqual(['Länder', 'Ohio']);
+    expect(register.entries).toEqual([
+      expect.objectContaining({
+        details: expect.objectContaining({ changes: { tags: { before: [], after: ['Länder', 'Ohio'] } } }),
+      }),
+    ]);
+    const listed = async () => (await request(app).get('/api/tags').expect(200)).body.tags;
+    const before = await listed();
+    expect(before.map(({ name, tenants }: { name: string; tenants: number }) => [name, tenants])).toEqual([
+      ['Länder', 1],
+      ['Ohio', 2],
+      ['pilots', 1],
+    ]);
+    expect(new Set(before.map(({ color }: { color: string }) => color)).size).toBe(3);
+
+    const setColor = (name: string, color: string) =>
+      request(app)
+        .put(`/api/tags/${encodeURIComponent(name)}`)
+        .send({ color });
+    expect((await setColor('lander', 'plum').expect(200)).body).toEqual({ name: 'Länder', color: 'plum' });
+    await setColor('none', 'plum').expect(404);
+    await setColor('Ohio', 'red').expect(400);
+    await setColor('Ohio', 'sky').set({ 'x-role': 'viewer' }).expect(403);
+    expect((await listed())[0]).toEqual({ name: 'Länder', color: 'plum', tenants: 1 });
+
+    const slugs = async (query: string) =>
+      (await request(app).get(`/api/tenants${query}`).expect(200)).body.tenants.map(
+        ({ slug }: { slug: string }) => slug,
+      );
+    expect(await slugs('?tag=ohio')).toEqual(['bb', 'acme']);
+    expect(await slugs('?tag=L%C3%A4nder&status=pending')).toEqual(['bb']);
+    expect(await slugs('?tag=oh')).toEqual([]);
+
+    await put(other, { tags: [] }).expect(200);
+    expect((await get(other)).tags).toEqual([]);
+    await put(id, { name: 'Acme 2' }).expect(200);
+    expect((await listed()).map(({ name }: { name: string }) => name)).toEqual(['Ohio', 'pilots']);
+    expect((await put(other, { tags: ['lander'] }).expect(200)).body.tags).toEqual(['Länder']);
+    expect((await listed())[0]).toEqual({ name: 'Länder', color: 'plum', tenants: 1 });
+  });
+
+  test('exports the chosen tenants as CSV, in their order, without formulas', async () => {
+    const ids = [await create({ ...acme, name: '=1+1, "Müller"', tags: ['a', '@b'] })];
+    for (let number = 1; number < 3; number += 1)
+      ids.push((await register.administration.create(numbered(number), managerActor)).id);
+    const [first = '', second = '', third = ''] = ids;
+    await register.tenants.recordDeployment(first, release);
+    const exported = async (body: object) => {
+      const answer = await request(register.app)
+        .post('/api/tenants/export')
+        .set('x-role', 'viewer')
+        .send(body)
+        .expect(200);
+      expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8');
+      expect(answer.headers['content-disposition']).toBe('attachment; filename="tenants.csv"');
+      expect(answer.text.startsWith('\uFEFFname,slug,domain,')).toBe(true);
+      return answer.text.slice(1).trimEnd().split('\r\n').slice(1);
+    };
+    const { created_at } = await get(first);
+    expect(await exported({ tenant_ids: [third, first] })).toEqual([
+      expect.stringMatching(/^Tenant 2,tenant-2,/),
+      `"'=1+1, ""Müller""",acme,acme.example,api.acme.example,"'@b, a",pending,unknown,,v1.2.0,,42,2026-11-20T10:00:00.000Z,,${created_at},32300,32301,${first}`,
+    ]);
+    const slugs = (rows: string[]) => rows.map((row) => /tenant-\d|acme/.exec(row)?.[0]);
+    expect(slugs(await exported({}))).toEqual(['acme', 'tenant-1', 'tenant-2']);
+    expect(slugs(await exported({ filter: { search: 'TENANT' } }))).toEqual(['tenant-1', 'tenant-2']);
+    await register.tenants.remove(second, managerActor);
+    expect(slugs(await exported({ tenant_ids: [second, first] }))).toEqual(['acme']);
+    for (const body of [{ tenant_ids: [first], filter: {} }, { tenant_ids: ['x'] }, { filter: { status: 'gone' } }])
+      await request(register.app).post('/api/tenants/export').send(body).expect(400);
+  });
+
+  test('tags created at once for many tenants are one tag', async () => {
+    const ids = [];
+    for (let number = 0; number < 6; number += 1)
+      ids.push((await register.administration.create(numbered(number), managerActor)).id);
+    const name = (index: number): string => (index % 2 === 0 ? 'Pilot' : 'pilot');
+    await Promise.all(ids.map((id, index) => put(id, { tags: [name(index)] }).expect(200)));
+    const { body } = await request(register.app).get('/api/tags').expect(200);
+    expect(body.tags).toEqual([{ name: expect.stringMatching(/^pilot$/i), color: expect.any(String), tenants: 6 }]);
   });
 
   test('viewers read, operators change, administrators delete', async () => {

@@ -63,6 +63,35 @@ describe('git source', () => {
     expect(checkout.commit).toBe(repository.commits['v1.1.0']);
   });
 
+  test('knows the commit of a checkout, also after a restart, and not of one that is gone', async () => {
+    const checkout = await source.checkOut(repository.path, 'refs/tags/v1.0.0', work());
+    const again = createGitSource(join(directory, 'sources'), process.env, hosts, logger);
+    for (const from of [source, again])
+      expect(await from.detailsOf(checkout)).toEqual({
+        author: expect.stringMatching(/./),
+        date: expect.any(Date),
+        subject: expect.stringMatching(/./),
+      });
+    const gone = { key: `0123456789abcdef-${checkout.commit}`, commit: checkout.commit };
+    expect(await source.detailsOf(gone)).toBeUndefined();
+  });
+
+  test('shows a commit with an impossible date, alone and in a comparison', async () => {
+    const { path, commits } = await makeContactsRepository(join(directory, 'hostile'));
+    const git = async (...args: string[]) => (await promisify(execFile)('git', ['-C', path, ...args])).stdout.trim();
+    const parent = commits['v1.1.0'] ?? '';
+    const tree = await git('rev-parse', `${parent}^{tree}`);
+    const who = 'Mallory <m@example.org> 1700000000 +9999';
+    const file = join(directory, 'hostile-commit');
+    await writeFile(file, `tree ${tree}\nparent ${parent}\nauthor ${who}\ncommitter ${who}\n\nHostile\n`);
+    const commit = await git('hash-object', '-t', 'commit', '-w', '--literally', file);
+    await git('update-ref', 'refs/heads/main', commit);
+    const checkout = await source.checkOut(path, 'refs/heads/main', work());
+    const shown = { author: 'Mallory', date: new Date(0), subject: 'Hostile' };
+    expect(await source.detailsOf(checkout)).toEqual(shown);
+    expect((await source.compare(path, parent, commit))?.added.commits).toEqual([{ id: commit, ...shown }]);
+  });
+
   test('keeps a fetched full history when tips are fetched later', async () => {
     const { path, commits } = await makeContactsRepository(join(directory, 'history'));
     const run = promisify(execFile);

@@ -1,7 +1,7 @@
-import { invalid } from '../../lib/errors.ts';
-import type { SecretBox } from '../../lib/secret-box.ts';
+import { invalid } from '../../../lib/errors.ts';
+import type { SecretBox } from '../../../lib/secret-box.ts';
+import type { TenantRow } from '../store.ts';
 import { isMasked, maskCredentials, type RepositoryRules, repositoryProblem } from './repository-address.ts';
-import type { TenantRow } from './store.ts';
 
 export type RepositoryColumns = Pick<TenantRow, 'gitRepo' | 'gitRepoSealed'>;
 

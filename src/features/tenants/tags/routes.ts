@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
+import { searchTerm } from '../search-text.ts';
+import { maxTags, type Tags, tagColors } from './tags.ts';
+
+const tagName = z
+  .string()
+  .transform((text) => text.trim().normalize('NFC'))
+  .refine((text) => searchTerm(text) !== '' && [...text].length <= 40, 'must have 1 to 40 characters')
+  .refine((text) => searchTerm(text).length <= 255, 'must be shorter')
+  .refine((text) => !/[\p{C}",\\]/u.test(text), 'must not contain commas, quotes, backslashes or control characters');
+
+/** The tags of a tenant. */
+export const tagNames = z
+  .array(tagName)
+  .max(maxTags)
+  .refine((names) => new Set(names.map(searchTerm)).size === names.length, 'must contain each tag only once')
+  .meta({ description: 'Replaces all tags. A tag differs from another by more than case and accents.' });
+
+const color = z.enum(tagColors);
+const tag = z.object({ name: z.string(), color }).meta({ id: 'Tag' });
+const tagList = z
+  .object({ tags: z.array(z.object({ name: z.string(), color, tenants: z.int() })) })
+  .meta({ id: 'TagList' });
+
+export function tagRoutes(tags: Tags): Route[] {
+  return [
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tags',
+        tag: 'Tenants',
+        summary: 'List the tags of tenants',
+        description:
+          'In alphabetical order, each with its colour and the number of its tenants. Tags without tenants are not listed.',
+        access: 'view',
+        responses: { 200: { schema: tagList } },
+      },
+      async () => ({ tags: await tags.list() }),
+    ),
+    defineRoute(
+      {
+        method: 'put',
+        path: '/api/tags/{name}',
+        tag: 'Tenants',
+        summary: 'Change the colour of a tag',
+        access: 'operate',
+        body: z.strictObject({ color }).meta({ id: 'TagChanges' }),
+        responses: { 200: { schema: tag } },
+        errors: ['not_found'],
+      },
+      async ({ params, body }) => tags.setColor(params.name, body.color),
+    ),
+  ];
+}
