@@ -48,6 +48,10 @@ export async function restoreEnvFile(written: SavedEnvFile): Promise<void> {
   await rm(written.backup, { force: true });
 }
 
+/** The `.env` in a tenant's directory; undefined if there is none. */
+export const readEnvFile = async (directory: string): Promise<string | undefined> =>
+  (await readOwn(join(directory, '.env')))?.toString('utf8');
+
 /** The content of a regular file; undefined if there is none. Links are not followed: the tenant's code may have created them. */
 async function readOwn(path: string): Promise<Buffer | undefined> {
   try {

@@ -1,10 +1,20 @@
 import type { z } from 'zod';
 import { invalid } from '../../lib/errors.ts';
+import { toTimestamp } from '../../lib/http/routing/formats.ts';
+import { pagingQuery } from '../../lib/http/routing/paging.ts';
 import { defineRoute, type Principal, type Route } from '../../lib/http/routing/route.ts';
 import type { LiveRelease, Tenant } from '../tenants/tenants.ts';
 import type { ConfigFields, TenantConfig } from './config-fields.ts';
 import { hideSecrets, hideValues } from './custom-env.ts';
-import { configChanges, configPlan, configQuery, regeneratedEnv, tenantConfig } from './schema.ts';
+import {
+  configChanges,
+  configHistory,
+  configPlan,
+  configQuery,
+  configReversal,
+  regeneratedEnv,
+  tenantConfig,
+} from './schema.ts';
 import type { TenantConfigDeps, TenantConfigs } from './service.ts';
 
 /** @param environmentOf the environment of a tenant's units for a release; null: before the first one */
@@ -70,6 +80,40 @@ export function configRoutes(
         errors: ['not_found', 'invalid_state'],
       },
       async ({ params, body }) => ({ changes: await configs.plan(params.id, ...(await changesIn(params.id, body))) }),
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/config/history',
+        tag: 'Configuration',
+        summary: "The last changes of a tenant's configuration, newest first",
+        description: 'The last 100 revisions are kept.',
+        access: 'operate',
+        query: pagingQuery(),
+        responses: { 200: { schema: configHistory } },
+        errors: ['not_found'],
+      },
+      async ({ params, query }) => {
+        const { items, total } = await configs.history(params.id, query);
+        const revisions = items.map(({ createdAt, ...rest }) => ({ ...rest, created_at: toTimestamp(createdAt) }));
+        return { revisions, total, ...query };
+      },
+    ),
+    defineRoute(
+      {
+        method: 'post',
+        path: '/api/tenants/{id}/config/revert',
+        tag: 'Configuration',
+        summary: "Return a tenant's configuration to an earlier revision",
+        description: 'A change like any other: it makes a new revision, and the services get it at their next start.',
+        access: 'operate',
+        query: configQuery,
+        body: configReversal,
+        responses: { 200: { schema: tenantConfig } },
+        errors: ['not_found', 'invalid_state'],
+      },
+      async ({ params, query, body: { to, revision }, principal }) =>
+        shown(await configs.revert(params.id, to, principal, revision), query, principal),
     ),
     defineRoute(
       {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { queryBoolean } from '../../lib/http/routing/formats.ts';
+import { queryBoolean, timestamp } from '../../lib/http/routing/formats.ts';
+import { listOf } from '../../lib/http/routing/paging.ts';
 import { customEntryProblem } from './custom-env.ts';
 
 /** A single line of text with at most `max` visible characters. */
@@ -56,18 +57,33 @@ export const configQuery = z.object({
   }),
 });
 
-export const configPlan = z
-  .object({
-    changes: z.array(
-      z.object({
-        field: z.string(),
-        entry: z.string().nullable().meta({ description: 'The entry of `custom_env`; null: the field itself' }),
-        before: z.string().nullable().meta({ description: 'null: no value; a secret is shown as ***hidden***' }),
-        after: z.string().nullable(),
-      }),
-    ),
-  })
-  .meta({ id: 'TenantConfigPlan' });
+const changes = z.array(
+  z.object({
+    field: z.string(),
+    entry: z.string().nullable().meta({ description: 'The entry of `custom_env`; null: the field itself' }),
+    before: z.string().nullable().meta({ description: 'null: no value; a secret is shown as ***hidden***' }),
+    after: z.string().nullable(),
+  }),
+);
+
+export const configPlan = z.object({ changes }).meta({ id: 'TenantConfigPlan' });
+
+export const configHistory = listOf(
+  'revisions',
+  z
+    .object({
+      revision: z.int(),
+      username: z.string().nullable().meta({ description: 'null: not recorded' }),
+      created_at: timestamp,
+      changes,
+    })
+    .meta({ id: 'TenantConfigRevision' }),
+);
+
+export const configReversal = z.strictObject({
+  to: z.int().min(1).meta({ description: 'The revision whose values all fields get' }),
+  revision: z.int().optional().meta({ description: 'As for `PUT config`' }),
+});
 
 export const configChanges = z
   .strictObject({

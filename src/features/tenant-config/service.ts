@@ -1,3 +1,4 @@
+import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import type { Actor, WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { Store, Transaction } from '../../adapters/store/store.ts';
@@ -5,17 +6,20 @@ import type { Clock } from '../../lib/clock.ts';
 import { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { writing } from '../../lib/files/disk-full-error.ts';
+import type { Page, Paging } from '../../lib/http/routing/paging.ts';
 import { newId, newSecret } from '../../lib/ids.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import type { Tenant, Tenants } from '../tenants/tenants.ts';
 import { type ConfigChange, changesOf, configEntry } from './audit.ts';
+import { createValueSealer, type GivenValues, type SealedValues } from './bulk-values.ts';
 import { type ConfigFields, defaultConfig, type TenantConfig, withoutDefaults } from './config-fields.ts';
 import { restoreHiddenValues } from './custom-env.ts';
 import { renderEnvFile } from './env-file.ts';
-import { type OnBackup, restoreEnvFile, writeEnvFile } from './env-store.ts';
+import { type OnBackup, readEnvFile, restoreEnvFile, writeEnvFile } from './env-store.ts';
 import { type EnvironmentColours, type EnvironmentFacts, tenantEnvironment } from './environment.ts';
+import { type ConfigRevision, createConfigHistory } from './history.ts';
 import { createCustomEnvSealer } from './sealed-custom-env.ts';
-import type { ConfigRow, ConfigStore } from './store.ts';
+import type { ConfigRow, ConfigStore, RevisionStore } from './store.ts';
 
 /** A tenant's own secrets, which never change. */
 interface TenantSecrets {
@@ -45,8 +49,19 @@ export interface TenantConfigs {
    * @throws AppError not_found; validation_error for a hidden value without a stored one; invalid_state for an outdated revision
    */
   update(tenantId: string, changes: Partial<ConfigFields>, actor: Actor, revision?: number): Promise<TenantConfig>;
+  /** Its last changes, newest first. @throws AppError not_found */
+  history(tenantId: string, paging: Paging): Promise<Page<ConfigRevision>>;
+  /**
+   * Gives all fields the values that they had in an earlier revision.
+   * @param revision the revision that the change is based on; undefined: any
+   * @throws AppError not_found; invalid_state for an outdated revision
+   */
+  revert(tenantId: string, to: number, actor: Actor, revision?: number): Promise<TenantConfig>;
   /** What `update` would change. @throws like `update` */
   plan(tenantId: string, changes: Partial<ConfigFields>, revision?: number): Promise<ConfigChange[]>;
+  /** Values for many tenants, for the journal of operations. */
+  sealValues(values: GivenValues): SealedValues;
+  openValues(sealed: SealedValues): GivenValues;
   /** Never log the result. @throws AppError not_found */
   secretsOf(tenantId: string): Promise<TenantSecrets>;
   /** The environment that both units share, in the order of the tenant contract; the runtime adds PORT and HOST. */
@@ -57,8 +72,20 @@ export interface TenantConfigs {
     environment: Readonly<Record<string, string>>,
     onBackup?: OnBackup,
   ): Promise<WrittenEnvFile>;
+  /** How an environment differs from the tenant's `.env`; undefined when there is no such file. */
+  compareEnvironment(
+    tenant: Tenant,
+    environment: Readonly<Record<string, string>>,
+  ): Promise<EnvironmentChanges | undefined>;
   /** Undoes `writeEnvFile`. */
   restoreEnvFile(written: Pick<WrittenEnvFile, 'path' | 'backup'>): Promise<void>;
+}
+
+/** Names of variables. */
+export interface EnvironmentChanges {
+  added: string[];
+  changed: string[];
+  removed: string[];
 }
 
 export interface TenantConfigDeps {
@@ -80,10 +107,15 @@ const storedSecrets = z.object({ apiKey: z.string(), secretKey: z.string(), data
 /** Binds sealed secrets to their tenant (additional authenticated data). */
 export const secretsContext = (tenantId: string): string => `tenant:${tenantId}:secrets`;
 
-export function createConfigService(rows: ConfigStore, deps: TenantConfigDeps): TenantConfigs {
+export function createConfigService(
+  rows: ConfigStore,
+  revisions: RevisionStore,
+  deps: TenantConfigDeps,
+): TenantConfigs {
   const { store, clock, writeAuditLog, secretBox, tenants, sharedApiKey, themes } = deps;
   const envFiles = new KeyedLock();
   const customEnv = createCustomEnvSealer(secretBox);
+  const sealer = createValueSealer(secretBox);
 
   const configOf = (row: ConfigRow, tenant: Tenant): TenantConfig => ({
     id: row.id,
@@ -93,6 +125,12 @@ export function createConfigService(rows: ConfigStore, deps: TenantConfigDeps): 
     ...row.fields,
     custom_env: customEnv.open(row),
   });
+
+  const history = createConfigHistory(revisions, async (row) => ({
+    ...defaultConfig(await tenants.get(row.tenantId)),
+    ...row.fields,
+    custom_env: customEnv.open(row),
+  }));
 
   async function rowOf(tenantId: string, transaction?: Transaction): Promise<ConfigRow> {
     const row = await rows.find({ tenantId }, transaction);
@@ -105,6 +143,31 @@ export function createConfigService(rows: ConfigStore, deps: TenantConfigDeps): 
     const secrets = storedSecrets.parse(JSON.parse(text));
     return { ...secrets, apiKey: sharedApiKey ?? secrets.apiKey };
   }
+
+  const update: TenantConfigs['update'] = async (tenantId, changes, actor, revision) => {
+    const tenant = await tenants.get(tenantId);
+    const [before, after] = await store.transaction(async (transaction) => {
+      await store.lock(`tenant-config:${tenantId}`, transaction);
+      const row = await rowOf(tenantId, transaction);
+      const current = configOf(row, tenant);
+      assertRevision(current, revision);
+      const { id, tenant_id, revision: _, ...fields } = applyChanges(current, changes);
+      const { custom_env, ...plain } = fields;
+      const next = changesOf(current, { ...current, ...fields }).length > 0 ? current.revision + 1 : current.revision;
+      const columns = {
+        fields: withoutDefaults(plain, defaultConfig(tenant)),
+        customEnv: customEnv.seal(tenantId, custom_env),
+        revision: next,
+      };
+      await rows.update(columns, { tenantId }, transaction);
+      const change = { username: actor.username, at: clock.now() };
+      if (next > current.revision) await history.record(row, columns, change, transaction);
+      return [current, { id, tenant_id, revision: next, ...fields }] as const;
+    });
+    const entry = configEntry(tenant, before, { ...after, revision: before.revision } as TenantConfig, actor);
+    if (entry) await writeAuditLog(entry);
+    return after;
+  };
 
   return {
     async createFor(tenant, transaction) {
@@ -120,27 +183,15 @@ export function createConfigService(rows: ConfigStore, deps: TenantConfigDeps): 
       return configOf(await rowOf(tenantId), await tenants.get(tenantId));
     },
 
-    async update(tenantId, changes, actor, revision) {
-      const tenant = await tenants.get(tenantId);
-      const [before, after] = await store.transaction(async (transaction) => {
-        await store.lock(`tenant-config:${tenantId}`, transaction);
-        const current = configOf(await rowOf(tenantId, transaction), tenant);
-        assertRevision(current, revision);
-        const { id, tenant_id, revision: _, ...fields } = applyChanges(current, changes);
-        const { custom_env, ...plain } = fields;
-        const next = changesOf(current, { ...current, ...fields }).length > 0 ? current.revision + 1 : current.revision;
-        const columns = {
-          fields: withoutDefaults(plain, defaultConfig(tenant)),
-          customEnv: customEnv.seal(tenantId, custom_env),
-          revision: next,
-        };
-        await rows.update(columns, { tenantId }, transaction);
-        return [current, { id, tenant_id, revision: next, ...fields }] as const;
-      });
-      const entry = configEntry(tenant, before, { ...after, revision: before.revision } as TenantConfig, actor);
-      if (entry) await writeAuditLog(entry);
-      return after;
+    update,
+
+    async history(tenantId, paging) {
+      await tenants.get(tenantId);
+      return history.list(tenantId, paging);
     },
+
+    revert: async (tenantId, to, actor, revision) =>
+      update(tenantId, await history.fieldsAt(tenantId, to), actor, revision),
 
     async plan(tenantId, changes, revision) {
       const current = configOf(await rowOf(tenantId), await tenants.get(tenantId));
@@ -149,6 +200,8 @@ export function createConfigService(rows: ConfigStore, deps: TenantConfigDeps): 
     },
 
     secretsOf,
+    sealValues: sealer.seal,
+    openValues: sealer.open,
 
     async environmentOf(tenant, facts) {
       return tenantEnvironment({
@@ -167,6 +220,18 @@ export function createConfigService(rows: ConfigStore, deps: TenantConfigDeps): 
         writing('the environment file', () => writeEnvFile(tenant.directory, content, clock.now(), onBackup)),
       );
       return { ...written, omitted };
+    },
+
+    async compareEnvironment(tenant, environment) {
+      const text = await readEnvFile(tenant.directory);
+      if (text === undefined) return undefined;
+      const before = parseEnv(text);
+      const after = parseEnv(renderEnvFile(environment).content);
+      return {
+        added: Object.keys(after).filter((name) => !Object.hasOwn(before, name)),
+        changed: Object.keys(after).filter((name) => Object.hasOwn(before, name) && before[name] !== after[name]),
+        removed: Object.keys(before).filter((name) => !Object.hasOwn(after, name)),
+      };
     },
 
     restoreEnvFile,

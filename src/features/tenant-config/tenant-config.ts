@@ -1,9 +1,9 @@
 import { createConfigService, type TenantConfigDeps, type TenantConfigs } from './service.ts';
-import { createConfigStore } from './store.ts';
+import { createConfigStore, createRevisionStore } from './store.ts';
 
 export { configRoutes } from './routes.ts';
-export type { TenantConfigs } from './service.ts';
+export type { EnvironmentChanges, TenantConfigs } from './service.ts';
 
 /** Manages tenants' configurations and environment files. */
 export const createTenantConfigs = (deps: TenantConfigDeps): TenantConfigs =>
-  createConfigService(createConfigStore(deps.store), deps);
+  createConfigService(createConfigStore(deps.store), createRevisionStore(deps.store), deps);

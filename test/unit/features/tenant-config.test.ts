@@ -189,8 +189,11 @@ eachStore('tenant configuration', (store) => {
     administration = createTenantAdministration({
       ...{ ...common, tenants, dataDirectory: directory, configs, themes },
       engine: { assertIdle: () => undefined },
-      health: { lastDetails: () => undefined },
+      health: { lastDetails: () => undefined, responseMs: () => 42 },
+      backups: { lastOf: async (ids) => new Map(ids.map((id) => [id, new Date('2026-11-20T10:00:00Z')])) },
       sites: { sync: async () => undefined },
+      source: { detailsOf: async () => undefined },
+      updates: { updateOf: () => null },
       removeResources: async () => ({ files: false, proxy: false, services: false }),
     });
     app = express()
@@ -287,6 +290,66 @@ eachStore('tenant configuration', (store) => {
     expect(await get()).toMatchObject({ app_name: 'First', revision: read.revision + 1 });
     await put({ app_name: 'Third' }).expect(200);
     expect(await get()).toMatchObject({ app_name: 'Third', revision: read.revision + 2 });
+  });
+
+  const history = async (query = '') => (await request(app).get(`${path()}/history${query}`).expect(200)).body;
+  const revert = (body: object) => request(app).post(`${path()}/revert`).send(body);
+
+  test('its history names each change, who made it and when, without secrets', async () => {
+    expect(await history()).toMatchObject({ revisions: [], total: 0 });
+    await put({ custom_env: { A: '1', SMTP_PASSWORD: 'plum' } }).expect(200);
+    await put({ custom_env: { A: '2', SMTP_PASSWORD: 'pear' }, app_name: 'New' }).expect(200);
+    await put({ app_name: 'New' }).expect(200);
+    const created_at = '2026-11-20T11:00:00.000Z';
+    const custom = { field: 'custom_env' };
+    expect(await history()).toEqual({
+      revisions: [
+        {
+          ...{ revision: 3, username: 'ada', created_at },
+          changes: [
+            { field: 'app_name', entry: null, before: 'Acme', after: 'New' },
+            { ...custom, entry: 'A', before: '1', after: '2' },
+            { ...custom, entry: 'SMTP_PASSWORD', before: '***hidden***', after: '***hidden***' },
+          ],
+        },
+        {
+          ...{ revision: 2, username: 'ada', created_at },
+          changes: [
+            { ...custom, entry: 'A', before: null, after: '1' },
+            { ...custom, entry: 'SMTP_PASSWORD', before: null, after: '***hidden***' },
+          ],
+        },
+        { revision: 1, username: null, created_at, changes: [] },
+      ],
+      total: 3,
+      ...{ limit: 50, offset: 0 },
+    });
+    const second = await history('?limit=1&offset=1');
+    expect(second.revisions).toMatchObject([{ revision: 2, changes: [{ entry: 'A' }, { entry: 'SMTP_PASSWORD' }] }]);
+    await request(app).get(`${path()}/history`).set('x-role', 'viewer').expect(403);
+    await request(app).get('/api/tenants/none/config/history').expect(404);
+  });
+
+  test('returns to an earlier revision, secrets included; refuses it when the configuration has changed since', async () => {
+    await put({ custom_env: { SMTP_PASSWORD: 'plum' } }).expect(200);
+    await put({ custom_env: {}, app_name: 'New', local_llm_model: 'big' }).expect(200);
+    await revert({ to: 2, revision: 2 }).expect(409);
+    await revert({ to: 9 }).expect(404);
+    await revert({ to: 2 }).set('x-role', 'viewer').expect(403);
+    expect((await revert({ to: 2, revision: 3 }).expect(200)).body).toMatchObject({
+      ...{ app_name: 'Acme', local_llm_model: 'llama3.2', revision: 4 },
+      custom_env: { SMTP_PASSWORD: 'plum' },
+    });
+    expect((await history()).revisions[0]).toMatchObject({ revision: 4, username: 'ada' });
+    expect(JSON.stringify(await store().sequelize.query('SELECT * FROM tenant_config_revisions'))).not.toContain(
+      'plum',
+    );
+  });
+
+  test('keeps the last 100 revisions', async () => {
+    for (let change = 1; change <= 101; change += 1) await put({ app_name: `Name ${change}` }).expect(200);
+    const { revisions, total } = await history('?limit=500');
+    expect([total, revisions[0].revision, revisions.at(-1).revision]).toEqual([100, 102, 3]);
   });
 
   test('hides values of custom_env from viewers, and secrets on request; keeps them when they are sent back hidden', async () => {
@@ -485,8 +548,15 @@ eachStore('tenant configuration', (store) => {
   });
 
   test('a tenant’s related records are deleted with it', async () => {
+    await put({ app_name: 'New' }).expect(200);
     await tenants.remove(tenant.id, managerActor);
-    for (const table of ['tenant_configs', 'tenant_themes', 'tenant_domains', 'port_allocations'])
+    for (const table of [
+      'tenant_configs',
+      'tenant_config_revisions',
+      'tenant_themes',
+      'tenant_domains',
+      'port_allocations',
+    ])
       expect(await store().sequelize.query(`SELECT * FROM ${table}`, { type: QueryTypes.SELECT })).toEqual([]);
     await expect(configs.get(tenant.id)).rejects.toMatchObject({ code: 'not_found' });
   });
