@@ -1,8 +1,13 @@
+import { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import { notFound } from '../../lib/errors.ts';
+import { correctionRoutes } from './corrections/correction-routes.ts';
+import { createCorrections } from './corrections/corrections.ts';
 import { createExecution } from './execution/execution.ts';
 import { importOperation } from './execution/import-operation.ts';
 import { importRoutes } from './execution/import-routes.ts';
 import { createJobStreams } from './job-streams.ts';
+import { createLearning } from './learning/learned.ts';
+import { learningRoutes } from './learning/learning-routes.ts';
 import type { Imports, ImportsDeps } from './list-imports.ts';
 import { createWorkerPool } from './rows/run-task.ts';
 import { createListService } from './service.ts';
@@ -31,16 +36,19 @@ export function createImports(deps: ImportsDeps): Imports {
   const activeUploads = createActiveUploads();
   const streams = createJobStreams(deps.events);
   const checkRows = createCheckRows(files, deps);
-  deps.engine.register(analysisOperation(deps, files, streams));
+  const learning = createLearning(deps);
+  deps.engine.register(analysisOperation({ files, streams, learning }, deps));
   deps.engine.register(importOperation({ files, streams, pool: filePool, checkRows }, deps));
   const templates = createTemplates(deps);
-  const lists = createListService({ files, streams, templates }, deps);
-  const execution = createExecution(lists, streams, deps);
+  const lists = createListService({ files, streams, templates, learning }, deps);
+  const changes = new KeyedLock();
+  const corrections = createCorrections({ files, lists, changes }, deps);
+  const execution = createExecution({ lists, streams, changes }, deps);
   const findExisting = createFindExistingPeople(files, deps);
   // A pool of its own: users who wait for a tenant must not hold up those who upload.
   const remotePool = createWorkerPool(readers);
   const knownToTenant: typeof findExisting = (job, signal) => remotePool.run(signal, () => findExisting(job, signal));
-  const validate = createValidation({ pool: filePool, streams, checkRows, knownToTenant }, deps);
+  const validate = createValidation({ pool: filePool, streams, checkRows, knownToTenant, files, changes }, deps);
   return {
     ...createHousekeeping({ files, streams, activeUploads }, deps),
     routes: [
@@ -51,8 +59,10 @@ export function createImports(deps: ImportsDeps): Imports {
       }),
       ...mappingRoutes(lists),
       ...checkRoutes(lists, validate),
+      ...correctionRoutes(corrections),
       ...importRoutes(lists, execution),
       ...templateRoutes(templates),
+      ...learningRoutes(learning),
     ],
     async stream(jobId) {
       const job = await deps.jobs.find(jobId);

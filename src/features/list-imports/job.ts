@@ -1,6 +1,6 @@
 import type { Actor, AuditLogEntry } from '../../adapters/events/audit-log-entry.ts';
 import type { Tenant } from '../tenants/tenant.ts';
-import type { ValidateResult } from './rows/tasks.ts';
+import type { DuplicateChoice, ValidateResult } from './rows/tasks.ts';
 
 export const jobStatuses = ['pending', 'analyzing', 'ready', 'importing', 'completed', 'failed'] as const;
 export type JobStatus = (typeof jobStatuses)[number];
@@ -29,6 +29,8 @@ export interface Retry {
 export interface ExecuteOptions {
   skipDuplicates: boolean;
   updateExisting: boolean;
+  /** Left out: the tenant gets all rows, and `skipDuplicates` and `updateExisting` apply to each. */
+  duplicatesInFile?: DuplicateChoice;
   tags: string[];
   listName: string;
 }

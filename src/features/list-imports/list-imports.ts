@@ -10,7 +10,7 @@ import type { ReplayStream } from '../../lib/streams/replay-stream.ts';
 import type { TenantConfigs } from '../tenant-config/tenant-config.ts';
 import type { Tenants } from '../tenants/tenants.ts';
 import type { createMappingSuggestions } from './mapping/suggest.ts';
-import type { ImportOperations, JobStore, TemplateStore } from './store.ts';
+import type { ImportOperations, JobStore, LearnedStore, TemplateStore } from './store.ts';
 
 /** The list loader: contact lists into tenants. */
 export interface Imports {
@@ -29,6 +29,7 @@ export interface Imports {
 export interface ImportsDeps {
   jobs: JobStore;
   templates: TemplateStore;
+  learned: LearnedStore;
   operations: ImportOperations;
   /** Runs imports and analyses, with the locks of all other operations. */
   engine: OperationEngine;

@@ -5,8 +5,9 @@ import { may, type Role } from '../../lib/http/routing/roles.ts';
 import { duplicateCount, jobStatuses, noProgress } from './job.ts';
 import { isMappingTarget, type MappingTarget } from './mapping/field-mapping.ts';
 import { transforms } from './mapping/transforms.ts';
+import { duplicateChoices } from './rows/tasks.ts';
 import type { ImportJob } from './store.ts';
-import { finding, type ListSample } from './upload/files.ts';
+import { finding, foundCells, type ListSample } from './upload/files.ts';
 
 const target = z
   .string()
@@ -24,13 +25,15 @@ export const shownMapping = z
     confidence: confidence.default(1),
     transform: z.enum(transforms).optional(),
     reason: z.string().max(1_000).optional(),
+    learned_id: z.string().max(64).optional().meta({ description: 'The learned mapping that it comes from' }),
     alternatives: z.array(z.strictObject({ target, confidence })).max(50).optional(),
   })
   .meta({ id: 'FieldMapping' });
-const fieldMapping = shownMapping.transform(({ transform, reason, alternatives, ...mapping }) => ({
+const fieldMapping = shownMapping.transform(({ transform, reason, learned_id, alternatives, ...mapping }) => ({
   ...mapping,
   ...(transform === undefined ? {} : { transform }),
   ...(reason === undefined ? {} : { reason }),
+  ...(learned_id === undefined ? {} : { learned_id }),
   ...(alternatives === undefined ? {} : { alternatives }),
 }));
 
@@ -85,6 +88,7 @@ const tag = z.string().trim().min(1).max(100);
 const importOptions = z.object({
   skip_duplicates: z.boolean(),
   update_existing: z.boolean(),
+  duplicates_in_file: z.enum(duplicateChoices).nullable(),
   tags: z.array(z.string()),
   list_name: z.string(),
 });
@@ -204,12 +208,16 @@ export const validateAnswer = z.object({
   tenant_duplicates: tenantDuplicates,
 });
 
-export const findingsAnswer = validateAnswer.extend({ validated_at: timestamp });
+export const findingsAnswer = validateAnswer.extend({ validated_at: timestamp, cells: foundCells });
 
 export const executeBody = z
   .strictObject({
     skip_duplicates: z.boolean().default(true),
     update_existing: z.boolean().default(false),
+    duplicates_in_file: z.enum(duplicateChoices).optional().meta({
+      description:
+        'Which of several rows for one person is imported: the first, the last, or the first with its empty fields filled from the others. Default: the tenant gets all of them, and the other options apply',
+    }),
     tags: z.array(tag).max(100).default([]),
     list_name: z.string().trim().min(1).max(200).optional().meta({ description: 'Default: the file’s name' }),
   })
@@ -258,6 +266,7 @@ export const shownJob = (job: ImportJob, role: Role): z.input<typeof jobBody> =>
   import_options: job.options && {
     skip_duplicates: job.options.skipDuplicates,
     update_existing: job.options.updateExisting,
+    duplicates_in_file: job.options.duplicatesInFile ?? null,
     tags: job.options.tags,
     list_name: job.options.listName,
   },

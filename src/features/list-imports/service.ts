@@ -4,6 +4,7 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
 import { audit, type JobStatus, statusSentence } from './job.ts';
 import type { JobStreams } from './job-streams.ts';
+import type { Learning } from './learning/learned.ts';
 import type { ImportsDeps } from './list-imports.ts';
 import type { FieldMapping } from './mapping/field-mapping.ts';
 import type { ImportJob } from './store.ts';
@@ -19,7 +20,12 @@ export type ListService = ReturnType<typeof createListService>;
 
 /** Lists of tenants, up to the point where they are imported. */
 export function createListService(
-  { files, streams, templates }: { files: ListFiles; streams: JobStreams; templates: Templates },
+  {
+    files,
+    streams,
+    templates,
+    learning,
+  }: { files: ListFiles; streams: JobStreams; templates: Templates; learning: Learning },
   deps: ImportsDeps,
 ) {
   const { jobs, tenants, writeAuditLog, engine } = deps;
@@ -32,18 +38,15 @@ export function createListService(
     return job;
   }
 
+  /** @throws AppError not_found; invalid_state where the file is gone */
   async function withFile(tenantId: string, id: string): Promise<ImportJob> {
     const job = await get(tenantId, id);
     if (job.fileRemovedAt) throw removed(job);
     return job;
   }
 
-  /** Mappings that count from now on: what was found with others does not. */
-  async function changeMappings(
-    job: ImportJob,
-    changes: Partial<ImportJob>,
-    when: readonly JobStatus[],
-  ): Promise<ImportJob> {
+  /** A change of mappings or cells: what was found without it no longer counts. */
+  async function change(job: ImportJob, changes: Partial<ImportJob>, when: readonly JobStatus[]): Promise<ImportJob> {
     const changed: Partial<ImportJob> = { ...changes, status: 'ready', validation: null };
     if (!(await jobs.update(job.id, changed, when))) throw busy(await get(job.tenantId, job.id));
     await files.forgetChecks(job.id);
@@ -54,6 +57,10 @@ export function createListService(
 
   return {
     get,
+    withFile,
+
+    /** What was found so far no longer counts. @throws AppError invalid_state while it is worked on */
+    invalidate: (job: ImportJob): Promise<ImportJob> => change(job, {}, ['ready', 'completed', 'failed']),
 
     async list(tenantId: string, paging: Paging): Promise<Page<ImportJob>> {
       await tenants.get(tenantId);
@@ -88,10 +95,11 @@ export function createListService(
     async setMappings(tenantId: string, id: string, given: FieldMapping[], actor: Actor): Promise<ImportJob> {
       const job = await withFile(tenantId, id);
       const mappings = checkMappings(given, job.layout.headers);
-      const after = await changeMappings(job, { mappings, mappingWarnings: [], templateId: null }, [
-        ...settled,
-        'analyzing',
-      ]);
+      const after = await change(job, { mappings, mappingWarnings: [], templateId: null }, [...settled, 'analyzing']);
+      if (job.mappings && job.layout.headerRow !== null) {
+        const { rows } = await files.sample(job);
+        await learning.learn({ headers: job.layout.headers, rows }, job.mappings, given, actor);
+      }
       await writeAuditLog(audit(await tenants.get(tenantId), job, actor, 'set the mappings of a list'));
       return after;
     },
@@ -102,7 +110,7 @@ export function createListService(
       const template = await templates.get(templateId);
       const { mappings, warnings } = applyTemplate(template, job.layout.headers, job.mappings ?? []);
       const changes = { mappings, mappingWarnings: [...warnings, ...incomplete(mappings)], templateId };
-      const after = await changeMappings(job, changes, [...settled, 'analyzing']);
+      const after = await change(job, changes, [...settled, 'analyzing']);
       await writeAuditLog(
         audit(await tenants.get(tenantId), job, actor, 'applied an import template', { template_id: templateId }),
       );

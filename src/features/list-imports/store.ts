@@ -27,7 +27,8 @@ import {
   recordFromJson,
 } from '../../lib/operations/operation.ts';
 import type { ExecuteOptions, ImportResult, JobStatus, Progress, ValidationSummary } from './job.ts';
-import type { FieldMapping } from './mapping/field-mapping.ts';
+import type { FieldMapping, MappingTarget } from './mapping/field-mapping.ts';
+import type { Transform } from './mapping/transforms.ts';
 
 const jobColumns = {
   id: key(id),
@@ -157,3 +158,37 @@ export function createTemplateStore(store: Store) {
   };
 }
 export type TemplateStore = ReturnType<typeof createTemplateStore>;
+
+const learnedColumns = {
+  id: key(id),
+  /** Without case, punctuation and accents; with `valueKind` it identifies the entry. */
+  header: text(255),
+  valueKind: text(255),
+  /** The header as the list had it. */
+  source: text(),
+  target: text<MappingTarget>(255),
+  transform: orNull(text<Transform>(255)),
+  createdAt: instant,
+  createdBy: text(255),
+};
+/** What a user chose for a column instead of the suggestion. */
+export type LearnedMapping = RowOf<typeof learnedColumns>;
+
+/** Mappings that users' choices have taught. */
+export function createLearnedStore(store: Store) {
+  const learned = defineTable(store, 'learned_mappings', learnedColumns);
+  return {
+    /** Replaces what was learned for the same column. Not to be called concurrently for one column. */
+    async save(mapping: LearnedMapping): Promise<void> {
+      const { header, valueKind, id: _, ...rest } = mapping;
+      if ((await learned.find({ header, valueKind })) !== undefined) await learned.update(rest, { header, valueKind });
+      else await learned.insert(mapping);
+    },
+    find: (id: string): Promise<LearnedMapping | undefined> => learned.find({ id }),
+    withHeaders: (headers: readonly string[]): Promise<LearnedMapping[]> =>
+      learned.all({ where: { header: [...headers] } }),
+    list: (paging: Paging): Promise<Page<LearnedMapping>> => learned.page({}, paging),
+    remove: (id: string) => learned.remove({ id }),
+  };
+}
+export type LearnedStore = ReturnType<typeof createLearnedStore>;

@@ -139,7 +139,15 @@ describe('findings of a validation', () => {
     const { token } = await app.userOf('viewer');
     expect(await call('GET', `${id}/findings`, { token })).toMatchObject({ status: 403 });
     const { body: again } = await call('GET', `${id}/findings`);
-    expect(again).toEqual({ ...validated, validated_at: expect.any(String) });
+    const cells = {
+      columns: ['First', 'Last', 'Town'],
+      rows: [
+        { row: 3, cells: expect.any(Array) },
+        { row: 4, cells: ['', 'Roe', '62002'] },
+        { row: 5, cells: ['José', 'Núñez', '62914'] },
+      ],
+    };
+    expect(again).toEqual({ ...validated, validated_at: expect.any(String), cells });
     expect(again).toMatchObject({
       error_count: 1,
       errors: [{ row: 4, file_row: 9, code: 'required', field: 'first_name' }],

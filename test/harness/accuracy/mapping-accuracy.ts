@@ -3,6 +3,7 @@ import type { Layout } from '../../fixtures/list-layouts/layouts.ts';
 
 /** The evaluated part of a mapping. */
 interface Suggestion {
+  reason?: string;
   target: string;
   confidence: number;
   transform?: string;

@@ -1,5 +1,6 @@
 import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
 import { TenantRefusal } from '../../../adapters/tenant-api/tenant-api.ts';
+import type { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
 import { audit, batchOf, type ExecuteOptions, noProgress, statusSentence } from '../job.ts';
@@ -20,7 +21,10 @@ const maxListNameLength = 200;
 export type Execution = ReturnType<typeof createExecution>;
 
 /** Lists of tenants, from the point where they are imported. */
-export function createExecution(lists: ListService, streams: JobStreams, deps: ImportsDeps) {
+export function createExecution(
+  { lists, streams, changes }: { lists: ListService; streams: JobStreams; changes: KeyedLock },
+  deps: ImportsDeps,
+) {
   const { jobs, operations, engine, tenants, tenantApi, runtime, writeAuditLog, clock } = deps;
 
   const addressOf = (tenant: Tenant) => runtime.address({ tenant: spaceOf(tenant), role: 'api' }, tenant.backendPort);
@@ -69,7 +73,9 @@ export function createExecution(lists: ListService, streams: JobStreams, deps: I
         return found;
       });
       const options: ExecuteOptions = { ...asked, listName: (listName ?? job.filename).slice(0, maxListNameLength) };
-      const run = job.status === 'failed' && job.run > 0 ? job.run : job.run + 1;
+      // The tenant knows the parts of a batch that it has taken: another choice among duplicates makes other parts.
+      const sameParts = job.options?.duplicatesInFile === options.duplicatesInFile;
+      const run = job.status === 'failed' && job.run > 0 && sameParts ? job.run : job.run + 1;
       const importing = {
         ...job,
         status: 'importing' as const,
@@ -80,7 +86,8 @@ export function createExecution(lists: ListService, streams: JobStreams, deps: I
       };
       const { status, progress, result } = importing;
       const when = [job.status];
-      if (!(await jobs.update(id, { status, run, options, progress, result }, when)))
+      // Not while corrections are being written: an import must read the same ones from its first row to its last.
+      if (!(await changes.run(id, () => jobs.update(id, { status, run, options, progress, result }, when))))
         throw new AppError(
           'operation_in_progress',
           `The list “${job.filename}” is already in use by another operation`,

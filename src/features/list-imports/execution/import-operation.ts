@@ -52,14 +52,16 @@ export function importOperation(
     // Recreates what an interrupted start left.
     await rm(directory, { recursive: true, force: true });
     const { part, processed } = context.state;
+    const choice = context.input.duplicatesInFile;
     await removeFile(context, part - 1);
-    await convertList(
+    const { duplicates } = await convertList(
       {
-        ...(await sourceOf(job, settings)),
+        ...(await sourceOf(job, files, settings)),
         directory,
         rowsPerPart: deps.rowsPerPart,
         originals: true,
         from: { part, row: processed + 1 },
+        ...(choice ? { duplicates: { choice, rowCount: job.rowCount } } : {}),
       },
       {
         signal,
@@ -72,9 +74,13 @@ export function importOperation(
     );
     await Promise.all(removals);
     for (const part of left) await removeFile(context, part);
-    // Rows after the last part: all rejected.
-    const { processed: done, failed } = context.state;
-    await context.save({ processed: job.rowCount, failed: failed + Math.max(0, job.rowCount - done) });
+    // Rows after the last part: rejected, or duplicates.
+    const { processed: done, failed, duplicates: before } = context.state;
+    await context.save({
+      processed: job.rowCount,
+      duplicates: before + duplicates,
+      failed: failed + Math.max(0, job.rowCount - done - duplicates),
+    });
     await saveProgress(context, job);
     context.log(`${context.state.sent} rows handed to the tenant, ${input.batchId}`);
     return undefined;
@@ -106,14 +112,14 @@ export function importOperation(
     });
     await keepRefusals(files, job.id, part, answer.errors);
     const processed = part.rows.at(-1) ?? state.processed;
-    const rejected = processed - state.processed - part.rows.length;
+    const rejected = processed - state.processed - part.rows.length - part.duplicates;
     await context.save({
       part: part.number + 1,
       processed,
       sent: state.sent + part.rows.length,
       imported: state.imported + answer.imported,
       updated: state.updated + answer.updated,
-      duplicates: state.duplicates + answer.duplicates,
+      duplicates: state.duplicates + answer.duplicates + part.duplicates,
       failed: state.failed + rejected + answer.failed,
     });
     await saveProgress(context, job);
@@ -219,8 +225,11 @@ export function importOperation(
 
 /** At most the number the tenant reports: its application may match people by another rule. */
 function duplicatesInFile(input: ImportInput, state: ImportState, { validation }: ImportJob): number {
-  if (!validation || !(input.skipDuplicates || input.updateExisting)) return 0;
-  return Math.min(duplicateCount(validation), input.updateExisting ? state.updated : state.duplicates);
+  if (!validation) return 0;
+  const found = duplicateCount(validation);
+  if (input.duplicatesInFile) return Math.min(found, state.duplicates);
+  if (!(input.skipDuplicates || input.updateExisting)) return 0;
+  return Math.min(found, input.updateExisting ? state.updated : state.duplicates);
 }
 
 const progressOf = (state: ImportState, { rowCount }: ImportJob): Progress => ({

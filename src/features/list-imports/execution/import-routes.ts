@@ -33,6 +33,7 @@ export function importRoutes(lists: ListService, execution: Execution): Route[] 
         const options = {
           skipDuplicates: body.skip_duplicates,
           updateExisting: body.update_existing,
+          ...(body.duplicates_in_file ? { duplicatesInFile: body.duplicates_in_file } : {}),
           tags: body.tags,
           listName: body.list_name,
         };

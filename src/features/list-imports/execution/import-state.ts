@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { duplicateChoices } from '../rows/tasks.ts';
 
 /** The request of an import; never changes. */
 export const importInput = z.object({
@@ -7,6 +8,7 @@ export const importInput = z.object({
   batchId: z.string(),
   skipDuplicates: z.boolean(),
   updateExisting: z.boolean(),
+  duplicatesInFile: z.enum(duplicateChoices).optional(),
   tags: z.array(z.string()),
   listName: z.string(),
   /** ISO 8601; the same for every part. */

@@ -2,6 +2,7 @@ import { copyFile, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BulkImportAnswer } from '../../../adapters/tenant-api/schema.ts';
 import { writeFileAtomic } from '../../../lib/files/atomic-file.ts';
+import { readCorrections } from '../corrections/corrections.ts';
 import type { Refusals } from '../rows/failures.ts';
 import { writeFailures } from '../rows/run-task.ts';
 import type { ListPart } from '../rows/tasks.ts';
@@ -35,7 +36,9 @@ export async function collectErrors(files: ListFiles, job: ImportJob, signal: Ab
   try {
     await copyFile(files.rejected(job.id), aside);
     if (refusals.length > 0) {
-      await writeFailures({ path: job.filePath, layout: job.layout, refusals, errorsPath: aside }, { signal });
+      const corrections = await readCorrections(files, job);
+      const source = { path: job.filePath, layout: job.layout, corrections };
+      await writeFailures({ ...source, refusals, errorsPath: aside }, { signal });
     }
     await rename(aside, files.errors(job.id));
   } finally {

@@ -14,6 +14,8 @@ export interface FieldMapping {
   transform?: Transform;
   /** Why it was suggested, shown to the user. */
   reason?: string;
+  /** What it was learned from, to be forgotten; the name is the wire's. */
+  learned_id?: string;
   /** Other targets worth offering, the likeliest first. */
   alternatives?: { target: MappingTarget; confidence: number }[];
 }
@@ -39,6 +41,19 @@ export function fieldsFilledBy({ target, transform }: Pick<FieldMapping, 'target
   if (split) return [...split];
   return isPersonField(target) ? [target] : [];
 }
+
+/** Every target that a mapping fills, custom fields included; none for `skip`. */
+export function targetsFilledBy(mapping: Pick<FieldMapping, 'target' | 'transform'>): MappingTarget[] {
+  const fields: MappingTarget[] = fieldsFilledBy(mapping);
+  return fields.length === 0 && mapping.target !== 'skip' ? [mapping.target] : fields;
+}
+
+/** A header without case, punctuation and accents: its spellings are one. */
+export const plainHeader = (header: string): string =>
+  header
+    .normalize('NFKD')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+    .toLowerCase();
 
 /** How many characters a target holds. */
 export const maxLengthOf = (target: MappingTarget): number =>

@@ -4,6 +4,7 @@ import type { Logger } from '../../../lib/logger.ts';
 import type { ColumnsOfList } from './by-rules.ts';
 import { type FieldMapping, fieldsFilledBy, targetsInSentence } from './field-mapping.ts';
 import { requiredFields } from './person-fields.ts';
+import { sensitiveKinds, skipSensitive, withoutSensitiveValues } from './sensitive.ts';
 
 /**
  * Suggests a mapping for each column, and warnings in whole sentences: by rules, refined by the assistant if there is one. If the assistant fails, the rules'
@@ -21,9 +22,11 @@ export function createMappingSuggestions({
 }) {
   return async (columns: ColumnsOfList): Promise<{ mappings: FieldMapping[]; warnings: string[] }> => {
     const { mapByRules } = await import('./by-rules.ts');
+    const sensitive = sensitiveKinds(columns);
     const byRules = await mapByRules(columns);
-    const { mappings, warnings } = await asked(columns, byRules);
-    return { mappings, warnings: [...warnings, ...warningsAbout(columns, mappings)] };
+    const { mappings: suggested, warnings } = await asked(withoutSensitiveValues(columns, sensitive), byRules);
+    const mappings = skipSensitive(suggested, sensitive);
+    return { mappings, warnings: [...warnings, ...warningsAbout(columns, mappings, sensitive)] };
   };
 
   async function asked(columns: ColumnsOfList, byRules: FieldMapping[]) {
@@ -43,10 +46,17 @@ export function createMappingSuggestions({
 }
 
 /** What users should check before they continue. */
-function warningsAbout({ hasHeader }: ColumnsOfList, mappings: readonly FieldMapping[]): string[] {
+function warningsAbout(
+  { hasHeader }: ColumnsOfList,
+  mappings: readonly FieldMapping[],
+  sensitive: readonly (string | undefined)[],
+): string[] {
   const filled = new Set(mappings.flatMap(fieldsFilledBy));
   const missing = requiredFields.filter((field) => !filled.has(field));
   const split = mappings.find(({ transform }) => transform === 'full_name');
+  const skipped = mappings
+    .filter(({ target }, at) => target === 'skip' && sensitive[at])
+    .map(({ source }) => JSON.stringify(source));
   const place = mappings.find(({ transform }) => transform === 'city_state_zip' || transform === 'city_state');
   return [
     ...(hasHeader
@@ -54,6 +64,9 @@ function warningsAbout({ hasHeader }: ColumnsOfList, mappings: readonly FieldMap
       : ['The list has no headers: the suggestions are based on its values only. Check each of them.']),
     ...(missing.length > 0
       ? [`No column was found for ${targetsInSentence(missing)}; an import needs a first and a last name.`]
+      : []),
+    ...(skipped.length > 0
+      ? [`Imported only if you choose so, because of what they seem to hold: ${skipped.join(', ')}.`]
       : []),
     ...(split ? [`${JSON.stringify(split.source)} holds whole names; it is split into first and last name.`] : []),
     ...(place ? [`${JSON.stringify(place.source)} is split into ${targetsInSentence(fieldsFilledBy(place))}.`] : []),

@@ -1,9 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readRows, type TableRow } from '../../../adapters/tabular/tabular.ts';
+import { type CorrectedRow, readCorrectedRows } from '../corrections/apply.ts';
 import { duplicateFinder } from './checks/duplicates.ts';
 import { reasonsOf } from './checks/finding.ts';
 import { rowCheck } from './checks/row-check.ts';
+import { planDuplicates } from './duplicate-plan.ts';
 import { CsvFile } from './files/csv-file.ts';
 import { ErrorsCsv } from './files/errors-csv.ts';
 import { partHeader } from './files/part-columns.ts';
@@ -17,23 +18,26 @@ export async function convert(
   const { mappings, layout, directory, rowsPerPart, originals, errorsPath } = task;
   const { targets, check } = rowCheck(task);
   const duplicateOf = task.distinct && duplicateFinder(targets, task.distinct.rowCount);
+  const plan = task.duplicates && (await planDuplicates(task, task.duplicates));
   const header = partHeader(mappings, layout.headers, originals);
   const firstRow = task.from?.row ?? 1;
   const firstPart = task.from?.part ?? 1;
   const progress = progressReporter(send);
-  const result: ConvertResult = { parts: 0, rows: 0, rejected: 0, total: 0 };
+  const result: ConvertResult = { parts: 0, rows: 0, rejected: 0, duplicates: 0, total: 0 };
   let part: (ListPart & { list: CsvFile }) | undefined;
 
   const startPart = async () => {
     const number = firstPart + result.parts;
     const file = `part-${String(number).padStart(5, '0')}.csv`;
     const list = await CsvFile.open(join(directory, file), 'begin', { header, rowDelimiter: '\n' });
-    return { number, file, rows: [], list };
+    return { number, file, rows: [], duplicates: 0, list };
   };
   const finishPart = async (): Promise<void> => {
     if (!part) return;
     const { list, ...finished } = part;
     await list.finish();
+    finished.duplicates = result.duplicates;
+    result.duplicates = 0;
     part = undefined;
     result.parts += 1;
     await send({ kind: 'part', part: finished });
@@ -43,7 +47,7 @@ export async function convert(
 
   await using errorsCsv = errorsPath ? await ErrorsCsv.open(errorsPath, layout.headers, 'begin') : undefined;
   try {
-    for await (const batch of readRows(task.path, layout)) {
+    for await (const batch of readCorrectedRows(task.path, layout, task.corrections)) {
       for (const tableRow of batch) {
         result.total += 1;
         if (tableRow.number < firstRow) continue;
@@ -54,6 +58,11 @@ export async function convert(
           continue;
         }
         if (duplicateOf?.(tableRow.fileRow, row.values)) continue;
+        if (plan?.leavesOut(tableRow.number)) {
+          result.duplicates += 1;
+          continue;
+        }
+        plan?.complete(tableRow.number, row.values);
         part ??= await startPart();
         result.rows += 1;
         part.rows.push(tableRow.number);
@@ -69,6 +78,10 @@ export async function convert(
   return result;
 }
 
-function withOriginal(values: readonly string[], { cells }: TableRow, width: number): string[] {
-  return [...values, ...(cells.length > width ? cells.slice(0, width) : cells)];
+function withOriginal(
+  values: readonly string[],
+  { cells, uploadedCells = cells }: CorrectedRow,
+  width: number,
+): string[] {
+  return [...values, ...(uploadedCells.length > width ? uploadedCells.slice(0, width) : uploadedCells)];
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { readRows } from '../../../adapters/tabular/tabular.ts';
+import { readCorrectedRows } from '../corrections/apply.ts';
 import { ErrorsCsv } from './files/errors-csv.ts';
 import { type FailuresResult, type FailuresTask, type ImportMessage, progressReporter } from './tasks.ts';
 
@@ -21,7 +21,7 @@ export async function writeFailedRows(
   await using errorsCsv = await ErrorsCsv.open(task.errorsPath, task.layout.headers, 'append');
   let part = await nextOf(parts);
   let read = 0;
-  for await (const batch of readRows(task.path, task.layout)) {
+  for await (const batch of readCorrectedRows(task.path, task.layout, task.corrections)) {
     for (const tableRow of batch) {
       read += 1;
       while (part && tableRow.number > part.lastRow) part = await nextOf(parts);

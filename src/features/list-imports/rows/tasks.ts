@@ -1,4 +1,5 @@
 import type { TableExamination, TableLayout } from '../../../adapters/tabular/tabular.ts';
+import type { Correction } from '../corrections/correction.ts';
 import type { FieldMapping } from '../mapping/field-mapping.ts';
 import type { FindingCode, RowFinding } from './checks/finding.ts';
 
@@ -7,6 +8,8 @@ export interface ListSource {
   path: string;
   layout: TableLayout;
   mappings: readonly FieldMapping[];
+  /** Applied to the cells before anything else. */
+  corrections: readonly Correction[];
   options: RowOptions;
 }
 
@@ -33,6 +36,14 @@ export interface ValidateTask extends ListSource {
   errorsPath: string;
 }
 
+/** Rows with findings, as they are after the corrections. */
+export interface FoundCells {
+  /** The headers of the columns that are imported, in the order of the list. */
+  columns: string[];
+  /** `row` as `RowFinding.row` counts; a cell for each of `columns`. */
+  rows: { row: number; cells: string[] }[];
+}
+
 export interface ValidateResult {
   total: number;
   valid_count: number;
@@ -43,9 +54,15 @@ export interface ValidateResult {
   /** The first 1,000 each, in the order of the file. */
   errors: RowFinding[];
   warnings: RowFinding[];
+  /** Cells of the rows with these findings, to correct them; without those of long rows, and of rows after the first few megabytes. */
+  cells: FoundCells;
   /** All findings, counted by kind and column, the most frequent first. */
   summary: { code: FindingCode; column: string | null; count: number }[];
 }
+
+/** Which of several rows of a list for one person is imported; `merge`: the first, completed by the others. */
+export const duplicateChoices = ['first', 'last', 'merge'] as const;
+export type DuplicateChoice = (typeof duplicateChoices)[number];
 
 /**
  * Writes the rows that are not rejected, normalised, as CSV files (parts) for the tenant's bulk import. The same list,
@@ -63,6 +80,8 @@ export interface ConvertTask extends ListSource {
   originals: boolean;
   /** Rows that repeat a person of an earlier row are left out; `rowCount` as for `validate`. */
   distinct?: { rowCount: number } | undefined;
+  /** Which row for one person is converted, where the user chose; left out: all of them. `rowCount` as for `validate`. */
+  duplicates?: { choice: DuplicateChoice; rowCount: number } | undefined;
   /** Rejected rows are written here, like `validate` does; left out: not at all. Only those met from `from` on. */
   errorsPath?: string | undefined;
 }
@@ -75,6 +94,8 @@ export interface ListPart {
   file: string;
   /** The list's rows in it, as `RowFinding.row` counts: the tenant's row n is the n-th of them (from 1). */
   rows: number[];
+  /** Rows after those of the part before it that are left out as duplicates. */
+  duplicates: number;
 }
 
 export interface ConvertResult {
@@ -82,6 +103,8 @@ export interface ConvertResult {
   /** Rows in them. */
   rows: number;
   rejected: number;
+  /** Rows after the last part that are left out as duplicates. */
+  duplicates: number;
   total: number;
 }
 
@@ -90,6 +113,7 @@ export interface FailuresTask {
   task: 'failures';
   path: string;
   layout: TableLayout;
+  corrections: readonly Correction[];
   /** Files of refusals (see `refusalList`), a part of the list each, in the list's order: read one after the other. */
   refusals: readonly string[];
   errorsPath: string;

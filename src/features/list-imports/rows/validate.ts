@@ -1,9 +1,17 @@
-import { readRows } from '../../../adapters/tabular/tabular.ts';
+import type { TableRow } from '../../../adapters/tabular/tabular.ts';
+import { readCorrectedRows } from '../corrections/apply.ts';
+import type { FieldMapping } from '../mapping/field-mapping.ts';
 import { duplicateFinder } from './checks/duplicates.ts';
 import { errorCodes, type FindingCode, type RowFinding, reasonsOf } from './checks/finding.ts';
 import { rowCheck } from './checks/row-check.ts';
 import { ErrorsCsv } from './files/errors-csv.ts';
-import { type ImportMessage, progressReporter, type ValidateResult, type ValidateTask } from './tasks.ts';
+import {
+  type FoundCells,
+  type ImportMessage,
+  progressReporter,
+  type ValidateResult,
+  type ValidateTask,
+} from './tasks.ts';
 
 /** Checks every row of a list; the rejected ones are written to errors.csv. */
 export async function validate(
@@ -13,11 +21,12 @@ export async function validate(
   const { targets, check } = rowCheck(task);
   const duplicateOf = duplicateFinder(targets, task.rowCount);
   const tally = new FindingsTally();
+  const keepCells = cellKeeper(task.mappings, task.layout.headers);
   const progress = progressReporter(send);
   let [total, rejected, warned] = [0, 0, 0];
 
   await using errorsCsv = await ErrorsCsv.open(task.errorsPath, task.layout.headers, 'begin');
-  for await (const batch of readRows(task.path, task.layout)) {
+  for await (const batch of readCorrectedRows(task.path, task.layout, task.corrections)) {
     for (const tableRow of batch) {
       total += 1;
       const row = check(tableRow);
@@ -29,7 +38,7 @@ export async function validate(
         }
       }
       if (row.findings.length === 0) continue;
-      for (const finding of row.findings) tally.add(finding);
+      if (row.findings.filter((finding) => tally.add(finding)).length > 0) keepCells.add(tableRow);
       if (row.rejected) {
         rejected += 1;
         await errorsCsv.add(tableRow, reasonsOf(row.findings));
@@ -44,6 +53,7 @@ export async function validate(
     warning_count: warned,
     errors: tally.errors,
     warnings: tally.warnings,
+    cells: keepCells.found,
     summary: tally.summary(),
   };
 }
@@ -56,17 +66,41 @@ export class FindingsTally {
   readonly warnings: RowFinding[] = [];
   readonly #counts = new Map<string, { code: FindingCode; column: string | null; count: number }>();
 
-  add(finding: RowFinding): void {
+  /** @returns whether it is among the first thousand */
+  add(finding: RowFinding): boolean {
     const list = finding.code in errorCodes ? this.errors : this.warnings;
-    if (list.length < shown) list.push(finding);
+    const kept = list.length < shown;
+    if (kept) list.push(finding);
     const key = `${finding.code}|${finding.column}`;
     const counted = this.#counts.get(key);
     if (counted) counted.count += 1;
     else this.#counts.set(key, { code: finding.code, column: finding.column, count: 1 });
+    return kept;
   }
 
   /** The most frequent first. */
   summary(): { code: FindingCode; column: string | null; count: number }[] {
     return [...this.#counts.values()].sort((one, other) => other.count - one.count);
   }
+}
+
+/** Columns whose cells are kept, and characters of all kept cells, at most: a thread has little memory. */
+const maxKeptColumns = 100;
+const maxKeptLength = 2_000_000;
+
+/** Keeps the cells of rows with findings, so that users can correct them. */
+function cellKeeper(mappings: readonly FieldMapping[], headers: readonly string[]) {
+  const imported = new Set(mappings.filter(({ target }) => target !== 'skip').map(({ source }) => source));
+  const columns = headers.filter((header) => imported.has(header)).slice(0, maxKeptColumns);
+  const places = columns.map((header) => headers.indexOf(header));
+  const found: FoundCells = { columns, rows: [] };
+  let left = maxKeptLength;
+  return {
+    found,
+    add({ number, cells }: TableRow): void {
+      const kept = places.map((at) => cells[at] ?? '');
+      left -= kept.reduce((sum, { length }) => sum + length, 0);
+      if (left >= 0) found.rows.push({ row: number, cells: kept });
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { type FieldMapping, fieldsFilledBy } from '../mapping/field-mapping.ts';
+import { type FieldMapping, plainHeader, targetsFilledBy } from '../mapping/field-mapping.ts';
 import type { ImportTemplate } from '../store.ts';
 
 /** Share of a template's columns that a list needs to match its layout. */
@@ -36,13 +36,13 @@ export function applyTemplate(
   present: readonly FieldMapping[],
 ): { mappings: FieldMapping[]; warnings: string[] } {
   const fit = fitOf(template.mappings, headers);
-  const filled = new Set<string>([...fit.mappings.values()].flatMap(filledBy));
+  const filled = new Set<string>([...fit.mappings.values()].flatMap(targetsFilledBy));
   const bySource = new Map(present.map((mapping) => [mapping.source, mapping]));
   const mappings = headers.map((source): FieldMapping => {
     const known = fit.mappings.get(source);
     if (known) return known;
     const kept = bySource.get(source);
-    return kept && filledBy(kept).every((field) => !filled.has(field))
+    return kept && targetsFilledBy(kept).every((field) => !filled.has(field))
       ? kept
       : { source, target: 'skip', confidence: 0.5 };
   });
@@ -59,10 +59,6 @@ export function applyTemplate(
 }
 
 const reasonOf = (source: string): string => `Matches the template’s column ${JSON.stringify(source)}`;
-const filledBy = (mapping: FieldMapping): string[] => {
-  const fields = fieldsFilledBy(mapping);
-  return fields.length === 0 && mapping.target !== 'skip' ? [mapping.target] : fields;
-};
 
 /** Equal headers find each other first, then those that are alike, the likest first; each once. */
 function fitOf(template: readonly FieldMapping[], headers: readonly string[]): Fit {
@@ -80,7 +76,7 @@ function fitOf(template: readonly FieldMapping[], headers: readonly string[]): F
   };
   for (const [spelling, likeness] of [
     [(header: string) => header, 1],
-    [plain, 0.99],
+    [plainHeader, 0.99],
   ] as const) {
     const open = new Map(headers.filter((header) => !mappings.has(header)).map((header) => [spelling(header), header]));
     left = left.filter((mapping) => {
@@ -107,10 +103,10 @@ function fitOf(template: readonly FieldMapping[], headers: readonly string[]): F
 
 /** How alike headers are by the pairs of letters that they have in common (Dice's coefficient), below 1. */
 function likenessOf(one: string): (other: string) => number {
-  const a = plain(one);
+  const a = plainHeader(one);
   const left = pairsOf(a);
   return (other) => {
-    const b = plain(other);
+    const b = plainHeader(other);
     // A digit more or less is another column: "Phone 1" and "Phone 2".
     if (a.length < 2 || b.length < 2 || digitsOf(a) !== digitsOf(b)) return 0;
     const right = pairsOf(b);
@@ -118,13 +114,6 @@ function likenessOf(one: string): (other: string) => number {
     return Math.min(0.98, (2 * common) / (left.size + right.size));
   };
 }
-
-/** Without case, punctuation and accents. */
-const plain = (header: string): string =>
-  header
-    .normalize('NFKD')
-    .replaceAll(/[^\p{L}\p{N}]/gu, '')
-    .toLowerCase();
 
 const digitsOf = (text: string): string => text.replaceAll(/\D/g, '');
 

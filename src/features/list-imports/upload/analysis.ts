@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { OperationDefinition } from '../../../lib/operations/operation.ts';
 import type { JobStreams } from '../job-streams.ts';
+import type { Learning } from '../learning/learned.ts';
 import type { ImportsDeps } from '../list-imports.ts';
 import type { ImportJob } from '../store.ts';
 import { applyTemplate, matchTemplate } from '../templates/match-template.ts';
@@ -10,20 +11,23 @@ const analysisInput = z.object({ jobId: z.string() });
 type Analysis = z.output<typeof analysisInput>;
 
 /**
- * Finds mappings of a list's columns: those of a template with the same layout, else suggested ones. Mappings that a user
+ * Finds mappings of a list's columns: those of a template with the same layout, else what users chose before, else suggested ones. Mappings that a user
  * sets in the meantime stay.
  */
 export function analysisOperation(
+  { files, streams, learning }: { files: ListFiles; streams: JobStreams; learning: Learning },
   { jobs, templates, suggestMappings }: ImportsDeps,
-  files: ListFiles,
-  streams: JobStreams,
 ): OperationDefinition<Analysis, Record<string, never>> {
   async function analyze(job: ImportJob): Promise<Partial<ImportJob>> {
     const { headers, headerRow } = job.layout;
     const { rows: sampleRows } = await files.sample(job);
     const suggested = await suggestMappings({ headers, sampleRows, hasHeader: headerRow !== null });
     const known = headerRow === null ? undefined : matchTemplate(await templates.all(), headers);
-    if (!known) return { mappings: suggested.mappings, mappingWarnings: suggested.warnings, templateId: null };
+    if (!known) {
+      const learned =
+        headerRow !== null ? await learning.apply({ headers, rows: sampleRows }, suggested.mappings) : undefined;
+      return { mappings: learned ?? suggested.mappings, mappingWarnings: suggested.warnings, templateId: null };
+    }
     const { mappings, warnings } = applyTemplate(known.template, headers, suggested.mappings);
     return {
       mappings,

@@ -30,7 +30,19 @@ export const finding = z.object({
   message: z.string(),
   value: z.string(),
 });
-const listFindings = z.object({ errors: z.array(finding), warnings: z.array(finding) });
+/** Cells of rows with findings. */
+export const foundCells = z.object({
+  columns: z.array(z.string()).meta({ description: 'The columns that are imported, at most 100' }),
+  rows: z.array(z.object({ row: z.int(), cells: z.array(z.string()) })).meta({
+    description:
+      'Rows with findings, with the corrections; a cell for each column. Those of many long rows are left out',
+  }),
+});
+const listFindings = z.object({
+  errors: z.array(finding),
+  warnings: z.array(finding),
+  cells: foundCells.default({ columns: [], rows: [] }),
+});
 
 /** Rows that a validation has something to say of: the first thousand errors and warnings. */
 type ListFindings = z.output<typeof listFindings>;
@@ -72,6 +84,8 @@ export function createListFiles(root: string) {
       const text = await readFile(findingsOf(id), 'utf8').catch(() => undefined);
       return text === undefined ? undefined : listFindings.parse(JSON.parse(text));
     },
+    /** What users changed in the cells of the list; missing where nothing was. */
+    corrections: (id: string): string => join(directory(id), 'corrections.json'),
     /** Removes what a validation with other mappings, or another reading of the file, has left. */
     async forgetChecks(id: string): Promise<void> {
       for (const path of [rejected(id), errors(id), findingsOf(id)]) await rm(path, { force: true });

@@ -120,7 +120,7 @@ export function listRoutes({
         tag,
         summary: 'Change how a list is read',
         description:
-          'Selects another sheet, or another header row (as a spreadsheet counts; null: no headers; omitted: detected). The list becomes `pending` and loses its mappings.',
+          'Selects another sheet, or another header row (as a spreadsheet counts; null: no headers; omitted: detected). The list becomes `pending` and loses its mappings; corrections apply to the reading that they were made with.',
         access: 'operate',
         body: readingBody,
         responses: { 200: { schema: previewAnswer } },

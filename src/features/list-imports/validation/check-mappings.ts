@@ -4,6 +4,7 @@ import {
   fieldsFilledBy,
   type MappingTarget,
   targetInSentence,
+  targetsFilledBy,
   targetsInSentence,
 } from '../mapping/field-mapping.ts';
 import { requiredFields } from '../mapping/person-fields.ts';
@@ -67,8 +68,7 @@ function transformIssues({ target, transform }: FieldMapping, index: number): Is
 function clashes(given: readonly FieldMapping[]): Issue[] {
   const first = new Map<string, FieldMapping>();
   return given.flatMap((mapping, index) => {
-    const fields: MappingTarget[] = fieldsFilledBy(mapping);
-    const filled = fields.length === 0 && mapping.target !== 'skip' ? [mapping.target] : fields;
+    const filled = targetsFilledBy(mapping);
     const taken = filled.find((field) => {
       const other = first.get(field);
       return other && !(other.transform === 'join' && mapping.transform === 'join');

@@ -28,7 +28,8 @@ export function checkRoutes(lists: ListService, validate: ValidateJob): Route[] 
         const job = await lists.get(params.id, params.job_id);
         const found = await validate(job, principal, disconnectSignal(response));
         const { status } = await lists.get(params.id, params.job_id);
-        return { status, ...found, duplicate_count: duplicateCount(found) };
+        const { cells: _, ...shown } = found;
+        return { status, ...shown, duplicate_count: duplicateCount(found) };
       },
     ),
     defineRoute(
@@ -37,14 +38,21 @@ export function checkRoutes(lists: ListService, validate: ValidateJob): Route[] 
         path: '/api/tenants/{id}/list-loader/{job_id}/findings',
         tag,
         summary: 'The findings of the last validation',
-        description: 'The first 1,000 errors and warnings; removed with the file.',
+        description: 'The first 1,000 errors and warnings, and the cells of their rows; removed with the file.',
         access: 'operate',
         responses: { 200: { schema: findingsAnswer } },
         errors: ['job_not_ready', 'invalid_state'],
       },
       async ({ params }) => {
-        const { job, validation, errors, warnings } = await lists.findings(params.id, params.job_id);
-        return { status: job.status, ...validation, duplicate_count: duplicateCount(validation), errors, warnings };
+        const { job, validation, errors, warnings, cells } = await lists.findings(params.id, params.job_id);
+        return {
+          status: job.status,
+          ...validation,
+          duplicate_count: duplicateCount(validation),
+          errors,
+          warnings,
+          cells,
+        };
       },
     ),
     defineRoute(

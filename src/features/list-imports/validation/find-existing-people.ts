@@ -37,7 +37,7 @@ export function createFindExistingPeople(files: ListFiles, deps: ImportsDeps) {
     let put = false;
     try {
       const { apiKey } = await deps.configs.secretsOf(tenant.id);
-      const source = await sourceOf(job, settings);
+      const source = await sourceOf(job, files, settings);
       const parts = { directory, rowsPerPart: deps.rowsPerPart, originals: false };
       await convertList(
         { ...source, ...parts, distinct: { rowCount: Math.min(job.rowCount, maxRows + deps.rowsPerPart) } },

@@ -4,6 +4,7 @@ import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { writing } from '../../../lib/files/disk-full-error.ts';
 import { newSecret } from '../../../lib/ids.ts';
+import { readCorrections } from '../corrections/corrections.ts';
 import { audit, statusSentence, type ValidationSummary } from '../job.ts';
 import type { JobStreams } from '../job-streams.ts';
 import type { ImportsDeps } from '../list-imports.ts';
@@ -32,11 +33,13 @@ export function assertMapped(job: ImportJob): asserts job is MappedList {
 /** How the threads read a list. */
 export const sourceOf = async (
   job: MappedList,
+  files: ListFiles,
   settings: Pick<ImportsDeps['settings'], 'region'>,
 ): Promise<ListSource> => ({
   path: job.filePath,
   layout: job.layout,
   mappings: job.mappings,
+  corrections: await readCorrections(files, job),
   options: { region: await settings.region() },
 });
 
@@ -56,11 +59,11 @@ export function createCheckRows(files: ListFiles, { clock, settings }: Pick<Impo
     // Written to a temporary file: concurrent downloads get the previous one.
     const aside = `${files.rejected(job.id)}.${newSecret(6)}.tmp`;
     try {
-      const source = await sourceOf(job, settings);
+      const source = await sourceOf(job, files, settings);
       const task = { ...source, rowCount: job.rowCount, errorsPath: aside };
       const found = await validateList(task, { signal, onProgress: onRows });
       await rename(aside, files.rejected(job.id));
-      await files.saveFindings(job.id, { errors: found.errors, warnings: found.warnings });
+      await files.saveFindings(job.id, { errors: found.errors, warnings: found.warnings, cells: found.cells });
       const { total, valid_count, error_count, warning_count, summary } = found;
       const counts = { total, valid_count, error_count, warning_count, summary };
       return { found, validation: { ...counts, tenant_duplicates: null, validated_at: clock.now().toISOString() } };
@@ -84,10 +87,13 @@ export function createValidation(
     streams: JobStreams;
     checkRows: CheckRows;
     knownToTenant(job: MappedList, signal: AbortSignal): Promise<ValidationSummary['tenant_duplicates']>;
+    files: ListFiles;
+    /** Held while what belongs together is written. */
+    changes: KeyedLock;
   },
   deps: ImportsDeps,
 ) {
-  const { pool, streams, checkRows, knownToTenant } = parts;
+  const { pool, streams, checkRows, knownToTenant, files, changes } = parts;
   const { jobs, tenants, writeAuditLog } = deps;
   const perJob = new KeyedLock();
 
@@ -103,21 +109,27 @@ export function createValidation(
         onRows(job.rowCount);
         return { checked, tenant_duplicates: await knownToTenant(job, signal) };
       };
+      const corrections = await readCorrections(files, job);
       const outcome = await check().catch((error: unknown) => ({ error }));
       streams.checking(job, null);
-      const present = await jobs.find(job.id);
-      // Deleted during the check, with the files being written.
-      if (!present) throw notFound('import job', job.id);
+      const validation = await changes.run(job.id, async () => {
+        const present = await jobs.find(job.id);
+        // Deleted during the check, with the files being written.
+        if (!present) throw notFound('import job', job.id);
+        if ('error' in outcome) throw outcome.error;
+        const used = JSON.stringify([job.mappings, corrections]);
+        if (JSON.stringify([present.mappings, await readCorrections(files, job)]) !== used)
+          throw new AppError(
+            'invalid_state',
+            `The list “${job.filename}” was changed while its rows were checked; validate it again`,
+          );
+        const { checked, tenant_duplicates } = outcome;
+        const found = { ...checked.validation, tenant_duplicates };
+        await jobs.update(job.id, { validation: found }, ['ready', 'completed', 'failed']);
+        return found;
+      });
       if ('error' in outcome) throw outcome.error;
       const { checked, tenant_duplicates } = outcome;
-      // Changed mappings make the result obsolete.
-      if (JSON.stringify(present.mappings) !== JSON.stringify(job.mappings))
-        throw new AppError(
-          'invalid_state',
-          `The columns of the list “${job.filename}” were changed while its rows were checked; validate it again`,
-        );
-      const validation = { ...checked.validation, tenant_duplicates };
-      await jobs.update(job.id, { validation }, ['ready', 'completed', 'failed']);
       const { total, valid_count: valid, error_count: errors, warning_count: warnings } = validation;
       await writeAuditLog(
         audit(await tenants.get(job.tenantId), job, actor, 'validated a list', { total, valid, errors, warnings }),

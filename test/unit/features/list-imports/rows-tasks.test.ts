@@ -41,7 +41,7 @@ async function list(lines: string[]): Promise<List> {
   await writeFile(path, `${[Object.keys(targets).join(','), ...lines].join('\n')}\n`);
   const { layout, rowCount } = await examineList({ path, sampleRows: 1 });
   const mappings = Object.entries(targets).map(([source, target]): FieldMapping => ({ source, target, confidence: 1 }));
-  return { path, layout, rowCount, mappings, options: { region: 'US' } };
+  return { path, layout, rowCount, mappings, corrections: [], options: { region: 'US' } };
 }
 
 const person = (number: number): string => `Ann${number},Lee,,ann${number}@example.org,"Two\nlines of ${number}"`;
@@ -59,8 +59,10 @@ describe('validate', () => {
       'ANN1,LEE,,ANN1@EXAMPLE.ORG,again',
     ]);
     const errorsPath = join(directory, 'errors.csv');
-    const { errors, warnings, summary, ...counts } = await validateList({ ...source, errorsPath });
+    const { errors, warnings, summary, cells, ...counts } = await validateList({ ...source, errorsPath });
     expect(counts).toEqual({ total: 5, valid_count: 3, error_count: 2, warning_count: 2 });
+    expect(cells.rows.map(({ row }) => row)).toEqual([2, 3, 4, 5]);
+    expect(cells.rows[1]?.cells).toEqual(['Bob', 'Lee', 'ask', 'bob@example.org', '']);
     expect(errors.map(({ row, file_row, column, code }) => [row, file_row, column, code])).toEqual([
       [2, 4, 'Last', 'required'],
       [4, 6, 'First', 'required'],
@@ -159,10 +161,10 @@ describe('convert', () => {
       ...persons(3).map((line) => line.replace('Lee', 'MCKAY')),
     ]);
     const { into, parts, result } = await partsOf(source, 'parts');
-    expect(result).toEqual({ parts: 2, rows: 15, rejected: 1, total: 16 });
+    expect(result).toEqual({ parts: 2, rows: 15, rejected: 1, duplicates: 0, total: 16 });
     expect(parts).toEqual([
-      { number: 1, file: 'part-00001.csv', rows: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] },
-      { number: 2, file: 'part-00002.csv', rows: [11, 12, 14, 15, 16] },
+      { number: 1, file: 'part-00001.csv', rows: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], duplicates: 0 },
+      { number: 2, file: 'part-00002.csv', rows: [11, 12, 14, 15, 16], duplicates: 0 },
     ]);
     const [header = [], ...rows] = await readCsv(join(into, 'part-00002.csv'));
     expect(header).toEqual(Object.keys(partMappings(source.mappings, source.layout.headers, true)));

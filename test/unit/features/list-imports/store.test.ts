@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import {
   createImportOperations,
   createJobStore,
+  createLearnedStore,
   createTemplateStore,
   type ImportJob,
 } from '../../../../src/features/list-imports/store.ts';
@@ -128,6 +129,28 @@ eachStore('lists in the store', (store) => {
     await jobs.insert(job);
     await store().sequelize.getQueryInterface().bulkDelete('tenants', { id: 'e' });
     expect(await jobs.find(job.id)).toBeUndefined();
+  });
+
+  test('have learned mappings: the last choice for a column', async () => {
+    const learned = createLearnedStore(store());
+    const mapping = {
+      id: 'l',
+      header: 'blorp',
+      valueKind: 'words',
+      source: 'Blorp',
+      target: 'county' as const,
+      transform: null,
+      createdAt: new Date(Date.UTC(2026, 0, 1)),
+      createdBy: 'eva',
+    };
+    await learned.save(mapping);
+    await learned.save({ ...mapping, id: 'm', valueKind: 'phone' });
+    await learned.save({ ...mapping, id: 'n', target: 'city', transform: 'none', createdBy: 'ada' });
+    expect(await learned.find('l')).toEqual({ ...mapping, target: 'city', transform: 'none', createdBy: 'ada' });
+    expect(await learned.withHeaders(['other', 'blorp'])).toHaveLength(2);
+    expect(await learned.withHeaders(['other'])).toEqual([]);
+    await learned.remove('l');
+    expect(await learned.list({ limit: 9, offset: 0 })).toMatchObject({ total: 1, items: [{ id: 'm' }] });
   });
 
   test('have templates', async () => {

@@ -1,3 +1,4 @@
+import { escapeFormula, spreadsheetCsv } from '../../../../lib/files/csv.ts';
 import { CsvFile } from './csv-file.ts';
 
 /** The columns before a rejected row's own cells. */
@@ -18,8 +19,7 @@ export class ErrorsCsv implements AsyncDisposable {
   /** Creates a file, or continues an existing one. */
   static async open(path: string, headers: readonly string[], mode: 'begin' | 'append'): Promise<ErrorsCsv> {
     const header = [...errorColumns, ...headers].map(escapeFormula);
-    // Opened by Excel, a file without the mark would be read in an old character set.
-    return new ErrorsCsv(await CsvFile.open(path, mode, { header, rowDelimiter: '\r\n', writeBOM: true }));
+    return new ErrorsCsv(await CsvFile.open(path, mode, { header, ...spreadsheetCsv }));
   }
 
   async add(
@@ -34,13 +34,4 @@ export class ErrorsCsv implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.#file[Symbol.asyncDispose]();
   }
-}
-
-const formula = /^[=+\-@\t\r]/;
-
-/** A cell that a spreadsheet takes for text: one that it would take for a formula begins with an apostrophe. Source: OWASP, CSV Injection. */
-function escapeFormula(cell: string): string {
-  // fast-csv removes NUL characters, so a formula must not hide behind one.
-  const text = cell.replaceAll('\0', '');
-  return formula.test(text) ? `'${text}` : text;
 }
