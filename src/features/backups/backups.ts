@@ -39,6 +39,8 @@ export interface Backups extends BackupService {
   restoreDatabase(tenant: Tenant, backup: Pick<Backup, 'id'>, work: Work): Promise<void>;
   /** The same for the application's own files. */
   restoreFiles(tenant: Tenant, backup: Pick<Backup, 'id'>, work: Work): Promise<void>;
+  /** When the last complete backup of each of these tenants was made. */
+  lastOf(tenantIds: readonly string[]): Promise<Map<string, Date>>;
 }
 
 /** Backups of tenants: archives, restores, drills, schedules and off-site copies. */
@@ -71,6 +73,7 @@ export function createBackups(deps: BackupsDeps): Backups {
       await removeObjects(signal);
       await remote.uploadDue(signal);
     },
+    lastOf: rows.lastOf,
     scratchDatabases,
     close: remote.close,
     createBackup: create,

@@ -110,11 +110,25 @@ export function createBackupService(
     });
 
   return {
-    /** @throws AppError not_found, not_deployed, operation_in_progress, insufficient_storage, tenant_error */
-    async create(tenantId: string, kind: BackupKind, actor: Actor): Promise<OperationHandle<Backup>> {
+    /**
+     * @param options.id of the operation, chosen by the caller
+     * @throws AppError not_found, not_deployed, operation_in_progress, insufficient_storage, tenant_error
+     */
+    async create(
+      tenantId: string,
+      kind: BackupKind,
+      actor: Actor,
+      options: { id?: string } = {},
+    ): Promise<OperationHandle<Backup>> {
       const tenant = await deployed(tenantId);
       const id = newId();
-      const operation = await engine.submit('backup', tenantId, { kind, id, createdBy: actor.username });
+      const operation = await engine.submit(
+        'backup',
+        tenantId,
+        { kind, id, createdBy: actor.username },
+        {},
+        options.id,
+      );
       const made = endOf(engine, operation.id, 'backup').then(() => get(tenantId, id));
       const work = operationHandle(operation.id, made);
       await audit(tenant, actor, 'requested a backup', { backup_id: id, deployment_id: operation.id });

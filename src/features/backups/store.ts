@@ -1,3 +1,4 @@
+import { col, fn } from 'sequelize';
 import type { DatabaseEngine } from '../../adapters/databases/tenant-database.ts';
 import type { BucketLocation } from '../../adapters/object-store/object-store.ts';
 import { refuseOrphan } from '../../adapters/store/conflicts.ts';
@@ -13,6 +14,7 @@ import {
   named,
   newestFirst,
   orNull,
+  parseRow,
   type RowOf,
   text,
 } from '../../adapters/store/table.ts';
@@ -38,6 +40,7 @@ export function createScheduleStore(store: Store) {
   const schedules = defineTable(store, 'backup_schedules', scheduleColumns);
   return {
     find: (tenantId: string) => schedules.find({ tenantId }),
+    of: (tenantIds: readonly string[]) => schedules.all({ where: { tenantId: [...tenantIds] } }),
     /** @throws AppError not_found if the tenant was deleted */
     save: (row: ScheduleRow) => refuseOrphan(schedules.upsert(row), () => notFound('tenant', row.tenantId)),
     update: (tenantId: string, changes: Partial<ScheduleRow>) => schedules.update(changes, { tenantId }),
@@ -122,6 +125,20 @@ export function createBackupStore(store: Store) {
     /** All backups of a tenant, or of all tenants, newest first. */
     all: (where: { tenantId?: string; status?: BackupStatus; remoteState?: RemoteState }): Promise<Backup[]> =>
       backups.all({ where, order: newestFirst }),
+    /** When the last complete backup of each of these tenants was made. */
+    async lastOf(tenantIds: readonly string[]): Promise<Map<string, Date>> {
+      const rows = await backups.model.findAll({
+        attributes: [
+          ['tenant_id', 'tenantId'],
+          [fn('MAX', col('created_at')), 'createdAt'],
+        ],
+        where: { status: 'complete', tenantId: [...tenantIds] },
+        group: ['tenant_id'],
+        raw: true,
+      });
+      const found = rows.map((row) => parseRow(backupColumns, row));
+      return new Map(found.map(({ tenantId, createdAt }) => [tenantId, createdAt]));
+    },
     remove: (id: string, transaction?: Transaction) => backups.remove({ id }, { transaction }),
   };
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { z } from 'zod';
+import type { Runtime } from '../../adapters/runtimes/runtime.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
 import { ReplayStream } from '../../lib/streams/replay-stream.ts';
@@ -9,10 +10,10 @@ import { createProof, type ProveHealthy } from './checks/prove.ts';
 import type { CheckOptions } from './checks/site-checks.ts';
 import { evaluate, interpretHealth } from './checks/status-rules.ts';
 import { createSweep } from './checks/sweep.ts';
-import { createCheckHistory } from './history/history.ts';
+import { createCheckHistory, type HealthPeriod } from './history/history.ts';
 import { createHistoryFile } from './history/history-file.ts';
 import { HealthRecorder } from './history/recorder.ts';
-import { changeEntry, detailsOf, needsWriting, notDeployedReport, reportOf } from './history/report.ts';
+import { changeEntry, detailsOf, needsWriting, notDeployedReport, problemsOf, reportOf } from './history/report.ts';
 import { healthRoutes } from './routes.ts';
 import type { HealthHistory, HealthReport, healthStream } from './schema.ts';
 
@@ -30,9 +31,17 @@ export interface Health {
   runSweep(): Promise<number>;
   /** The last check since startup as `health_details`; undefined if there was none. */
   lastDetails(tenantId: string): Record<string, string> | undefined;
+  /** What the last check since startup found wrong; undefined if there was none. */
+  lastFindings(tenantId: string): { problems: string[]; certificate: string | undefined } | undefined;
+  /** The last two hours of all tenants' checks, by five minutes. */
+  recentPeriods(): HealthPeriod[];
+  /** Response time of the website in the last check since startup; null: no check or no answer. */
+  responseMs(tenantId: string): number | null;
   /** The tenant's `health_update` messages. @throws AppError not_found */
   stream(tenantId: string): Promise<ReplayStream>;
   proveHealthy: ProveHealthy;
+  /** The same for units of another runtime. */
+  proveHealthyOn(runtime: Runtime): ProveHealthy;
   /** Restores the stored checks; if that fails, the history starts empty. Call it once, before the first check. */
   open(): Promise<void>;
   /** Stores the last checks across a restart. */
@@ -199,12 +208,23 @@ export function createHealth(deps: HealthDeps): Health {
       await recorder.flush();
       return checked;
     },
+    responseMs(tenantId) {
+      const checks = lastReports.get(tenantId)?.checks;
+      const page = checks?.proxy ?? checks?.frontend;
+      return page?.status === 'up' ? page.response_time_ms : null;
+    },
+    lastFindings(tenantId) {
+      const report = lastReports.get(tenantId);
+      return report && { problems: problemsOf(report), certificate: report.certificate?.error };
+    },
+    recentPeriods: () => history.periods({ now: clock.now(), count: 24, lengthMs: 5 * 60_000 }),
     lastDetails(tenantId) {
       const report = lastReports.get(tenantId);
       return report && detailsOf(report);
     },
     stream: async (tenantId) => streams.of((await tenants.get(tenantId)).id),
     proveHealthy: createProof(deps),
+    proveHealthyOn: (runtime) => createProof({ runtime, tenantApi: deps.tenantApi }),
     async open() {
       try {
         for await (const stored of historyFile.read()) history.restore(stored, clock.now());

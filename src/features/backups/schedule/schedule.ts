@@ -19,6 +19,12 @@ function nextRun(expression: string, after: Date): Date | null {
   return new Cron(expression, { paused: true, timezone: 'UTC', mode: '5-part' }).nextRun(after);
 }
 
+/** The last run of a schedule that began before this time; null: none did. */
+export function lastRunBefore(expression: string, before: Date): Date | null {
+  const cron = new Cron(expression, { paused: true, timezone: 'UTC', mode: '5-part' });
+  return cron.previousRuns(1, before)[0] ?? null;
+}
+
 /**
  * When a tenant's next run is due, in UTC. If several runs were missed while the manager was down, one run is due at once.
  * @param countedFrom the last run, or when the schedule was set

@@ -6,12 +6,14 @@ import { type BackupKind, type BackupsDeps, backupKinds } from '../backup.ts';
 import type { BackupService } from '../service.ts';
 import type { BackupStore, ScheduleRow, ScheduleStore } from '../store.ts';
 import { expired, type Keep } from './retention.ts';
-import { dueAt } from './schedule.ts';
+import { dueAt, lastRunBefore } from './schedule.ts';
 
 /** The number of failed backups that are kept as a record. */
 const keptFailures = 10;
 /** The delays of the retries of a failed run; after them, the next scheduled run follows. */
 const retryDelaysMs = [10, 30, 90].map((minutes) => minutes * 60_000);
+/** A run has made its backup after this time, retries included. */
+const runMs = 3 * 3_600_000;
 /** Scheduled backups made at a time. */
 const concurrency = 2;
 
@@ -24,6 +26,13 @@ export interface Schedule {
   keep: Keep | null;
   effectiveKeep: Keep;
   nextRunAt: Date | null;
+}
+
+/** A run of a schedule. */
+export interface ScheduledRun {
+  at: Date;
+  /** Whether it was attempted, or the schedule was set later. */
+  attempted: boolean;
 }
 
 export type Schedules = ReturnType<typeof createSchedules>;
@@ -145,6 +154,10 @@ export function createSchedules(
       return describe(tenantId, row);
     },
 
+    /** @see lastRunsOf */
+    lastRuns: async (tenantIds: readonly string[]) =>
+      lastRunsOf(tenantIds, { schedules, defaultCron: await settings.defaultCron(), now: clock.now() }),
+
     /** Makes the backups that are due and applies the retention to their tenants. */
     async runDue(signal: AbortSignal): Promise<void> {
       await mapConcurrently(dueTenants(signal), concurrency, run);
@@ -173,4 +186,24 @@ export function createSchedules(
       if (await isDue(tenant)) yield tenant;
     }
   }
+}
+
+/** For each of these tenants with a schedule, the last run that must have ended by now. */
+export async function lastRunsOf(
+  tenantIds: readonly string[],
+  { schedules, defaultCron, now }: { schedules: Pick<ScheduleStore, 'of'>; defaultCron: string; now: Date },
+): Promise<Map<string, ScheduledRun>> {
+  const before = new Date(now.getTime() - runMs);
+  const rows = new Map((await schedules.of(tenantIds)).map((row) => [row.tenantId, row]));
+  // Most tenants share a schedule; the empty one has no runs.
+  const runs = new Map<string, Date | null>([['', null]]);
+  const found = new Map<string, ScheduledRun>();
+  for (const id of tenantIds) {
+    const row = rows.get(id);
+    const cron = row?.cron ?? defaultCron;
+    if (!runs.has(cron)) runs.set(cron, lastRunBefore(cron, before));
+    const at = runs.get(cron);
+    if (at && row) found.set(id, { at, attempted: row.countedFrom >= at });
+  }
+  return found;
 }

@@ -65,12 +65,21 @@ const timeOf = (page: PageCheck | undefined): number =>
   page?.status === 'up' ? (page.response_time_ms ?? noAnswer) : noAnswer;
 const shown = (ms: number): number | null => (ms === noAnswer ? null : ms);
 
+export interface HealthPeriod {
+  at: Date;
+  checks: number;
+  /** Checks in which a tenant was unhealthy. */
+  unhealthy: number;
+}
+
 export interface CheckHistory {
   /** Adds checks in the order of their start; of two concurrent checks, add only the later one. */
   add(report: HealthReport): void;
   /** A tenant's checks, oldest first. */
   of(tenantId: string): HealthHistory['checks'];
   forget(tenantId: string): void;
+  /** Checks of all tenants in equal periods until now, oldest first. */
+  periods(options: { now: Date; count: number; lengthMs: number }): HealthPeriod[];
   /** All checks, to store across a restart. */
   all(): Iterable<StoredChecks>;
   /** Restores stored checks of the last day. Call it before the first check. */
@@ -88,6 +97,22 @@ export function createCheckHistory(): CheckHistory {
     },
     of: (tenantId) => [...(rings.get(tenantId)?.read() ?? [])].map(toResponse),
     forget: (tenantId) => void rings.delete(tenantId),
+    periods({ now, count, lengthMs }) {
+      const start = now.getTime() - count * lengthMs;
+      const periods = Array.from({ length: count }, (_, index) => ({
+        at: new Date(start + index * lengthMs),
+        checks: 0,
+        unhealthy: 0,
+      }));
+      for (const ring of rings.values())
+        for (const [at, status] of ring.read()) {
+          const period = periods[Math.floor((at - start) / lengthMs)];
+          if (!period || status === 'unknown') continue;
+          period.checks += 1;
+          if (status === 'unhealthy') period.unhealthy += 1;
+        }
+      return periods;
+    },
     *all() {
       for (const [tenantId, ring] of rings) yield { tenant_id: tenantId, checks: [...ring.read()] };
     },

@@ -68,12 +68,14 @@ export function changeEntry(before: TenantHealth, report: HealthReport): AuditLo
 
 function reasonsOf({ overall_status, checks, certificate }: HealthReport): string {
   if (overall_status === 'unknown') return ' (services are stopped on purpose)';
-  const results: [string, { error?: string | undefined } | null | undefined][] = Object.entries({
-    ...checks,
-    certificate,
-  });
-  const problems = results.flatMap(([name, check]) => (check?.error === undefined ? [] : [`${name}: ${check.error}`]));
+  const problems = [...problemsOf({ checks }), ...(certificate?.error ? [`certificate: ${certificate.error}`] : [])];
   return problems.length > 0 ? ` (${problems.join('; ')})` : '';
+}
+
+/** The failed checks, each with its error. */
+export function problemsOf({ checks }: Pick<HealthReport, 'checks'>): string[] {
+  const results: [string, { error?: string | undefined } | undefined][] = Object.entries(checks);
+  return results.flatMap(([name, check]) => (check?.error === undefined ? [] : [`${name}: ${check.error}`]));
 }
 
 const levels = { unknown: 'info', healthy: 'info', degraded: 'warning', unhealthy: 'error' } as const;

@@ -19,27 +19,36 @@ const node = z
     storage: z.enum(['ok', 'missing', 'unknown']).meta({ description: 'Whether it has the shared storage' }),
     cpus: z.number(),
     memory_bytes: z.int(),
+    reserved_bytes: z.int().meta({ description: 'Memory that everything there reserves' }),
+    tenants_reserved_bytes: z
+      .int()
+      .meta({ description: 'The part of it that tenants reserve, and take to another node' }),
     tenants: slugs.meta({ description: 'Slugs of the tenants with a unit that runs there' }),
+    warnings: z.array(z.string()).meta({ description: 'What an administrator should change on this node' }),
   })
   .meta({ id: 'Node' });
 
-const nodeList = z.object({ nodes: z.array(node) });
+const nodeList = z.object({
+  nodes: z.array(node),
+  warnings: z.array(z.string()).meta({ description: 'What concerns several nodes' }),
+});
 const changeBody = z.object({
   node,
   moving: slugs.meta({ description: 'Tenants whose units move to other nodes now' }),
 });
 
-const shown = ({
-  engineVersion,
-  memoryBytes,
-  noNewPrivileges: _,
-  networkProblems: __,
-  ...rest
-}: RuntimeNode): z.input<typeof node> => ({
-  ...rest,
-  engine_version: engineVersion,
-  memory_bytes: memoryBytes,
-});
+function shown(all: RuntimeNode): z.input<typeof node> {
+  const { engineVersion, memoryBytes, reservedBytes, tenantsReservedBytes, ...others } = all;
+  const { noNewPrivileges: _, networkProblems: __, ...rest } = others;
+  return {
+    ...rest,
+    engine_version: engineVersion,
+    memory_bytes: memoryBytes,
+    reserved_bytes: reservedBytes,
+    tenants_reserved_bytes: tenantsReservedBytes,
+    warnings: nodeWarnings(all),
+  };
+}
 
 /** Whether units can run there. */
 const isEligible = ({ state, availability, storage }: RuntimeNode): boolean =>
@@ -48,32 +57,47 @@ const isEligible = ({ state, availability, storage }: RuntimeNode): boolean =>
 /** Docker 20.10 is the first with API 1.41, which jobs need. */
 const oldest = [20, 10] as const;
 
-/** What an administrator should know about the nodes. */
+const needed = `needs ${oldest.join('.')}`;
+const remedy = 'set "no-new-privileges": true in daemon.json';
+
+/** What an administrator should know about one node, without its name. A missing storage is a fact of its own. */
+export function nodeWarnings({ engineVersion, noNewPrivileges, networkProblems }: RuntimeNode): string[] {
+  return [
+    ...(isTooOld(engineVersion) ? [`The engine is too old: ${engineVersion}, ${needed}`] : []),
+    ...(noNewPrivileges === false ? [`Programs of tenants can gain privileges: ${remedy}`] : []),
+    ...networkProblems.map((problem) => `Units here ${problem}`),
+  ];
+}
+
+/** What concerns several nodes. */
+function sharedWarnings(nodes: readonly RuntimeNode[]): string[] {
+  const versions = [...new Set(nodes.map(({ engineVersion }) => engineVersion))].filter(Boolean).sort();
+  return versions.length > 1 ? [`The nodes have different engines: ${versions.join(', ')}`] : [];
+}
+
+/** What an administrator should know about the nodes, in sentences that name them. */
 export function nodeFindings(nodes: readonly RuntimeNode[] | undefined): {
   storage: { missing: { id: string; hostname: string }[] } | null;
   warnings: string[];
 } {
   if (!nodes) return { storage: null, warnings: [] };
   const missing = nodes.filter(({ storage }) => storage === 'missing').map(({ id, hostname }) => ({ id, hostname }));
-  const known = nodes.filter(({ engineVersion }) => engineVersion !== '');
-  const old = known.filter(({ engineVersion }) => isTooOld(engineVersion));
-  const versions = [...new Set(known.map(({ engineVersion }) => engineVersion))].sort();
+  const old = nodes.filter(({ engineVersion }) => isTooOld(engineVersion));
   const warnings = old.map(
-    ({ hostname, engineVersion }) =>
-      `The engine of ${hostname} is too old: ${engineVersion}, needs ${oldest.join('.')}`,
+    ({ hostname, engineVersion }) => `The engine of ${hostname} is too old: ${engineVersion}, ${needed}`,
   );
-  if (versions.length > 1) warnings.push(`The nodes have different engines: ${versions.join(', ')}`);
+  warnings.push(...sharedWarnings(nodes));
   const unprotected = nodes.filter(({ noNewPrivileges }) => noNewPrivileges === false).map(({ hostname }) => hostname);
   if (unprotected.length > 0)
-    warnings.push(
-      `Programs of tenants can gain privileges on ${unprotected.join(', ')}: set "no-new-privileges": true in daemon.json`,
-    );
+    warnings.push(`Programs of tenants can gain privileges on ${unprotected.join(', ')}: ${remedy}`);
   for (const { hostname, networkProblems } of nodes)
     warnings.push(...networkProblems.map((problem) => `Units on ${hostname} ${problem}`));
   return { storage: { missing }, warnings };
 }
 
+/** An empty version is unknown. */
 function isTooOld(version: string): boolean {
+  if (version === '') return false;
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major < oldest[0] || (major === oldest[0] && minor < oldest[1]);
 }
@@ -116,7 +140,10 @@ export function nodeRoutes(runtime: Pick<Runtime, 'kind' | 'nodes'>, writeAuditL
         responses: { 200: { schema: nodeList } },
         errors: ['runtime_unavailable'],
       },
-      async () => ({ nodes: ((await runtime.nodes?.list()) ?? []).map(shown) }),
+      async () => {
+        const nodes = (await runtime.nodes?.list()) ?? [];
+        return { nodes: nodes.map(shown), warnings: sharedWarnings(nodes) };
+      },
     ),
     ...(['drain', 'active'] as const).map((availability) =>
       defineRoute(

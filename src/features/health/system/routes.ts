@@ -4,7 +4,7 @@ import type { SystemService } from './service.ts';
 
 const common = { method: 'get', tag: 'System', access: 'operate' } as const;
 
-export function systemRoutes(system: SystemService): Route[] {
+export function systemRoutes(system: Pick<SystemService, 'overview' | 'disk'>): Route[] {
   return [
     defineRoute(
       {

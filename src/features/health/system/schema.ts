@@ -46,6 +46,15 @@ export const systemOverview = z
   })
   .meta({ id: 'SystemOverview' });
 
+/** Something wrong with the manager's dependencies. */
+export const systemProblem = z
+  .object({
+    kind: z.enum(['engine', 'node', 'proxy', 'disk', 'site', 'warning']),
+    severity: z.enum(['error', 'warning']),
+    cause: z.string(),
+  })
+  .meta({ id: 'SystemProblem' });
+
 /** The parts of the data directory. */
 export const diskParts = ['backups', 'releases', 'sources', 'tenants', 'imports', 'store', 'other'] as const;
 export type DiskPart = (typeof diskParts)[number];

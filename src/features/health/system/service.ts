@@ -14,6 +14,8 @@ import type { systemDisk, systemOverview } from './schema.ts';
 
 export interface SystemService {
   overview(): Promise<z.input<typeof systemOverview>>;
+  /** The free space, without measuring what uses it. */
+  space(): Promise<Omit<z.input<typeof systemDisk>, 'parts'>>;
   disk(): Promise<z.input<typeof systemDisk>>;
 }
 
@@ -47,7 +49,25 @@ export function createSystemService(deps: {
     }
   }
 
+  async function space(): Promise<Omit<z.input<typeof systemDisk>, 'parts'>> {
+    const { bavail, blocks, bsize } = await statfs(dataDirectory);
+    // An unavailable engine can't report its disk.
+    const engine = await runtime.freeSpace().catch(() => undefined);
+    return {
+      directory: dataDirectory,
+      free_bytes: bavail * bsize,
+      total_bytes: blocks * bsize,
+      needed_bytes: await deps.neededBytes(),
+      engine:
+        engine && !engine.place.startsWith(dataDirectory) ? { place: engine.place, free_bytes: engine.bytes } : null,
+      measured_at: toTimestamp(clock.now()),
+    };
+  }
+
   return {
+    space,
+    disk: async () => ({ ...(await space()), parts: await parts() }),
+
     async overview() {
       const [facts, answer, counts, hasStandby, nodes] = await Promise.all([
         store.facts(),
@@ -77,22 +97,6 @@ export function createSystemService(deps: {
         storage,
         warnings,
         metrics_token: deps.metricsToken,
-      };
-    },
-
-    async disk() {
-      const { bavail, blocks, bsize } = await statfs(dataDirectory);
-      // An unavailable engine can't report its disk.
-      const engine = await runtime.freeSpace().catch(() => undefined);
-      return {
-        directory: dataDirectory,
-        free_bytes: bavail * bsize,
-        total_bytes: blocks * bsize,
-        needed_bytes: await deps.neededBytes(),
-        engine:
-          engine && !engine.place.startsWith(dataDirectory) ? { place: engine.place, free_bytes: engine.bytes } : null,
-        parts: await parts(),
-        measured_at: toTimestamp(clock.now()),
       };
     },
   };

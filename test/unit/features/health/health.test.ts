@@ -69,6 +69,7 @@ function tenantOf(fields: Partial<Tenant> = {}): Tenant {
     directory: '/nowhere',
     gitRepo: null,
     notes: null,
+    tags: [],
     createdAt: new Date(),
     deployedAt: new Date(),
     deployed: {
@@ -562,6 +563,7 @@ describe('sweeps', () => {
       tenantOf({ frontendPort, backendPort, healthStatus: 'healthy', healthDetails: null }),
     );
     const { health, state, byId, auditLog } = world(tenants);
+    expect(health.responseMs(tenants[0]?.id ?? '')).toBeNull();
     await health.runSweep();
     expect([...byId.values()].every(({ healthDetails }) => healthDetails?.backend === 'up')).toBe(true);
     expect(state.writes).toBeLessThan(10);
@@ -574,6 +576,7 @@ describe('sweeps', () => {
     for (const { id, healthDetails } of kept) {
       const last = health.lastDetails(id);
       expect(last).toMatchObject({ frontend: 'up', backend: 'up' });
+      expect(health.responseMs(id)).toBeGreaterThanOrEqual(0);
       expect(String(last?.last_check) > String(healthDetails?.last_check)).toBe(true);
       byId.set(id, { ...(byId.get(id) as Tenant), healthDetails: { ...healthDetails, last_check: longAgo } });
     }

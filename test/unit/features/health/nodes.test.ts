@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { RuntimeNode } from '../../../../src/adapters/runtimes/nodes.ts';
-import { nodeFindings } from '../../../../src/features/health/system/nodes.ts';
+import { nodeFindings, nodeWarnings } from '../../../../src/features/health/system/nodes.ts';
 
 const node = (hostname: string, engineVersion: string, storage: RuntimeNode['storage'] = 'ok'): RuntimeNode => ({
   id: `id-${hostname}`,
@@ -13,6 +13,8 @@ const node = (hostname: string, engineVersion: string, storage: RuntimeNode['sto
   storage,
   cpus: 2,
   memoryBytes: 1024,
+  reservedBytes: 0,
+  tenantsReservedBytes: 0,
   noNewPrivileges: undefined,
   networkProblems: [],
   tenants: [],
@@ -45,6 +47,17 @@ test('names the nodes whose containers can gain privileges, as far as that is kn
 test('says what does not pass between nodes', () => {
   const one = { ...node('one', '20.10.24'), networkProblems: ['get no answers from two'] };
   expect(nodeFindings([one, node('two', '20.10.24')]).warnings).toEqual(['Units on one get no answers from two']);
+});
+
+test('warns of each node alone, in the same words without its name', () => {
+  const old = { ...node('one', '19.03.15'), noNewPrivileges: false, networkProblems: ['get no answers from two'] };
+  expect(nodeWarnings(old)).toEqual([
+    'The engine is too old: 19.03.15, needs 20.10',
+    'Programs of tenants can gain privileges: set "no-new-privileges": true in daemon.json',
+    'Units here get no answers from two',
+  ]);
+  expect(nodeWarnings(node('two', '20.10.24'))).toEqual([]);
+  expect(nodeWarnings(node('down', ''))).toEqual([]);
 });
 
 test('says nothing where nodes are unknown', () => {

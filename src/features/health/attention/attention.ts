@@ -1,0 +1,150 @@
+import type { Clock } from '../../../lib/clock.ts';
+import type { OperationRecord } from '../../../lib/operations/operation.ts';
+import type { Tenant, Tenants } from '../../tenants/tenants.ts';
+import type { Health } from '../health.ts';
+
+export const attentionKinds = [
+  'unhealthy',
+  'not_running',
+  'deployment_failed',
+  'degraded',
+  'backup_failed',
+  'backup_missing',
+  'certificate',
+  'stopped',
+] as const;
+export type AttentionKind = (typeof attentionKinds)[number];
+
+/** Something of a tenant that a person should look at. */
+export interface AttentionItem {
+  kind: AttentionKind;
+  tenant: Pick<Tenant, 'id' | 'name' | 'slug'>;
+  cause: string;
+  /** null: unknown. */
+  since: Date | null;
+  /** The failed operation. */
+  operationId: string | null;
+}
+
+/** @see ScheduledRun of the backups' schedules */
+interface ScheduledRun {
+  at: Date;
+  attempted: boolean;
+}
+
+export interface AttentionDeps {
+  clock: Clock;
+  tenants: Pick<Tenants, 'each'>;
+  health: Pick<Health, 'lastFindings' | 'recentPeriods'>;
+  /** When the last complete backup of each of these tenants was made. */
+  lastBackups(tenantIds: readonly string[]): Promise<Map<string, Date>>;
+  /** For each of these tenants with a schedule, the last run that must have ended by now. */
+  lastScheduledRuns(tenantIds: readonly string[]): Promise<Map<string, ScheduledRun>>;
+  /** Who stopped each of these tenants last, and when. */
+  lastStops(tenantIds: readonly string[]): Promise<Map<string, { message: string; createdAt: Date }>>;
+  /** Of each tenant the last successful or failed operation of these kinds, if it failed. */
+  lastFailures(kinds: readonly string[]): Promise<OperationRecord[]>;
+}
+
+/** Without a schedule: a weekly backup and a day. */
+const backupOverdueMs = 8 * 86_400_000;
+/** A tenant has its first backup after a night. */
+const firstBackupMs = 86_400_000;
+
+/** Collects what needs attention from the facts of other features; it keeps none of its own. */
+export function createAttention(deps: AttentionDeps) {
+  const { clock, health } = deps;
+
+  async function list(): Promise<AttentionItem[]> {
+    const tenants: Tenant[] = [];
+    for await (const tenant of deps.tenants.each()) tenants.push(tenant);
+    const deployed = tenants.filter((tenant) => tenant.deployed).map(({ id }) => id);
+    const [changes, failedBackups, lastBackups, lastRuns, stops] = await Promise.all([
+      byTenant(deps.lastFailures(['deploy', 'upgrade', 'move'])),
+      byTenant(deps.lastFailures(['backup'])),
+      deps.lastBackups(deployed),
+      deps.lastScheduledRuns(deployed),
+      deps.lastStops(tenants.filter(({ status }) => status === 'stopped').map(({ id }) => id)),
+    ]);
+    const items = tenants.flatMap((tenant) => [
+      ...ofOperation('deployment_failed', tenant, changes.get(tenant.id)),
+      ...(tenant.deployed
+        ? [
+            ...ofState(tenant, stops.get(tenant.id)),
+            ...ofBackups(tenant, {
+              failed: failedBackups.get(tenant.id),
+              last: lastBackups.get(tenant.id),
+              lastRun: lastRuns.get(tenant.id),
+            }),
+          ]
+        : []),
+    ]);
+    return items.sort(byUrgency);
+  }
+
+  const item = (kind: AttentionKind, { id, name, slug }: Tenant, cause: string, since: Date | null): AttentionItem => ({
+    kind,
+    tenant: { id, name, slug },
+    cause,
+    since,
+    operationId: null,
+  });
+
+  function ofState(tenant: Tenant, stop: { message: string; createdAt: Date } | undefined): AttentionItem[] {
+    const { status, healthStatus, healthSince, healthDetails } = tenant;
+    if (status === 'stopped')
+      return [item('stopped', tenant, stop?.message ?? 'Visitors see an error page', stop?.createdAt ?? null)];
+    const findings = health.lastFindings(tenant.id);
+    const certificate = findings?.certificate ? [item('certificate', tenant, findings.certificate, null)] : [];
+    if (status === 'error')
+      return [item('not_running', tenant, 'Its services do not run', healthSince), ...certificate];
+    if (healthStatus !== 'unhealthy' && healthStatus !== 'degraded') return certificate;
+    const cause = findings?.problems.join('; ') || storedProblems(healthDetails) || 'A health check failed';
+    return [item(healthStatus, tenant, cause, healthSince), ...certificate];
+  }
+
+  function ofOperation(kind: AttentionKind, tenant: Tenant, failed: OperationRecord | undefined): AttentionItem[] {
+    if (!failed) return [];
+    const cause = failed.error ? `${failed.error.step}: ${failed.error.message}` : 'It failed';
+    return [{ ...item(kind, tenant, cause, failed.finishedAt), operationId: failed.id }];
+  }
+
+  function ofBackups(tenant: Tenant, { failed, last, lastRun }: BackupFacts): AttentionItem[] {
+    // A later backup of another kind is as good.
+    if (failed && (!last || last < failed.createdAt)) return ofOperation('backup_failed', tenant, failed);
+    const now = clock.now().getTime();
+    if (last && lastRun && last >= lastRun.at) return [];
+    if (lastRun && !lastRun.attempted)
+      return [item('backup_missing', tenant, 'The scheduled backup was not made', lastRun.at)];
+    if (!last && now - (tenant.deployedAt?.getTime() ?? now) > firstBackupMs)
+      return [item('backup_missing', tenant, 'There is no backup', tenant.deployedAt)];
+    if (last && now - last.getTime() > backupOverdueMs)
+      return [item('backup_missing', tenant, 'The last backup is more than eight days old', last)];
+    return [];
+  }
+
+  return { list, periods: () => health.recentPeriods() };
+}
+
+interface BackupFacts {
+  failed: OperationRecord | undefined;
+  last: Date | undefined;
+  lastRun: ScheduledRun | undefined;
+}
+
+/** What the last stored check found: the manager has just started, and its own checks follow. */
+const storedProblems = (details: Tenant['healthDetails']): string =>
+  Object.entries(details ?? {})
+    .filter(([, state]) => state === 'down' || state === 'degraded')
+    .map(([check, state]) => `${check}: ${String(state)}`)
+    .join('; ');
+
+async function byTenant(failed: Promise<OperationRecord[]>): Promise<Map<string, OperationRecord>> {
+  return new Map((await failed).map((record) => [record.subject, record]));
+}
+
+/** In the order of the kinds; of the same kind, the newest first. */
+const byUrgency = (one: AttentionItem, other: AttentionItem): number =>
+  attentionKinds.indexOf(one.kind) - attentionKinds.indexOf(other.kind) ||
+  (other.since?.getTime() ?? 0) - (one.since?.getTime() ?? 0) ||
+  one.tenant.name.localeCompare(other.tenant.name);

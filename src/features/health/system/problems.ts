@@ -1,0 +1,58 @@
+import type { z } from 'zod';
+import type { systemProblem } from './schema.ts';
+import type { SystemService } from './service.ts';
+
+export type SystemProblem = z.output<typeof systemProblem>;
+
+export interface SystemProblemsDeps {
+  system: Pick<SystemService, 'overview' | 'space'>;
+  /** The reverse proxy's state; undefined: there is none. */
+  proxy(): Promise<{ available: true } | { available: false; reason: string } | undefined>;
+  /** How many sites at the proxy differ from their expected configuration. */
+  driftedSites(): number;
+}
+
+const mebibytes = (bytes: number): string => `${Math.floor(bytes / 1024 ** 2)} MiB`;
+
+/** Lists what is wrong with the manager's dependencies; the worst kind first. */
+export function createSystemProblems({ system, proxy, driftedSites }: SystemProblemsDeps) {
+  return async (): Promise<SystemProblem[]> => {
+    const [{ runtime, storage, warnings }, space, proxyAnswer] = await Promise.all([
+      system.overview(),
+      system.space(),
+      proxy(),
+    ]);
+    const problems: SystemProblem[] = [];
+    const add = (kind: SystemProblem['kind'], severity: SystemProblem['severity'], cause: string): void =>
+      void problems.push({ kind, severity, cause });
+
+    if (!runtime.available)
+      add('engine', 'error', `The engine can’t be reached, so tenants can’t be deployed or started: ${runtime.detail}`);
+    for (const { hostname } of storage?.missing ?? [])
+      add('node', 'error', `The node ${hostname} lacks the shared storage, so no tenants are started there.`);
+    if (proxyAnswer && !proxyAnswer.available)
+      add('proxy', 'error', `The reverse proxy is unavailable, so sites may not be reachable: ${proxyAnswer.reason}`);
+    const { free_bytes: free, needed_bytes: needed, engine } = space;
+    if (free < needed)
+      add(
+        'disk',
+        'warning',
+        `Only ${mebibytes(free)} free. Below ${mebibytes(needed)}, deployments are refused. Delete old backups or enlarge the disk.`,
+      );
+    if (engine && engine.free_bytes < needed)
+      add(
+        'disk',
+        'warning',
+        `Only ${mebibytes(engine.free_bytes)} free at ${engine.place}, where images and volumes are stored.`,
+      );
+    const drifted = driftedSites();
+    if (drifted > 0)
+      add(
+        'site',
+        'warning',
+        `${drifted === 1 ? '1 site' : `${drifted} sites`} at the reverse proxy differ from the expected configuration.`,
+      );
+    for (const warning of warnings) add('warning', 'warning', warning);
+    return problems;
+  };
+}
