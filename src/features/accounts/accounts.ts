@@ -4,9 +4,11 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { AccountContext } from './context.ts';
+import { preferenceRoutes } from './preferences/preferences.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { createSessions } from './sessions/session-service.ts';
 import { createSessionStore } from './sessions/store.ts';
+import type { AccountFacts } from './setup-checklist.ts';
 import { accessTokenKey } from './sign-in/access-token.ts';
 import { type Authentication, createAuthentication } from './sign-in/authentication.ts';
 import { type BrowserSessions, createBrowserSessions } from './sign-in/browser-session.ts';
@@ -22,6 +24,8 @@ import { ensureFirstAdmin, type FirstAdmin, hasInitialPassword } from './users/f
 import { createPasswordHasher } from './users/password-hash.ts';
 import { userRoutes } from './users/user-routes.ts';
 import { createUsers } from './users/users.ts';
+
+export { createSetup } from './setup-checklist.ts';
 
 export interface AccountsDeps {
   store: Store;
@@ -58,6 +62,7 @@ export interface Accounts extends Authentication {
   ): Promise<FirstAdmin>;
   /** Whether the first administrator still has the generated password. */
   hasInitialPassword(): Promise<boolean>;
+  setupFacts(userId: string): Promise<AccountFacts>;
 }
 
 /** Users, their sessions and API tokens, and the authentication of requests. */
@@ -91,9 +96,15 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       ...sessionRoutes(sessions),
       ...tokenRoutes(tokens),
       ...userRoutes(users),
+      ...preferenceRoutes(store, clock),
     ],
     onAccessChange: (listener) => void listeners.push(listener),
     ensureFirstAdmin: (password, savePassword) => ensureFirstAdmin(context, password, savePassword),
     hasInitialPassword: () => hasInitialPassword(accounts),
+    async setupFacts(userId) {
+      const user = await accounts.findUser(userId);
+      const hasOwnPassword = user?.passwordChangedAt?.getTime() !== user?.createdAt.getTime();
+      return { hasOwnPassword, enabledAdmins: await accounts.countEnabledAdmins() };
+    },
   };
 }

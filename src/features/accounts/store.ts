@@ -93,6 +93,8 @@ export function createAccountStore(store: Store) {
       return (await users.count(others, transaction)) > 0;
     },
 
+    countEnabledAdmins: (): Promise<number> => users.count({ role: 'admin', disabled: false }),
+
     /** @throws AppError username_taken */
     async insertUser(user: User, transaction: Transaction): Promise<void> {
       await users.insert(user, transaction).catch(asNameTaken);

@@ -8,6 +8,7 @@ export const settingGroups = [
   'deployments',
   'services',
   'manager',
+  'tenants',
   'backups',
   'bucket',
   'lists',

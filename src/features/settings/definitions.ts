@@ -1,7 +1,39 @@
+import { isIP } from 'node:net';
+import { hostNameProblem, maskCredentials, repositoryProblem } from '../tenants/tenants.ts';
 import { assistantDefinitions } from './assistant-definitions.ts';
 import { backupDefinitions } from './backup-definitions.ts';
 import type { SettingDefinition } from './definition.ts';
 import { importDefinitions } from './import-definitions.ts';
+
+const placeholder = '{slug}';
+/** Whether the manager may connect to the host is checked with each tenant: GIT_HOSTS may change. */
+const anyHost = { allowLocal: true, hosts: { problemOf: () => undefined } };
+
+/** What the form for a new tenant proposes. The API proposes nothing: it requires `domain`, and `git_repo` may be left out. */
+const tenantDefinitions = {
+  new_tenant_git_repo: {
+    group: 'tenants',
+    type: 'string',
+    default: '',
+    maxLength: 2_048,
+    rule: (value) =>
+      maskCredentials(value) === value
+        ? repositoryProblem(value, anyHost)
+        : 'must not contain credentials: operators see this setting',
+    description: 'Git repository that the form for a new tenant proposes; empty: none',
+  },
+  new_tenant_domain: {
+    group: 'tenants',
+    type: 'string',
+    default: '',
+    maxLength: 253,
+    rule: (value) =>
+      value.split(placeholder).length === 2 && hostNameProblem(value.replace(placeholder, 'a')) === undefined
+        ? undefined
+        : `must be a host name that contains ${placeholder} once, like ${placeholder}.example.org`,
+    description: `Domain that the form for a new tenant proposes, like ${placeholder}.example.org; empty: like the newest tenant`,
+  },
+} as const satisfies Record<string, SettingDefinition>;
 
 /** All settings in display order. */
 export const settingDefinitions = {
@@ -106,6 +138,18 @@ export const settingDefinitions = {
     unit: 'days',
     description: 'Maximum lifetime of new API tokens, in days',
   },
+  public_addresses: {
+    group: 'manager',
+    type: 'string',
+    default: '',
+    maxLength: 1_000,
+    rule: (value) =>
+      value.split(/[\s,]+/).every((entry) => isIP(entry) > 0 || hostNameProblem(entry) === undefined)
+        ? undefined
+        : 'must be IP addresses or host names, comma-separated',
+    description:
+      'IP addresses or host names under which the reverse proxy is reached, comma-separated; the check of host names compares with them; empty: nothing is compared',
+  },
   hsts_max_age_days: {
     group: 'manager',
     type: 'integer',
@@ -134,6 +178,7 @@ export const settingDefinitions = {
     unit: 'MiB',
     description: 'Free disk space, in MiB, required to start a deployment',
   },
+  ...tenantDefinitions,
   ...backupDefinitions,
   ...importDefinitions,
   ...assistantDefinitions,

@@ -27,12 +27,22 @@ function decided({ method, path }: RouteDefinition): Needed {
   const open = ['/api/auth/login', '/healthz', '/readyz', '/api/openapi.json', '/api/docs'];
   if (open.includes(path) || (method === 'post' && path === '/api/auth/session')) return 'public';
   if (path.startsWith('/api/auth/')) return 'viewer';
-  if (path.startsWith('/api/users')) return 'admin';
+  if (path.startsWith('/api/users') || path === '/api/setup-checklist') return 'admin';
   if (path.startsWith('/api/system')) return method === 'get' ? 'operator' : 'admin';
   if (path.startsWith('/api/settings')) return method === 'get' ? 'operator' : 'admin';
-  const contents = ['/download', '/version', '/versions', '/preview', '/findings', '/errors.csv'];
+  const contents = [
+    '/download',
+    '/version',
+    '/versions',
+    '/preview',
+    '/findings',
+    '/errors.csv',
+    '/corrections',
+    '/config/history',
+  ];
   if (path === '/api/logs') return 'operator';
   if (method === 'get') return contents.some((end) => path.endsWith(end)) ? 'operator' : 'viewer';
+  if (path === '/api/tenants/export') return 'viewer';
   const admins = ['delete /api/tenants/{id}', 'post /api/proxy/reload', 'delete /api/tenants/{id}/backups/{backup_id}'];
   if (admins.includes(`${method} ${path}`) || /\/(restore|move)$/.test(path)) return 'admin';
   return 'operator';

@@ -6,8 +6,8 @@ import { WebSocket } from 'ws';
 import { schemaFile } from '../../../scripts/api-types/schema-file.ts';
 import type { Description } from '../../../scripts/api-types/types-of.ts';
 import { type App, adminPassword, startApp } from '../../harness/app/app.ts';
+import { socketOutcome } from '../../harness/app/socket-outcome.ts';
 import { eachDatabase } from '../../harness/servers/mariadb.ts';
-import { socketOutcome } from './socket-outcome.ts';
 
 eachDatabase('browser sessions', (newDatabase) => {
   let app: App;

@@ -1,14 +1,8 @@
-import { createRequire } from 'node:module';
 import PQueue from 'p-queue';
-import type * as limiters from 'rate-limiter-flexible';
 import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
+import { RateLimiterMemory } from '../../../lib/concurrency/rate-limiter-memory.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { networkOf } from '../../../lib/ip-address.ts';
-
-/** By its file: the package's index loads the limiters of all databases, 3 MiB. */
-const RateLimiterMemory: typeof limiters.RateLimiterMemory = createRequire(import.meta.url)(
-  'rate-limiter-flexible/lib/RateLimiterMemory.js',
-);
 
 const windowSeconds = 15 * 60;
 /** Failures of one name from one address before the pair is locked until the window ends. */
