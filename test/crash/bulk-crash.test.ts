@@ -81,6 +81,23 @@ test('the next manager completes a bulk restart interrupted by a kill (-9) or a 
   expect(await Promise.all(tenants.map(answers))).toEqual([true, true, true]);
 });
 
+test('deployments of a bulk operation that a kill (-9) interrupted are resumed, and none is started twice', async () => {
+  const count = async ({ id }: TenantAnswer): Promise<number> =>
+    (await manager.call<{ total: number }>('GET', `/api/tenants/${id}/deployments?limit=1`)).body.total;
+  const before = await Promise.all(tenants.map(count));
+  const id = await begin('deploy');
+  await until(
+    () => manager.call<{ deployments: { status: string }[] }>('GET', `/api/tenants/${tenants[0]?.id}/deployments`),
+    ({ body }) => body.deployments[0]?.status === 'running',
+    maxOperationMs,
+  );
+  await manager.kill();
+  await manager.start();
+  const ended = await endOf(id);
+  expect([ended.status, statuses(ended)]).toEqual(['success', ['success', 'success', 'success']]);
+  expect(await Promise.all(tenants.map(count))).toEqual(before.map((made) => made + 1));
+});
+
 test('killed after a cancel, it ends as cancelled and no result stays open', async () => {
   const id = await begin('restart');
   await until(

@@ -35,6 +35,8 @@ export interface ServicesDeps {
   logger: Logger;
   /** Timeout for unchanged units to stay up (default 30 s). */
   startTimeoutMs?: number;
+  /** How long a start waits for unchanged units to become healthy (default 15 s). */
+  answerTimeoutMs?: number;
   /** Timeout for changed units to become healthy (default 60 s). */
   healthTimeoutMs?: number;
   /** Response timeout of an action (default 3 min). The action continues and stays the tenant's operation until it ends. */
@@ -65,6 +67,18 @@ export async function bringUp(
   if (!live.every(Boolean)) return replace(tenant, release, specs, deps, work);
   await Promise.all(specs.map((spec) => deps.runtime[action]({ tenant: spec.tenant, role: spec.role })));
   await waitUntilUp(tenant, deps, work.signal);
+  await waitUntilHealthy(tenant, release, deps, work);
+}
+
+/** A unit runs before it listens: who starts a tenant may use it at once. An unhealthy tenant stays started, and its health shows why. */
+async function waitUntilHealthy(tenant: Tenant, release: LiveRelease, deps: ServicesDeps, work: Work): Promise<void> {
+  const { proveHealthy, answerTimeoutMs = 15_000 } = deps;
+  try {
+    await proveHealthy(tenant, release, work, answerTimeoutMs);
+  } catch (error) {
+    work.log(`Started, but not healthy: ${messageOf(error)}`);
+    await waitUntilUp(tenant, deps, work.signal);
+  }
 }
 
 async function replace(

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { io } from 'socket.io-client';
 import { WebSocket } from 'ws';
+import { openStore } from '../../../src/adapters/store/store.ts';
+import { createLogger } from '../../../src/lib/logger.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { streamMessage } from '../../harness/data/stream-message.ts';
@@ -39,6 +41,7 @@ interface Message {
 
 eachDatabase('bulk operations', (newDatabase) => {
   let directory: string;
+  let databaseUrl: string;
   let repository: FixtureRepository;
   let app: App;
   const tenants: TenantAnswer[] = [];
@@ -46,7 +49,8 @@ eachDatabase('bulk operations', (newDatabase) => {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'tenantry-bulk-'));
     repository = await makeFixtureRepository(join(directory, 'repository'));
-    app = await startApp({ environment: { DATABASE_URL: await newDatabase() } });
+    databaseUrl = await newDatabase();
+    app = await startApp({ environment: { DATABASE_URL: databaseUrl } });
     for (const name of ['a', 'b', 'c']) tenants.push(await makeTenant(app, repository.path, { name }));
     const deployed = await Promise.all(tenants.map(({ id }) => deploy(app, id)));
     expect(deployed.map(({ status }) => status)).toEqual(['success', 'success', 'success']);
@@ -230,6 +234,73 @@ eachDatabase('bulk operations', (newDatabase) => {
     expect([(await endOf(one.id)).status, (await endOf(other.id)).status]).toEqual(['success', 'success']);
   });
 
+  test('deploys, upgrades, backs up, tags and configures, each with the result of its own operation', async () => {
+    const [first, second, third] = tenants as [TenantAnswer, TenantAnswer, TenantAnswer];
+    const ended = async (body: Record<string, unknown>) => endOf((await begin(body)).id);
+    const kinds = async ({ id }: TenantAnswer): Promise<string[]> => {
+      const { body } = await app.call<{ deployments: { kind: string; status: string }[] }>(
+        'GET',
+        `/api/tenants/${id}/deployments`,
+      );
+      return body.deployments.map(({ kind, status }) => `${kind} ${status}`);
+    };
+    const two = { tenant_ids: [first.id, second.id] };
+    const deployed = await ended({ ...two, action: 'deploy', parameters: { target_version: 'v1.0.0' } });
+    expect([deployed.status, statuses(deployed)]).toEqual(['success', ['success', 'success']]);
+    expect((await getTenant(app, second.id)).version).toBe('v1.0.0');
+    expect((await kinds(first)).slice(0, 2)).toEqual(['deploy success', 'deploy success']);
+
+    const bare = await makeTenant(app, repository.path);
+    const upgraded = await ended({ action: 'upgrade', tenant_ids: [...ids(), bare.id] });
+    expect([upgraded.status, statuses(upgraded)]).toEqual(['success', ['success', 'success', 'skipped', 'skipped']]);
+    expect(upgraded.results.slice(2).map(({ error }) => error?.code)).toEqual(['already_latest', 'not_deployed']);
+    expect((await getTenant(app, first.id)).version).toBe('v1.1.0');
+    expect((await kinds(first))[0]).toBe('upgrade success');
+
+    const wrong = await ended({ ...two, action: 'deploy', parameters: { target_ref: 'no-such-branch' } });
+    expect([wrong.status, wrong.results.map(({ error }) => error?.code)]).toEqual([
+      'failed',
+      ['not_found', 'not_found'],
+    ]);
+
+    const backedUp = await ended({ action: 'backup', tenant_ids: [third.id, bare.id] });
+    expect([backedUp.status, statuses(backedUp)]).toEqual(['success', ['success', 'skipped']]);
+    expect((await getTenant(app, third.id)).last_backup_at).toEqual(expect.any(String));
+    expect((await kinds(third))[0]).toBe('backup success');
+
+    const all = { tenant_ids: [...ids(), bare.id] };
+    await app.call('PUT', `/api/tenants/${first.id}`, { body: { tags: ['Old', 'Ohio'] } });
+    const tagged = await ended({
+      ...all,
+      action: 'tag',
+      parameters: { add_tags: ['Pilots', 'ohio'], remove_tags: ['old'] },
+    });
+    expect([tagged.status, tagged.counts.success]).toEqual(['success', 4]);
+    for (const one of [first, bare]) expect((await getTenant(app, one.id)).tags).toEqual(['Ohio', 'Pilots']);
+    const byTag = await begin({ action: 'tag', filter: { tag: 'pilots' }, parameters: { remove_tags: ['PILOTS'] } });
+    expect(byTag.total).toBe(4);
+    await endOf(byTag.id);
+    expect((await getTenant(app, third.id)).tags).toEqual(['Ohio']);
+
+    await setEnvironment(app, first.id, { KEPT: 'yes', GONE: 'x' });
+    const config = { admin_email: 'all@example.org', custom_env: { ADDED: 'walnut', GONE: null } };
+    const configured = await ended({ action: 'configure', tenant_ids: [first.id, bare.id], parameters: { config } });
+    expect([configured.status, configured.counts.success]).toEqual(['success', 2]);
+    // Neither the journal nor the audit log has a value of custom_env.
+    const store = await openStore(databaseUrl, createLogger({ level: 'silent' }));
+    const stored = await store.sequelize.query('SELECT * FROM bulk_operations').finally(() => store.close());
+    const { body: log } = await app.call('GET', '/api/logs?category=audit&search=bulk%20configure');
+    expect(JSON.stringify([stored, log])).not.toContain('walnut');
+    expect(log).toMatchObject({
+      logs: [{ details: { config: ['admin_email', 'custom_env.ADDED', 'custom_env.GONE'] } }],
+    });
+    const { body } = await app.call('GET', `/api/tenants/${first.id}/config`);
+    expect(body).toMatchObject({ admin_email: 'all@example.org', custom_env: { KEPT: 'yes', ADDED: 'walnut' } });
+    expect(body.custom_env).not.toHaveProperty('GONE');
+    await setEnvironment(app, first.id, {});
+    await app.call('DELETE', `/api/tenants/${bare.id}`);
+  });
+
   test.each([
     ['an unknown action', { action: 'delete', filter: {} }, 'action'],
     ['neither tenants nor a filter', { action: 'stop' }, 'tenant_ids'],
@@ -239,6 +310,38 @@ eachDatabase('bulk operations', (newDatabase) => {
     ['an unknown status', { action: 'stop', filter: { status: 'broken' } }, 'filter.status'],
     ['a filter without matches', { action: 'stop', filter: { search: 'no such tenant' } }, 'filter'],
     ['too many at a time', { action: 'stop', filter: {}, options: { concurrency: 21 } }, 'options.concurrency'],
+    [
+      'parameters of another action',
+      { action: 'stop', filter: {}, parameters: { target_ref: 'x' } },
+      'parameters.target_ref',
+    ],
+    [
+      'a branch and a version',
+      { action: 'deploy', filter: {}, parameters: { target_ref: 'x', target_version: 'v1' } },
+      'parameters.target_ref',
+    ],
+    ['no tags', { action: 'tag', filter: {} }, 'parameters.add_tags'],
+    ['no values', { action: 'configure', filter: {} }, 'parameters.config'],
+    [
+      'a wrong value',
+      { action: 'configure', filter: {}, parameters: { config: { admin_email: 'x' } } },
+      'parameters.config.admin_email',
+    ],
+    [
+      'an unknown value',
+      { action: 'configure', filter: {}, parameters: { config: { slug: 'x' } } },
+      'parameters.config',
+    ],
+    [
+      'a secret',
+      { action: 'configure', filter: {}, parameters: { config: { custom_env: { API_KEY: 'x' } } } },
+      'parameters.config.custom_env.API_KEY',
+    ],
+    [
+      'a reserved variable',
+      { action: 'configure', filter: {}, parameters: { config: { custom_env: { PORT: '1' } } } },
+      'parameters.config.custom_env.PORT',
+    ],
   ])('rejects %s, naming the field', async (_what, body, path) => {
     const answer = await app.call<{ issues: { path: string }[] }>('POST', '/api/bulk', { body });
     expect([answer.status, answer.body.issues.map((issue) => issue.path)]).toEqual([400, [path]]);

@@ -2,6 +2,29 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ManagerProcess } from '../../harness/app/manager-process.ts';
 import { type DeploymentAnswer, maxOperationMs, until } from '../../harness/data/tenants.ts';
 
+/** The steps in which tenants' code runs or their services change, in order. */
+export const drilledSteps = {
+  deployment: [
+    'Copy files',
+    'Install dependencies',
+    'Generate environment',
+    'Initialize database',
+    'Create service-manager services',
+    'Start services',
+    'Health check',
+  ],
+  upgrade: [
+    'Prepare',
+    'Stop services',
+    'Back up database',
+    'Fetch code',
+    'Install dependencies',
+    'Run migrations',
+    'Start services',
+    'Health check',
+  ],
+} as const;
+
 /**
  * Starts a deployment and kills the manager the given milliseconds after the start of a step.
  * @returns the

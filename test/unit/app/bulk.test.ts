@@ -19,6 +19,7 @@ test('a bulk operation waits for an unavailable store and then processes the ten
     if (tries === 1) throw new ConnectionRefusedError(new Error('connect ECONNREFUSED'));
     return { message: '', services: { frontend: 'active', backend: 'active' } } as const;
   };
+  const unused = { start: act, stop: act, deploy: act, upgrade: act, backup: act, tag: act, configure: act };
   const bulk = composeBulk({
     store,
     events: createEventBus(logger),
@@ -26,7 +27,7 @@ test('a bulk operation waits for an unavailable store and then processes the ten
     clock: { now: () => new Date() },
     logger,
     tenants: {} as Parameters<typeof composeBulk>[0]['tenants'],
-    control: { start: act, stop: act, restart: act },
+    actions: { prepare: () => ({}), run: { ...unused, restart: act } },
     writeAuditLog: async () => undefined,
   });
   const tenants = [{ tenantId: newId(), slug: 'one', name: 'One' }];

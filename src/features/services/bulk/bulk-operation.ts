@@ -6,10 +6,13 @@ import type { Logger } from '../../../lib/logger.ts';
 import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import type { OperationRecord } from '../../../lib/operations/operation.ts';
 import type { Tenants } from '../../tenants/tenants.ts';
-import type { Control } from '../control.ts';
-
-export const bulkActions = ['start', 'stop', 'restart'] as const;
-export type BulkAction = (typeof bulkActions)[number];
+import {
+  type BulkAction,
+  type BulkParameters,
+  bulkActions,
+  bulkParameters,
+  type GivenParameters,
+} from './parameters.ts';
 
 export const resultStatuses = ['pending', 'running', 'success', 'failed', 'skipped'] as const;
 export type ResultStatus = (typeof resultStatuses)[number];
@@ -39,6 +42,7 @@ export const bulkInput = z.object({
   /** The number of tenants processed at the same time. */
   concurrency: z.int(),
   actor: z.object({ userId: z.string().nullable(), username: z.string() }),
+  parameters: bulkParameters.default({}),
 });
 export type BulkInput = z.output<typeof bulkInput>;
 
@@ -53,6 +57,7 @@ export type BulkState = z.output<typeof bulkState>;
 export interface BulkOperation {
   id: string;
   action: BulkAction;
+  parameters: BulkParameters;
   status: OperationRecord['status'];
   concurrency: number;
   /** Why it ended before all tenants were processed. */
@@ -65,11 +70,12 @@ export interface BulkOperation {
 }
 
 export function bulkOperationOf(record: OperationRecord): BulkOperation {
-  const { action, concurrency, actor } = bulkInput.parse(record.input);
+  const { action, parameters, concurrency, actor } = bulkInput.parse(record.input);
   const { id, status, error, cancelRequestedAt, createdAt, startedAt, finishedAt } = record;
   return {
     id,
     action,
+    parameters,
     status,
     concurrency,
     error: error?.message ?? null,
@@ -81,11 +87,27 @@ export function bulkOperationOf(record: OperationRecord): BulkOperation {
   };
 }
 
+/** The work on one tenant. */
+interface BulkWork {
+  /** It and the tenant's id identify the work: repeated after a crash, it is not started twice. */
+  bulkId: string;
+  tenantId: string;
+  parameters: BulkParameters;
+  actor: Actor;
+}
+
+/** The actions on one tenant, each by the feature that does it. */
+export interface BulkActions {
+  /** The parameters as the journal keeps them. @throws AppError validation_error for values that no tenant can have */
+  prepare(parameters: GivenParameters): BulkParameters;
+  run: Record<BulkAction, (work: BulkWork) => Promise<unknown>>;
+}
+
 /** What bulk operations use of the other features. */
 export interface BulkDeps {
   /** The engine of bulk operations alone. It locks each tenant in turn. */
   engine: OperationEngine;
-  control: Pick<Control, 'start' | 'stop' | 'restart'>;
+  actions: BulkActions;
   tenants: Pick<Tenants, 'find' | 'list'>;
   writeAuditLog: WriteAuditLog;
   clock: Clock;

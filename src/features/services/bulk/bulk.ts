@@ -11,7 +11,7 @@ export interface Bulk extends Pick<BulkService, 'stream'> {
   engine: OperationEngine;
 }
 
-/** Bulk operations: start, stop and restart of many tenants on the manager. */
+/** Bulk operations: one action on many tenants, run by the manager. */
 export function createBulk(rows: BulkStore, deps: BulkDeps): Bulk {
   deps.engine.register(bulkOperation(rows, deps));
   const service = createBulkService(rows, deps);

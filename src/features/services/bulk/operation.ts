@@ -3,7 +3,7 @@ import PQueue from 'p-queue';
 import { isStoreUnavailable } from '../../../adapters/store/translate-error.ts';
 import { poll } from '../../../lib/concurrency/poll.ts';
 import { retryUntilStopped } from '../../../lib/concurrency/retry.ts';
-import { AppError, messageOf } from '../../../lib/errors.ts';
+import { AppError, type ErrorCode, messageOf } from '../../../lib/errors.ts';
 import { ManagerStopping } from '../../../lib/operations/abort-reasons.ts';
 import type { OperationDefinition, StepContext } from '../../../lib/operations/operation.ts';
 import {
@@ -73,6 +73,9 @@ export function bulkOperation(rows: BulkStore, deps: BulkDeps): OperationDefinit
   };
 }
 
+/** An undeployed tenant, or one that has the version, does not count as a failure; neither does a missing one. */
+const noFailures: ReadonlySet<ErrorCode> = new Set(['not_deployed', 'already_latest']);
+
 const describe = ({ success, failed, skipped }: BulkState['counts']): string =>
   `${success} succeeded, ${failed} failed, ${skipped} skipped`;
 
@@ -83,7 +86,7 @@ async function processTenants(
   rows: BulkStore,
   deps: BulkDeps,
 ): Promise<void> {
-  const { control, clock, logger } = deps;
+  const { actions, tenants, clock, logger } = deps;
   const queue = new PQueue({ concurrency: input.concurrency });
   const stopping = new AbortController();
   const onAbort = (): void => {
@@ -111,9 +114,13 @@ async function processTenants(
   /** undefined: the manager is stopping and repeats the action after the restart. */
   async function outcome({ tenantId, slug }: BulkResult): Promise<Pick<BulkResult, 'status' | 'error'> | undefined> {
     try {
-      await runWhenIdle(() => control[input.action](tenantId, input.actor), deps.busyTimeoutMs, signal);
+      const { actor, parameters } = input;
+      const work = () => actions.run[input.action]({ bulkId: operationId, tenantId, parameters, actor });
+      await runWhenIdle(work, deps.busyTimeoutMs, signal);
       return { status: 'success', error: null };
     } catch (thrown) {
+      if (thrown instanceof AppError && thrown.code === 'shutting_down' && !signal.aborted)
+        await aborted(stopping.signal);
       if (stopping.signal.aborted) return undefined;
       // The engine runs the step again when the store is back.
       if (isStoreUnavailable(thrown) && !signal.aborted) throw thrown;
@@ -124,9 +131,12 @@ async function processTenants(
         const detail = 'Internal error. See the manager’s log.';
         return { status: 'failed', error: { code: 'internal_error', detail } };
       }
-      // A missing or undeployed tenant does not count as a failure.
-      const isAbsent = thrown.code === 'not_found' || thrown.code === 'not_deployed';
-      return { status: isAbsent ? 'skipped' : 'failed', error: { code: thrown.code, detail: thrown.message } };
+      // `not_found` may also name the version.
+      const isMissing = thrown.code === 'not_found' && !(await tenants.find(tenantId));
+      return {
+        status: isMissing || noFailures.has(thrown.code) ? 'skipped' : 'failed',
+        error: { code: thrown.code, detail: thrown.message },
+      };
     }
   }
 
@@ -163,7 +173,11 @@ async function runWhenIdle<T>(work: () => Promise<T>, timeoutMs: number, signal:
   return done.value;
 }
 
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+}
+
 async function stopGrace(stopping: AbortSignal): Promise<void> {
-  if (!stopping.aborted) await new Promise((resolve) => stopping.addEventListener('abort', resolve, { once: true }));
+  await aborted(stopping);
   await sleep(stopGraceMs, undefined, { ref: false });
 }

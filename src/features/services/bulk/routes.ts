@@ -24,18 +24,25 @@ export function bulkRoutes(bulk: BulkService): Route[] {
         method: 'post',
         path: '/api/bulk',
         tag,
-        summary: 'Start, stop or restart many tenants',
+        summary: 'Do one thing with many tenants',
         description:
           'The manager processes `options.concurrency` tenants at a time, each like the single-tenant route. It waits up to 30 seconds for ' +
           'a tenant that another operation works on, then reports `operation_in_progress`. Tenants that are not deployed or no ' +
-          'longer exist are `skipped`. The operation resumes after a restart of the manager and repeats interrupted ' +
+          'longer exist, or already have the version, are `skipped`. The operation resumes after a restart of the manager and repeats interrupted ' +
           `actions. ${stream}`,
         access: 'operate',
         body: bulkBody,
         responses: { 202: { schema: bulkAnswer } },
       },
-      async ({ body: { action, tenant_ids: tenantIds, filter = {}, options }, principal }) =>
-        show(await bulk.create(action, tenantIds === undefined ? { filter } : { tenantIds }, options, principal)),
+      async ({ body: { action, parameters, tenant_ids: tenantIds, filter = {}, options }, principal }) =>
+        show(
+          await bulk.create(
+            { action, parameters },
+            tenantIds === undefined ? { filter } : { tenantIds },
+            options,
+            principal,
+          ),
+        ),
     ),
     defineRoute(
       {

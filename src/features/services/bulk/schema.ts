@@ -3,18 +3,30 @@ import { type ErrorCode, statusOfCode } from '../../../lib/errors.ts';
 import { timestamp, toTimestamp, toTimestampOrNull } from '../../../lib/http/routing/formats.ts';
 import { listOf } from '../../../lib/http/routing/paging.ts';
 import { operationStatuses } from '../../../lib/operations/operation.ts';
-import { tenantFilter, tenantIds } from '../../tenants/tenants.ts';
-import {
-  type BulkOperation,
-  type BulkResult,
-  bulkActions,
-  type ResultCounts,
-  resultStatuses,
-} from './bulk-operation.ts';
+import { tagNames, tenantFilter, tenantIds } from '../../tenants/tenants.ts';
+import { type BulkOperation, type BulkResult, type ResultCounts, resultStatuses } from './bulk-operation.ts';
+import { bulkActions, givenConfig, wrongParameter } from './parameters.ts';
 
 export const bulkBody = z
   .strictObject({
     action: z.enum(bulkActions),
+    parameters: z
+      .strictObject({
+        target_version: z.string().trim().min(1).max(100).nullish().meta({
+          description:
+            'A version tag, for `deploy` and `upgrade`. Without it: the deployed version, or the latest release',
+        }),
+        target_ref: z.string().trim().min(1).max(255).nullish().meta({
+          description: 'A branch or a commit, for `deploy`',
+        }),
+        add_tags: tagNames.optional().meta({ description: 'For `tag`' }),
+        remove_tags: tagNames.optional().meta({ description: 'For `tag`' }),
+        config: givenConfig.optional().meta({
+          description:
+            'For `configure`: fields as in `PUT /api/tenants/{id}/config`. Entries of `custom_env` are added to those of the tenant; null removes one. Secrets are rejected',
+        }),
+      })
+      .prefault({}),
     tenant_ids: tenantIds.optional().meta({ description: 'The tenants, in processing order' }),
     filter: z.strictObject(tenantFilter).optional().meta({
       description:
@@ -32,6 +44,8 @@ export const bulkBody = z
       .prefault({}),
   })
   .check(({ value, issues }) => {
+    const wrong = wrongParameter(value.action, value.parameters);
+    if (wrong) issues.push({ code: 'custom', path: ['parameters', wrong.path], message: wrong.message, input: value });
     if (value.filter?.search?.trim() === '')
       issues.push({ code: 'custom', path: ['filter', 'search'], message: 'Must not be blank', input: value });
     if ((value.tenant_ids === undefined) === (value.filter === undefined))

@@ -5,7 +5,6 @@ import { newId } from '../../../lib/ids.ts';
 import type { ReplayStream } from '../../../lib/streams/replay-stream.ts';
 import { selectTenants, type TenantSelection } from '../../tenants/tenants.ts';
 import {
-  type BulkAction,
   type BulkDeps,
   type BulkOperation,
   type BulkResult,
@@ -13,6 +12,7 @@ import {
   type ResultCounts,
 } from './bulk-operation.ts';
 import { bulkKind } from './operation.ts';
+import type { BulkAction, GivenParameters } from './parameters.ts';
 import type { BulkStore } from './store.ts';
 
 interface BulkWithResults {
@@ -20,11 +20,11 @@ interface BulkWithResults {
   results: BulkResult[];
 }
 
-/** Starts, stops and restarts many tenants. */
+/** Runs one action on many tenants. */
 export interface BulkService {
   /** @throws AppError validation_error, shutting_down */
   create(
-    action: BulkAction,
+    asked: { action: BulkAction; parameters: GivenParameters },
     choice: TenantSelection,
     options: { concurrency: number },
     actor: Actor,
@@ -42,7 +42,7 @@ export interface BulkService {
 
 type Subject = Pick<BulkResult, 'tenantId' | 'slug' | 'name'>;
 
-export function createBulkService(rows: BulkStore, { engine, tenants, writeAuditLog }: BulkDeps): BulkService {
+export function createBulkService(rows: BulkStore, { engine, tenants, actions, writeAuditLog }: BulkDeps): BulkService {
   async function get(id: string): Promise<BulkWithResults> {
     const operation = await rows.find(id);
     if (!operation) throw notFound('bulk operation', id);
@@ -50,18 +50,18 @@ export function createBulkService(rows: BulkStore, { engine, tenants, writeAudit
   }
 
   async function submit(
-    { action, concurrency }: Pick<BulkOperation, 'action' | 'concurrency'>,
+    { action, parameters, concurrency }: Pick<BulkOperation, 'action' | 'parameters' | 'concurrency'>,
     subjects: Subject[],
     { userId, username }: Actor,
   ): Promise<BulkWithResults> {
-    const input = { action, concurrency, actor: { userId, username }, tenants: subjects };
+    const input = { action, parameters, concurrency, actor: { userId, username }, tenants: subjects };
     const pending = subjects.map(() => ({ status: 'pending' as const }));
     const { id } = await engine.submit(bulkKind, newId(), input, { counts: countResults(pending) });
     await audit(
       id,
       `${username} started a bulk ${action} of ${subjects.length} tenants`,
       { userId, username },
-      { action },
+      { action, ...parameters, ...(parameters.config ? { config: parameters.config.fields } : {}) },
     );
     return get(id);
   }
@@ -76,10 +76,11 @@ export function createBulkService(rows: BulkStore, { engine, tenants, writeAudit
   }
 
   return {
-    async create(action, choice, { concurrency }, actor) {
+    async create({ action, parameters: given }, choice, { concurrency }, actor) {
+      const parameters = actions.prepare(given);
       const chosen = await selectTenants(choice, tenants);
       const subjects = chosen.map(({ id, slug, name }) => ({ tenantId: id, slug, name }));
-      return submit({ action, concurrency }, subjects, actor);
+      return submit({ action, parameters, concurrency }, subjects, actor);
     },
 
     get,

@@ -1,6 +1,6 @@
 import { describe } from '@jest/globals';
-import { processUnitsOf } from './drills/process-units.ts';
-import { upgradeDrill } from './drills/upgrade-drill.ts';
+import { processUnitsOf } from '../drills/process-units.ts';
+import { upgradeDrill } from '../drills/upgrade-drill.ts';
 
 describe('kill -9 of the manager in an upgrade, local processes', () => {
   upgradeDrill({

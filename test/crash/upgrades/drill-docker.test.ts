@@ -1,6 +1,6 @@
 import Docker from 'dockerode';
-import { describeWithEngine } from '../harness/engine/engine.ts';
-import { upgradeDrill } from './drills/upgrade-drill.ts';
+import { describeWithEngine } from '../../harness/engine/engine.ts';
+import { upgradeDrill } from '../drills/upgrade-drill.ts';
 
 describeWithEngine('kill -9 of the manager in an upgrade, Docker', () => {
   const docker = new Docker();
