@@ -15,12 +15,12 @@ const loadExeca = () => import('execa');
 const keptOutput = 64 * 1024;
 /** Time from SIGTERM to SIGKILL. */
 const killAfterMs = 3_000;
-/** A process that left the group may hold the output open for ever; after SIGKILL it is read for this long. */
+/** Other processes may hold the output open for ever; after the program's end, and after SIGKILL, it is read for this long. */
 const letGoAfterMs = 1_000;
 
 /**
  * Runs a program by its argument array, never through a shell, in its own process group, which ends as a whole on abort or
- * timeout. Does not reject when the program fails: check `exitCode`.
+ * timeout, and with the program where what it left running holds its output open. Does not reject when the program fails: check `exitCode`.
  * @throws the signal's reason when aborted; an Error when the program cannot be started
  */
 export async function runProgram(
@@ -67,6 +67,9 @@ export async function runProgram(
       }, killAfterMs + letGoAfterMs),
     );
   };
+  // What it left running may hold the output open until the timeout.
+  const endLeftovers = (): void => void ending.push(setTimeout(endGroup, letGoAfterMs));
+  child.nodeChildProcess.once('exit', endLeftovers);
   const timer =
     options.timeoutMs === undefined
       ? undefined
@@ -95,6 +98,7 @@ export async function runProgram(
     return { exitCode: result.exitCode ?? null, output: output.slice(-keptOutput), timedOut };
   } finally {
     clearTimeout(timer);
+    child.nodeChildProcess.off('exit', endLeftovers);
     for (const later of ending) clearTimeout(later);
     options.signal?.removeEventListener('abort', endGroup);
     // Ends what the program left running in its group.

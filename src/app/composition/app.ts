@@ -61,16 +61,15 @@ export type App = Awaited<ReturnType<typeof composeApp>>;
 
 /** Creates every adapter and feature and connects them: the composition root. Loads only the adapters that are used here. */
 export async function composeApp(options: AppOptions) {
-  const { config, secretKey, host, store, runtime, logger } = options;
+  const { config, secretKey, host, store, runtime, logger, healthTimeoutMs = 120_000 } = options;
   const { DATA_DIR: dataDirectory } = config;
-  const healthTimeoutMs = options.healthTimeoutMs ?? 120_000;
   const clock = systemClock;
   const secretBox = createSecretBox(secretKey);
   const events = createEventBus(logger);
   const auditLog = createAuditLog({ store, clock, logger });
   const { write: writeAuditLog } = auditLog;
   const settings = createSettings({ store, clock, logger, writeAuditLog, secretBox });
-  const { source, repositories } = composeSource({ config, host, logger });
+  const { source, repositories, repositoryCheck } = composeSource({ config, host, logger });
   const tenantApi = createTenantApi();
   const databases = await createDatabases({
     runtime,
@@ -211,6 +210,25 @@ export async function composeApp(options: AppOptions) {
     backups,
     keptDirectory: join(dataDirectory, 'kept'),
   });
+  const tenantAdministration = createTenantAdministration({
+    store,
+    clock,
+    writeAuditLog,
+    tenants,
+    records,
+    ports,
+    repositorySecrets,
+    dataDirectory,
+    configs,
+    themes,
+    engine,
+    health,
+    backups,
+    source,
+    updates: upgrades.updates,
+    sites,
+    removeResources,
+  });
   const services = composeServices({
     store,
     clock,
@@ -226,6 +244,9 @@ export async function composeApp(options: AppOptions) {
     deployments,
     health,
     sites,
+    backups,
+    upgrades,
+    administration: tenantAdministration,
     dataDirectory,
   });
   const themeEditor = createThemeEditor({
@@ -268,22 +289,6 @@ export async function composeApp(options: AppOptions) {
     settings,
     config,
   });
-  const tenantAdministration = createTenantAdministration({
-    store,
-    clock,
-    writeAuditLog,
-    tenants,
-    records,
-    ports,
-    repositorySecrets,
-    dataDirectory,
-    configs,
-    themes,
-    engine,
-    health,
-    sites,
-    removeResources,
-  });
   const accounts = composeAccounts({
     store,
     clock,
@@ -293,6 +298,7 @@ export async function composeApp(options: AppOptions) {
     bcryptCost: options.bcryptCost,
     config,
     settings,
+    tenants,
   });
 
   return {
@@ -300,6 +306,7 @@ export async function composeApp(options: AppOptions) {
     analyses,
     backups,
     deployments,
+    deploymentStore,
     engine,
     events,
     fleets,
@@ -320,6 +327,7 @@ export async function composeApp(options: AppOptions) {
     upgrades,
     routes: [
       ...accounts.routes,
+      ...repositoryCheck.routes,
       ...tenantAdministration.routes,
       ...configRoutes(configs, { tenants, writeAuditLog }, environmentOf),
       ...themeEditor.routes,

@@ -7,7 +7,12 @@ import { importWork } from '../../features/list-imports/execution/execution.ts';
 import { importJobOf } from '../../features/list-imports/execution/import-state.ts';
 import type { ImportsDeps } from '../../features/list-imports/list-imports.ts';
 import { createMappingSuggestions } from '../../features/list-imports/mapping/suggest.ts';
-import { createImportOperations, createJobStore, createTemplateStore } from '../../features/list-imports/store.ts';
+import {
+  createImportOperations,
+  createJobStore,
+  createLearnedStore,
+  createTemplateStore,
+} from '../../features/list-imports/store.ts';
 import type { Settings } from '../../features/settings/settings.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { OperationEngine } from '../../lib/operations/engine.ts';
@@ -80,6 +85,7 @@ export function composeListImports({
     engine,
     jobs: createJobStore(store, clock),
     templates: createTemplateStore(store),
+    learned: createLearnedStore(store),
     operations,
     directory,
     suggestMappings: createMappingSuggestions({

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { EventBus } from '../../adapters/events/bus.ts';
 import type { Store } from '../../adapters/store/store.ts';
 import { isStoreUnavailable } from '../../adapters/store/translate-error.ts';
+import type { Backups } from '../../features/backups/backups.ts';
 import type { Deployments } from '../../features/deployments/deployments.ts';
 import type { Health } from '../../features/health/health.ts';
 import { createBulk } from '../../features/services/bulk/bulk.ts';
@@ -11,10 +12,12 @@ import { createBulkStore } from '../../features/services/bulk/store.ts';
 import { createServices, type ServicesDeps } from '../../features/services/services.ts';
 import type { Sites } from '../../features/sites/sites.ts';
 import type { TenantConfigs } from '../../features/tenant-config/tenant-config.ts';
-import type { Tenants } from '../../features/tenants/tenants.ts';
+import type { TenantAdministration, Tenants } from '../../features/tenants/tenants.ts';
+import type { Upgrades } from '../../features/upgrades/upgrades.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { OperationEngine } from '../../lib/operations/engine.ts';
 import { removeOrphanedStreamFiles } from '../lifecycle/orphaned-stream-files.ts';
+import { composeBulkActions } from './bulk-actions.ts';
 import type { composeTenantData } from './tenant-data.ts';
 
 /** Control of tenants' services: what a start needs in addition to the runtime. */
@@ -33,6 +36,9 @@ export function composeServices({
   deployments,
   health,
   sites,
+  backups,
+  upgrades,
+  administration,
   dataDirectory,
 }: Pick<ServicesDeps, 'writeAuditLog' | 'runtime' | 'events' | 'logger'> &
   ReturnType<typeof composeTenantData> & {
@@ -44,6 +50,9 @@ export function composeServices({
     deployments: Deployments;
     health: Health;
     sites: Sites;
+    backups: Backups;
+    upgrades: Upgrades;
+    administration: TenantAdministration;
     dataDirectory: string;
   }) {
   const services = createServices({
@@ -67,6 +76,15 @@ export function composeServices({
     engine,
     recheck: health.recheck,
   });
+  const actions = composeBulkActions({
+    control: services,
+    engine,
+    deployments,
+    backups,
+    upgrades,
+    administration,
+    configs,
+  });
   const bulk = composeBulk({
     store,
     clock,
@@ -74,7 +92,7 @@ export function composeServices({
     events,
     writeAuditLog,
     tenants,
-    control: services,
+    actions,
     dataDirectory,
   });
   return { ...services, bulk, routes: [...services.routes, ...bulk.routes] };
@@ -84,7 +102,7 @@ export function composeServices({
 const concurrency = 2;
 const stepTimeoutMs = 24 * 3_600_000;
 /** Longer than the longest action of one tenant: a cancelled operation waits for those in progress. */
-const graceMs = 5 * 60_000;
+const graceMs = 2 * 3_600_000;
 const busyTimeoutMs = 30_000;
 
 /** Bulk operations, with an engine of their own: each takes the tenants it works on one by one. */
@@ -95,9 +113,9 @@ export function composeBulk({
   events,
   writeAuditLog,
   tenants,
-  control,
+  actions,
   dataDirectory,
-}: Pick<BulkDeps, 'clock' | 'logger' | 'writeAuditLog' | 'tenants' | 'control'> & {
+}: Pick<BulkDeps, 'clock' | 'logger' | 'writeAuditLog' | 'tenants' | 'actions'> & {
   store: Store;
   events: EventBus;
   dataDirectory: string;
@@ -117,7 +135,7 @@ export function composeBulk({
     onChange: (record) => events.publish(bulkEvent(record)),
   });
   return {
-    ...createBulk(rows, { clock, logger, writeAuditLog, tenants, control, engine, busyTimeoutMs }),
+    ...createBulk(rows, { clock, logger, writeAuditLog, tenants, actions, engine, busyTimeoutMs }),
     async removeEndedBefore(date: Date): Promise<void> {
       await rows.removeEndedBefore(date);
       await removeOrphanedStreamFiles(directory, rows.recorded);

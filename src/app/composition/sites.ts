@@ -23,7 +23,7 @@ export async function composeSites({
   config,
   host,
   proofTimeoutMs,
-}: Omit<SitesDeps, 'proxy' | 'authority' | 'resolver' | 'upstreamsOf' | 'hstsDays'> & {
+}: Omit<SitesDeps, 'proxy' | 'authority' | 'resolver' | 'upstreamsOf' | 'hstsDays' | 'dns'> & {
   runtime: Pick<Runtime, 'proxyAddress' | 'backupAddresses' | 'onMove'>;
   settings: Pick<Settings, 'read'>;
   config: Config;
@@ -54,6 +54,7 @@ export async function composeSites({
       api: await addressesOf(tenant, 'api'),
     }),
     hstsDays: () => settings.read('hsts_max_age_days'),
+    dns: { servers: config.DNS_SERVERS, publicAddresses: () => settings.read('public_addresses') },
     proofTimeoutMs,
   });
   runtime.onMove?.((tenantId) => void sites.follow(tenantId));

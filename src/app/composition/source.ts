@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { createHostRule } from '../../adapters/git/host-rule.ts';
 import { createGitSource } from '../../adapters/git/source.ts';
+import { createRepositoryCheck } from '../../features/tenants/tenants.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Config } from '../config/config.ts';
 import type { HostEnvironment } from '../config/host-environment.ts';
 
 const proxyNames = ['http_proxy', 'https_proxy', 'HTTPS_PROXY'];
 
-/** Tenants' repositories: which of them are allowed, and git, which fetches them. */
+/** Tenants' repositories: which of them are allowed, git, which fetches them, and their check. */
 export function composeSource({ config, host, logger }: { config: Config; host: HostEnvironment; logger: Logger }) {
   const hosts = createHostRule({ allowed: config.GIT_HOSTS, throughProxy: proxyNames.some((name) => host[name]) });
-  return {
-    source: createGitSource(join(config.DATA_DIR, 'sources'), host, hosts, logger),
-    repositories: { allowLocal: config.ALLOW_LOCAL_REPOSITORIES, hosts },
-  };
+  const source = createGitSource(join(config.DATA_DIR, 'sources'), host, hosts, logger);
+  const repositories = { allowLocal: config.ALLOW_LOCAL_REPOSITORIES, hosts };
+  return { source, repositories, repositoryCheck: createRepositoryCheck({ source, rules: repositories }) };
 }

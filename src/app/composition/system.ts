@@ -1,6 +1,8 @@
 import type { Runtime } from '../../adapters/runtimes/runtime.ts';
 import type { Store } from '../../adapters/store/store.ts';
+import { attentionRoutes } from '../../features/health/attention/routes.ts';
 import { nodeRoutes } from '../../features/health/system/nodes.ts';
+import { createSystemProblems } from '../../features/health/system/problems.ts';
 import { systemRoutes } from '../../features/health/system/routes.ts';
 import { createSystemService } from '../../features/health/system/service.ts';
 import { systemClock } from '../../lib/clock.ts';
@@ -13,7 +15,10 @@ import type { App } from './app.ts';
 /** How long a measurement of the disk is reused. */
 const diskAgeMs = 60_000;
 
-/** Routes about the manager itself: overview, disk usage, and the nodes of its runtime. */
+/** How long the findings about the manager's dependencies are reused: each open dashboard asks. */
+const problemsAgeMs = 5_000;
+
+/** Routes about the manager itself, and what needs attention. */
 export function composeSystem({
   config,
   app,
@@ -31,7 +36,7 @@ export function composeSystem({
   version: string;
   hasStandby(): Promise<boolean | undefined>;
 }): Route[] {
-  const { engine, imports, runtime, settings, tenants } = app;
+  const { auditLog, backups, engine, health, imports, proxy, runtime, settings, sites, tenants } = app;
   const system = createSystemService({
     store,
     runtime,
@@ -48,8 +53,27 @@ export function composeSystem({
     neededBytes: async () => (await settings.read('min_free_disk_mb')) * 1024 ** 2,
     hasStandby,
   });
+  const problems = createSystemProblems({
+    system,
+    async proxy() {
+      if (proxy.kind === 'none') return undefined;
+      const answer = await proxy.availability();
+      return answer.available ? { available: true } : answer;
+    },
+    driftedSites: () => (sites.states().get('edited') ?? 0) + (sites.states().get('missing') ?? 0),
+  });
   return [
+    ...attentionRoutes({
+      clock: systemClock,
+      tenants,
+      health,
+      lastBackups: backups.lastOf,
+      lastScheduledRuns: backups.schedules.lastRuns,
+      lastStops: auditLog.lastStops,
+      lastFailures: app.deploymentStore.lastFailures,
+      systemProblems: cachedFor(problems, problemsAgeMs),
+    }),
     ...systemRoutes({ overview: system.overview, disk: cachedFor(system.disk, diskAgeMs) }),
-    ...nodeRoutes(runtime, app.auditLog.write),
+    ...nodeRoutes(runtime, auditLog.write),
   ];
 }

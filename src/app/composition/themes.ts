@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createAssistant } from '../../adapters/assistant/assistant.ts';
-import { createScreenshots } from '../../adapters/browser/screenshots.ts';
+import type { Screenshots } from '../../adapters/browser/screenshots.ts';
 import type { Store } from '../../adapters/store/store.ts';
 import { isStoreUnavailable } from '../../adapters/store/translate-error.ts';
 import type { Settings } from '../../features/settings/settings.ts';
@@ -57,7 +57,7 @@ export function composeWebsiteAnalyses({
     const { createWebsites } = await import('../../adapters/website/read-website.ts');
     return createWebsites({ rule, connect });
   };
-  const screenshots = createScreenshots({ connect, chromiumPath: config.CHROMIUM_PATH });
+  let screenshots: Screenshots | undefined;
   const analyses = createAnalyses({
     clock,
     logger,
@@ -73,6 +73,8 @@ export function composeWebsiteAnalyses({
       picture: async (address, options) => (await reader()).picture(address, options),
     },
     async screenshot(address, options) {
+      const { createScreenshots } = await import('../../adapters/browser/screenshots.ts');
+      screenshots ??= createScreenshots({ connect, chromiumPath: config.CHROMIUM_PATH });
       const { png, sandboxed } = await screenshots.capture(webAddress(address, rule), options);
       if (!sandboxed) logger.warn({ website: address }, 'Chromium ran without a sandbox: this kernel gives it none');
       return png;

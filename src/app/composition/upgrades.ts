@@ -56,6 +56,7 @@ export async function composeUpgrades({
   const upgrades = createUpgrades({
     store,
     clock,
+    logger,
     writeAuditLog,
     engine,
     runtime,
@@ -91,7 +92,7 @@ export async function composeUpgrades({
     engine,
     clock,
     writeAuditLog,
-    origin: origin && (await originAt(origin, { config, configs, limits: unitLimits(settings) })),
+    origin: origin && (await originAt(origin, { config, configs, health, limits: unitLimits(settings) })),
     runtime,
     tenants,
     configs,
@@ -110,11 +111,17 @@ export async function composeUpgrades({
 /** A runtime with the databases of its tenants. */
 async function originAt(
   runtime: Runtime,
-  { config, configs, limits }: { config: Config; configs: TenantConfigs; limits: ReturnType<typeof unitLimits> },
+  {
+    config,
+    configs,
+    health,
+    limits,
+  }: { config: Config; configs: TenantConfigs; health: Health; limits: ReturnType<typeof unitLimits> },
 ): Promise<Origin> {
   const { TENANT_DATABASE_URL: sharedServerUrl, MARIADB_IMAGE: image } = config;
   const databases = await createDatabases({ runtime, sharedServerUrl, image, limits });
-  return { runtime, databaseOf: composeTenantData(configs, databases, runtime).databaseOf };
+  const { databaseOf } = composeTenantData(configs, databases, runtime);
+  return { runtime, databaseOf, proveHealthy: health.proveHealthyOn(runtime) };
 }
 
 /** The problems that an upgrade may have caused; a missing documentation page or an expiring certificate does not count. */

@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { parseGitHost } from '../../adapters/git/host-rule.ts';
@@ -15,6 +16,16 @@ const duration = z
     const unit = text.at(-1) as keyof typeof unitsOfTime;
     return Number.parseInt(text, 10) * (unitsOfTime[unit] ?? 1);
   });
+
+/** Whether Node takes a text for the address of a name server. */
+function isNameServer(server: string): boolean {
+  try {
+    new Resolver().setServers([server]);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Every environment variable of the manager: its rule, an example, its default. Optional where there is no default. */
 export const variables = {
@@ -70,6 +81,12 @@ export const variables = {
     list.refine((hosts) => hosts.every((host) => parseGitHost(host) !== undefined)),
     'hosts, comma-separated: names, *.domain or addresses, each with or without :port',
     'git.internal,*.corp.example,10.0.0.5:3000',
+    '',
+  ),
+  DNS_SERVERS: variable(
+    list.refine((servers) => servers.every(isNameServer)),
+    'IP addresses of name servers, comma-separated, each with or without :port',
+    '1.1.1.1,9.9.9.9',
     '',
   ),
   ALLOW_PRIVATE_WEBSITES: variable(flag, 'true or false', 'true', 'false'),

@@ -8,7 +8,7 @@ import { accountContext } from '../../features/sites/certificates/acme-account-s
 import { certificateContext } from '../../features/sites/certificates/certificate-store.ts';
 import { customEnvContext } from '../../features/tenant-config/sealed-custom-env.ts';
 import { secretsContext } from '../../features/tenant-config/service.ts';
-import { repositoryContext } from '../../features/tenants/repository-secrets.ts';
+import { repositoryContext } from '../../features/tenants/repository/repository-secrets.ts';
 import { newSecret } from '../../lib/ids.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 
@@ -52,6 +52,12 @@ const sealedColumns = (secretBox: SecretBox): SealedColumn[] => [
     context: ({ id = '' }) => customEnvContext(id),
     lost: ({ slug }) => `Tenant ${slug}: set custom_env again (the last values are in the .env file of its directory)`,
     clear: async ({ id }) => ['UPDATE tenant_configs SET custom_env = NULL WHERE tenant_id = ?', [id]],
+  },
+  {
+    sql: 'SELECT r.id AS id, r.tenant_id AS tenant, r.revision AS revision, t.slug AS slug, r.custom_env AS sealed FROM tenant_config_revisions r JOIN tenants t ON t.id = r.tenant_id',
+    context: ({ tenant = '' }) => customEnvContext(tenant),
+    lost: ({ slug, revision }) => `Tenant ${slug}: revision ${revision} of its configuration`,
+    clear: async ({ id }) => ['DELETE FROM tenant_config_revisions WHERE id = ?', [id]],
   },
   {
     sql: 'SELECT c.tenant_id AS id, t.slug AS slug, t.directory AS directory, c.secrets AS sealed FROM tenant_configs c JOIN tenants t ON t.id = c.tenant_id',

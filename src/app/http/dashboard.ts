@@ -1,9 +1,12 @@
-import { existsSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import helmet from 'helmet';
 import sirv from 'sirv';
 import { type ConnectionLimits, limitConnections } from '../../lib/http/connections/connection-limits.ts';
 import { refusePeers } from '../../lib/http/connections/refused-peers.ts';
+import { createServer } from '../../lib/http/node-http.ts';
 import { answerBrokenRequests } from '../../lib/http/requests/broken-requests.ts';
 
 export interface Dashboard {
@@ -14,25 +17,32 @@ export interface Dashboard {
 /** Paths of the API's server that the dashboard's port serves, too, so that pages need no other origin. */
 const ofApi = /^\/(?:api|ws|socket\.io|healthz|readyz|metrics)(?:[/?]|$)/;
 
-const securityHeaders = helmet({
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'none'"],
-      scriptSrc: ["'self'"],
-      styleSrc: ["'self'"],
-      imgSrc: ["'self'", 'data:', 'blob:'],
-      fontSrc: ["'self'"],
-      connectSrc: ["'self'"],
-      manifestSrc: ["'self'"],
-      baseUri: ["'none'"],
-      formAction: ["'none'"],
-      frameAncestors: ["'none'"],
+/** The headers of the pages; of inline scripts and styles, only those of the page itself are allowed. */
+const securityHeadersFor = (page: string) =>
+  helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'", ...inlineHashes(page, /<script>([\s\S]*?)<\/script>/g)],
+        styleSrc: ["'self'", ...inlineHashes(page, /<style>([\s\S]*?)<\/style>/g)],
+        imgSrc: ["'self'", 'data:', 'blob:'],
+        fontSrc: ["'self'"],
+        connectSrc: ["'self'"],
+        manifestSrc: ["'self'"],
+        baseUri: ["'none'"],
+        formAction: ["'none'"],
+        frameAncestors: ["'none'"],
+      },
     },
-  },
-  strictTransportSecurity: false,
-  referrerPolicy: { policy: 'no-referrer' },
-});
+    strictTransportSecurity: false,
+    referrerPolicy: { policy: 'no-referrer' },
+  });
+
+const inlineHashes = (page: string, inline: RegExp): string[] =>
+  [...page.matchAll(inline)].map(
+    ([, content = '']) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`,
+  );
 
 /** Serves the built dashboard, and the API and its streams at the same origin. */
 export function createDashboard(options: {
@@ -45,6 +55,8 @@ export function createDashboard(options: {
   connectionLimits: ConnectionLimits;
 }): Dashboard {
   const { directory, api, refusedPeers = [], connectionLimits } = options;
+  const index = join(directory, 'index.html');
+  const securityHeaders = securityHeadersFor(existsSync(index) ? readFileSync(index, 'utf8') : '');
   const serveFile = existsSync(directory)
     ? sirv(directory, {
         single: true,

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import cors from 'cors';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
@@ -6,6 +6,7 @@ import { AppError } from '../../lib/errors.ts';
 import { type ConnectionLimits, limitConnections } from '../../lib/http/connections/connection-limits.ts';
 import { createOpenStreams } from '../../lib/http/connections/open-streams.ts';
 import { refusePeers } from '../../lib/http/connections/refused-peers.ts';
+import { createServer } from '../../lib/http/node-http.ts';
 import { docsAssets, docsRoutes } from '../../lib/http/openapi/docs.ts';
 import { describeRoutes, type OpenApiDocument } from '../../lib/http/openapi/openapi.ts';
 import { answerBrokenRequests } from '../../lib/http/requests/broken-requests.ts';

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { AppError, statusOfCode } from '../../lib/errors.ts';
+import { createServer } from '../../lib/http/node-http.ts';
 import { answerBrokenRequests } from '../../lib/http/requests/broken-requests.ts';
 import { errorAnswer } from '../../lib/http/responses/errors.ts';
 import { type ListenAddress, listenAt } from './listening.ts';

@@ -11,7 +11,6 @@ import type { HostEnvironment } from '../config/host-environment.ts';
 import { assertSameKey, checkSecretKey } from '../config/secret-key.ts';
 import { instanceId } from '../config/store-facts.ts';
 import { storeProblem } from '../http/store-problem.ts';
-import { holdLease } from './held-lease.ts';
 
 export interface OpenParts {
   directory: DataDirectory;
@@ -40,7 +39,9 @@ export async function openParts(options: {
   const { config, host, logger, version, forgetSecrets } = options;
   const url = config.DATABASE_URL ?? `sqlite:${join(config.DATA_DIR, 'tenantry.db')}`;
   const checkKey = (value: string | undefined): void => assertSameKey(config.SECRET_KEY, value);
-  const lease = needsLease(url) ? await holdLease({ config, url, version, logger, checkKey }) : undefined;
+  const lease = needsLease(url)
+    ? await (await import('./held-lease.ts')).holdLease({ config, url, version, logger, checkKey })
+    : undefined;
   let directory: DataDirectory | undefined;
   let store: Store | undefined;
   const close = async (): Promise<void> => {

@@ -24,7 +24,7 @@ interface Chores {
 
 /** All recurring work of the manager. */
 export function housekeeping(app: App, { removeOrphanedStreams }: Chores): Schedule[] {
-  const { backups, deployments, fleets, health, auditLog, sites, settings } = app;
+  const { backups, deployments, fleets, health, auditLog, sites, settings, upgrades } = app;
   return [
     {
       name: 'health sweep',
@@ -43,6 +43,12 @@ export function housekeeping(app: App, { removeOrphanedStreams }: Chores): Sched
       name: 'certificates',
       everySeconds: async () => 600,
       run: (signal) => sites.renew(signal),
+    },
+    {
+      name: 'new versions',
+      // Soon after the start: until then, no update is known.
+      everySeconds: async () => (upgrades.updates.hasRun() ? 900 : 10),
+      run: (signal) => upgrades.updates.run(signal),
     },
     { name: 'drift of the proxy', everySeconds: async () => 300, run: () => sites.checkDrift() },
     {

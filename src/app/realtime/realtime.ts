@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer } from 'ws';
+import type { WebSocketServer } from 'ws';
 import { AppError, invalid, messageOf } from '../../lib/errors.ts';
 import type { Credential } from '../../lib/http/requests/credential.ts';
 import { parse } from '../../lib/http/routing/parse.ts';
@@ -63,16 +63,20 @@ export function createRealtime(options: RealtimeOptions): Realtime {
     return () => void connections.delete(connection);
   };
 
-  const sockets = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    maxPayload: mostClientBytes,
-    perMessageDeflate: false,
-    handleProtocols: (offered) => [bearerProtocol, csrfProtocol].find((protocol) => offered.has(protocol)) ?? false,
-  });
-  sockets.on('wsClientError', (error, socket, request) => {
-    refuseUpgrade(socket, invalid('request', error.message), requestIdOf(request));
-  });
+  let sockets: WebSocketServer | undefined;
+  const webSockets = async (): Promise<WebSocketServer> => {
+    const ws = await import('ws');
+    sockets ??= new ws.WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      maxPayload: mostClientBytes,
+      perMessageDeflate: false,
+      handleProtocols: (offered) => [bearerProtocol, csrfProtocol].find((protocol) => offered.has(protocol)) ?? false,
+    }).on('wsClientError', (error, socket, request) => {
+      refuseUpgrade(socket, invalid('request', error.message), requestIdOf(request));
+    });
+    return sockets;
+  };
 
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     const url = URL.parse(request.url ?? '/', 'http://localhost');
@@ -85,6 +89,7 @@ export function createRealtime(options: RealtimeOptions): Realtime {
       credentialOf(request, url.searchParams, options.cookieCredential);
     const caller = await admit(authenticate, credential);
     const query = parse(streamQuery, Object.fromEntries(url.searchParams));
+    const server = await webSockets();
     const { tail, since } = await openStream(streams, { ...place, ...query });
     // The client may have disconnected by now, or the manager may be stopping.
     if (socket.destroyed) return;
@@ -94,7 +99,7 @@ export function createRealtime(options: RealtimeOptions): Realtime {
       connection?.revoke(error),
     );
     socket.once('close', leave);
-    sockets.handleUpgrade(request, socket, head, (webSocket) => {
+    server.handleUpgrade(request, socket, head, (webSocket) => {
       connection = new PlainSocket({ webSocket, socket, tail, since });
       webSocket.once('close', keep(connection));
     });

@@ -1,6 +1,6 @@
-import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError, statusOfCode } from '../../lib/errors.ts';
+import { STATUS_CODES } from '../../lib/http/node-http.ts';
 import { errorAnswer } from '../../lib/http/responses/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 

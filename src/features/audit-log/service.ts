@@ -14,6 +14,7 @@ const maxDetailsLength = 64 * 1024;
 export interface AuditLogService {
   write: WriteAuditLog;
   list(filter: LogFilter, paging: Paging): Promise<Page<LogRow>>;
+  lastStops: LogStore['lastStops'];
   /** Removes entries from before this time, in batches. @returns the number of removed entries */
   removeOlderThan(before: Date): Promise<number>;
 }
@@ -41,6 +42,7 @@ export function createAuditLogService(rows: LogStore, clock: Clock, logger: Logg
     },
 
     list: (filter, paging) => rows.list(filter, paging),
+    lastStops: rows.lastStops,
 
     async removeOlderThan(before) {
       let removed = 0;

@@ -10,6 +10,7 @@ import {
   json,
   key,
   orNull,
+  parseRow,
   type RowOf,
   text,
 } from '../../adapters/store/table.ts';
@@ -49,6 +50,13 @@ const maxTenants = 1_000;
 /** Names are in the tenants' search texts. INSTR has no wildcards, so % and _ match literally. */
 const tenantsFoundByText = 'SELECT id FROM tenants WHERE INSTR(search_text, :term) > 0 LIMIT :maxTenants';
 
+/** The entries of the services' control; a tenant has few others. */
+const lastStops = `
+  SELECT tenant_id AS tenantId, message, created_at AS createdAt FROM log_entries WHERE seq IN (
+    SELECT MAX(seq) FROM log_entries
+    WHERE tenant_id IN (:tenantIds) AND category = 'audit' AND message LIKE '% stopped the services' GROUP BY tenant_id
+  )`;
+
 /** The audit log's table. Entries are added and eventually removed, never changed. */
 export function createLogStore(store: Store) {
   const entries = defineTable(store, 'log_entries', columns);
@@ -65,6 +73,15 @@ export function createLogStore(store: Store) {
     /** Newest first, in insertion order. */
     list: async (filter: LogFilter, paging: Paging): Promise<Page<LogRow>> =>
       entries.page(conditionsOf(filter, await findTenantIds(filter.search)), paging, [['seq', 'DESC']]),
+
+    /** Who stopped each of these tenants last, and when. */
+    async lastStops(tenantIds: readonly string[]): Promise<Map<string, { message: string; createdAt: Date }>> {
+      if (tenantIds.length === 0) return new Map();
+      const rows = await store.select<Record<string, unknown>>(lastStops, { tenantIds: [...tenantIds] });
+      const { tenantId, message, createdAt } = columns;
+      const found = rows.map((row) => parseRow({ tenantId, message, createdAt }, row));
+      return new Map(found.map((row) => [row.tenantId ?? '', row]));
+    },
 
     /** Removes at most `limit` entries from before this time. @returns the number of removed entries */
     removeSome: (before: Date, limit: number): Promise<number> =>

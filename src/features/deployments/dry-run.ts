@@ -1,5 +1,7 @@
 import type { DatabaseKind } from '../../adapters/databases/tenant-database.ts';
+import type { CommitRange } from '../../adapters/git/commits.ts';
 import { invalid, messageOf } from '../../lib/errors.ts';
+import type { EnvironmentChanges } from '../tenant-config/tenant-config.ts';
 import { spaceOf, type Tenant } from '../tenants/tenant.ts';
 import { readManifest } from './manifest.ts';
 import type { DeploymentInput, DeploymentsDeps } from './operation.ts';
@@ -22,6 +24,12 @@ export interface DryRun {
   release: { key: string; prepared: boolean };
   database: { kind: DatabaseKind } | null;
   migrations: string[];
+  /** Compared to what is deployed; null before the first deployment. */
+  changes: {
+    /** null when the deployed commit is not in the repository any more. */
+    commits: { added: CommitRange; removed: CommitRange } | null;
+    environment: EnvironmentChanges;
+  } | null;
 }
 
 /** Plans a deployment without changing the tenant; the version's files may be copied into the shared cache. */
@@ -56,6 +64,14 @@ export async function dryRun(tenant: Tenant, request: DeploymentInput, deps: Dep
     release: { key: release.key, prepared: await deps.runtime.hasRelease(release.key) },
     database: release.database ? { kind: release.database } : null,
     migrations: manifest.migrations?.scripts ?? [],
+    changes: tenant.deployed && {
+      commits: (await deps.source.compare(address, tenant.deployed.commit, release.commit)) ?? null,
+      environment: (await deps.configs.compareEnvironment(tenant, environment)) ?? {
+        added: [],
+        changed: [],
+        removed: [],
+      },
+    },
   };
 }
 

@@ -37,6 +37,7 @@ const unit = z
           .string()
           .regex(/^[\w.-]+$/)
           .optional(),
+        read_only: z.boolean().optional(),
       })
       .optional(),
   })

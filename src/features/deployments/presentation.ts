@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { DomainEvent } from '../../adapters/events/messages.ts';
+import type { CommitRange } from '../../adapters/git/commits.ts';
 import { toTimestamp, toTimestampOrNull } from '../../lib/http/routing/formats.ts';
 import {
   currentStep,
@@ -98,4 +99,13 @@ export async function logText(tail: ReplayStream): Promise<string> {
     lines.push('(The following lines could not be saved)');
   }
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
+}
+
+/** Ranges of commits as the API returns them. */
+export function shownCommits(ranges: { added: CommitRange; removed: CommitRange } | null) {
+  const shown = ({ total, commits }: CommitRange) => ({
+    total,
+    commits: commits.map(({ id, author, date, subject }) => ({ commit: id, author, date: toTimestamp(date), subject })),
+  });
+  return ranges && { added: shown(ranges.added), removed: shown(ranges.removed) };
 }

@@ -4,7 +4,7 @@ import { queryBoolean, timestamp, toTimestamp } from '../../lib/http/routing/for
 import { listOf, pagingQuery } from '../../lib/http/routing/paging.ts';
 import { defineRoute, type Route, reply } from '../../lib/http/routing/route.ts';
 import type { DeploymentsDeps } from './operation.ts';
-import { logText, summaryOf } from './presentation.ts';
+import { logText, shownCommits, summaryOf } from './presentation.ts';
 import { deployAnswer, deployBody, deployment, deploymentPlan, deploymentSummary } from './schema.ts';
 import type { DeploymentService } from './service.ts';
 
@@ -32,7 +32,8 @@ export function deploymentRoutes(deployments: DeploymentService, { engine, tenan
       async ({ params, query, body, principal }) => {
         if (query.dry_run) {
           const { estimatedDuration, ...plan } = await deployments.plan(params.id, body);
-          return reply(200, { dry_run: true as const, ...plan, estimated_duration: estimatedDuration });
+          const changes = plan.changes && { ...plan.changes, commits: shownCommits(plan.changes.commits) };
+          return reply(200, { dry_run: true as const, ...plan, changes, estimated_duration: estimatedDuration });
         }
         const { record, estimatedDuration } = await deployments.deploy(params.id, body, principal);
         return reply(202, {

@@ -83,6 +83,15 @@ export const deployAnswer = z.object({
   estimated_duration: z.int().meta({ description: 'Seconds' }),
 });
 
+const commitRange = z
+  .object({
+    total: z.int(),
+    commits: z
+      .array(z.object({ commit: z.string(), author: z.string(), date: timestamp, subject: z.string() }))
+      .meta({ description: 'Newest first, at most 30' }),
+  })
+  .meta({ id: 'CommitRange' });
+
 /** What a deployment would do (`dry_run=true`). */
 export const deploymentPlan = z
   .object({
@@ -104,6 +113,18 @@ export const deploymentPlan = z
     release: z.object({ key: z.string(), prepared: z.boolean() }),
     database: z.object({ kind: z.enum(databaseKinds) }).nullable(),
     migrations: z.array(z.string()),
+    changes: z
+      .object({
+        commits: z
+          .object({ added: commitRange, removed: commitRange })
+          .nullable()
+          .meta({ description: 'null when the deployed commit is not in the repository any more' }),
+        environment: z
+          .object({ added: z.array(z.string()), changed: z.array(z.string()), removed: z.array(z.string()) })
+          .meta({ description: 'Names of the variables that differ from the tenant’s `.env`' }),
+      })
+      .nullable()
+      .meta({ description: 'Compared to what is deployed; null before the first deployment' }),
     estimated_duration: z.int(),
   })
   .meta({ id: 'DeploymentPlan' });

@@ -27,6 +27,7 @@ export type DeployRequest = Omit<DeploymentInput, 'target_commit'>;
 /** Deployments of tenants: submitted here, run by the operation engine. */
 export interface DeploymentService {
   /**
+   * @param options.id chosen by the caller
    * @throws AppError validation_error without git_repo, not_found for a target_ref that is not in the repository,
    *   operation_in_progress, insufficient_storage, runtime_unavailable, git_error
    */
@@ -34,6 +35,7 @@ export interface DeploymentService {
     tenantId: string,
     request: DeployRequest,
     actor: Actor,
+    options?: { id?: string },
   ): Promise<{ record: OperationRecord; estimatedDuration: number }>;
   /** What a deployment would do. @throws AppError validation_error if the repository violates the tenant contract */
   plan(tenantId: string, request: DeployRequest): Promise<DryRun & { estimatedDuration: number }>;
@@ -162,12 +164,12 @@ export function createDeploymentService(store: DeploymentStore, deps: Deployment
   }
 
   return {
-    async deploy(tenantId, request, actor) {
+    async deploy(tenantId, request, actor, { id } = {}) {
       const tenant = await assertDeployable(tenantId);
       await assertDiskSpace();
       const input = await inputOf(tenantId, request);
       const estimatedDuration = await estimate(tenantId);
-      const record = await engine.submit('deploy', tenantId, input);
+      const record = await engine.submit('deploy', tenantId, input, {}, id);
       await writeAuditLog({
         level: 'info',
         category: 'audit',

@@ -57,6 +57,8 @@ export interface DeploymentStore {
   releasesInUse(last: number): Promise<string[]>;
   /** The newest successful ones, at most `limit`; of one tenant or of all. */
   successes(options: { tenantId?: string; kind?: string; limit: number }): Promise<OperationRecord[]>;
+  /** Of each tenant the last successful or failed operation of these kinds, if it failed. */
+  lastFailures(kinds: readonly string[]): Promise<OperationRecord[]>;
   /** Which of these ids belong to deployments. */
   recorded(ids: readonly string[]): Promise<ReadonlySet<string>>;
   removeEndedBefore(date: Date): Promise<void>;
@@ -73,6 +75,12 @@ const releasesInUse = `
     SELECT release_key, ROW_NUMBER() OVER (PARTITION BY tenant_id ORDER BY MAX(created_at) DESC) AS position
     FROM deployments WHERE status = 'success' AND release_key IS NOT NULL GROUP BY tenant_id, release_key
   ) AS newest WHERE position <= :last`;
+
+const lastFailures = `
+  SELECT id FROM (
+    SELECT id, status, ROW_NUMBER() OVER (PARTITION BY tenant_id ORDER BY created_at DESC, id DESC) AS position
+    FROM deployments WHERE status IN (:decided) AND kind IN (:kinds)
+  ) AS newest WHERE position = 1 AND status = 'failed'`;
 
 export function createDeploymentStore(store: Store): DeploymentStore {
   const deployments = defineTable(store, 'deployments', columns);
@@ -110,6 +118,15 @@ export function createDeploymentStore(store: Store): DeploymentStore {
         ...(kind ? { kind } : {}),
       };
       return (await deployments.all({ where, order: newestFirst, limit })).map(toRecord);
+    },
+    async lastFailures(kinds) {
+      const rows = await store.select<{ id: string }>(lastFailures, {
+        kinds: [...kinds],
+        decided: ['success', 'failed'],
+      });
+      return rows.length === 0
+        ? []
+        : (await deployments.all({ where: { id: rows.map(({ id }) => id) } })).map(toRecord);
     },
     recorded: async (ids) =>
       new Set((await deployments.all({ where: { id: [...ids] }, only: ['id'] })).map(({ id }) => id)),

@@ -1,6 +1,7 @@
-import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Transform } from 'node:stream';
+import { createServer, request as httpRequest } from '../http/node-http.ts';
 import { hostOf, portOf } from './address.ts';
 import type { Connect } from './connect.ts';
 

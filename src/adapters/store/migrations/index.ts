@@ -13,6 +13,10 @@ import { sealedCustomEnv } from './0012-sealed-custom-env.ts';
 import { sslSkipped } from './0013-ssl-skipped.ts';
 import { bulkOperations } from './0015-bulk-operations.ts';
 import { healthSearchRevisions } from './0016-health-search-revisions.ts';
+import { tenantTags } from './0017-tenant-tags.ts';
+import { configHistory } from './0018-config-history.ts';
+import { learnedMappings } from './0019-learned-mappings.ts';
+import { userPreferences } from './0020-user-preferences.ts';
 import type { Migration } from './build.ts';
 
 /** All schema changes in order. A name, once released, never changes. */
@@ -32,4 +36,8 @@ export const migrations: readonly Migration[] = [
   sslSkipped,
   bulkOperations,
   healthSearchRevisions,
+  tenantTags,
+  configHistory,
+  learnedMappings,
+  userPreferences,
 ];

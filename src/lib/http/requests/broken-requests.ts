@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
-import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError, invalid, statusOfCode } from '../../errors.ts';
+import { STATUS_CODES } from '../node-http.ts';
 import { errorAnswer } from '../responses/errors.ts';
 
 interface BrokenRequest extends NodeJS.ErrnoException {

@@ -1,5 +1,5 @@
 import { compile, selectAll } from 'css-select';
-import { parse, type Selector } from 'css-what';
+import { isTraversal, parse, type Selector, SelectorType } from 'css-what';
 import type { Document, Element } from 'domhandler';
 import { landmarkOf, parsePage, wordsOf } from '../../../../adapters/website/page/document.ts';
 import type { Website } from '../../../../adapters/website/website.ts';
@@ -130,13 +130,46 @@ function ownStyle({ attribs }: Element): string {
   return [...declarations, attribs.style?.slice(0, maxStyleCharacters) ?? ''].filter(Boolean).join('; ');
 }
 
-/** The selectors of a list; none where it is not valid. */
+/** Each more multiplies the comparisons by the number of siblings: four took seconds for a page with 150. */
+const maxSiblingCombinators = 2;
+
+/** The selectors of a list that can be matched in a short time; none where it is not valid. */
 function read(selectors: string): Selector[][] {
   try {
-    return parse(selectors.replaceAll(':host', ':root'));
+    const all = parse(selectors.replaceAll(':host', ':root'));
+    return all.filter((selector) => siblingsIn(selector) <= maxSiblingCombinators).map(withCache);
   } catch {
     return [];
   }
+}
+
+/** How many `~` and `+` a selector has, also inside `:is()`, `:not()`, `:has()` and `:where()`. */
+const siblingsIn = (selector: readonly Selector[]): number =>
+  selector.reduce((sum, part) => {
+    if (part.type === 'pseudo' && Array.isArray(part.data))
+      return sum + part.data.reduce((inside, one) => inside + siblingsIn(one), 0);
+    return sum + (part.type === 'sibling' || part.type === 'adjacent' ? 1 : 0);
+  }, 0);
+
+const any: Selector = { type: SelectorType.Universal, namespace: null };
+/** Matches every element. css-select takes it for slow because of the combinator. */
+const slow: Selector = {
+  type: SelectorType.Pseudo,
+  name: 'is',
+  data: [[any], [any, { type: SelectorType.Descendant }, any]],
+};
+
+/**
+ * The same selector, made so that css-select remembers which ancestors match, as it does for slow selectors only. Otherwise
+ * each descendant combinator multiplies the comparisons by the depth of the page.
+ */
+function withCache(selector: readonly Selector[]): Selector[] {
+  const parts = selector.map((part) =>
+    part.type === 'pseudo' && Array.isArray(part.data) ? { ...part, data: part.data.map(withCache) } : part,
+  );
+  const isDeep = parts.filter(({ type }) => type === 'descendant').length > 1;
+  const first = parts.findIndex(isTraversal);
+  return isDeep && first > 0 ? parts.toSpliced(first, 0, slow) : parts;
 }
 
 /** States (`:hover`), parts (`::before`) and what css-select does not know match nothing. */

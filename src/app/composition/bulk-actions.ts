@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import type { Backups } from '../../features/backups/backups.ts';
+import { failureState } from '../../features/backups/outcome.ts';
+import type { Deployments } from '../../features/deployments/deployments.ts';
+import type { BulkActions } from '../../features/services/bulk/bulk-operation.ts';
+import type { Control } from '../../features/services/control.ts';
+import { valuesFor } from '../../features/tenant-config/bulk-values.ts';
+import type { TenantConfigs } from '../../features/tenant-config/tenant-config.ts';
+import type { TenantAdministration } from '../../features/tenants/tenants.ts';
+import type { Upgrades } from '../../features/upgrades/upgrades.ts';
+import { AppError, errorOf } from '../../lib/errors.ts';
+import type { OperationEngine } from '../../lib/operations/engine.ts';
+
+interface BulkActionsDeps {
+  control: Pick<Control, 'start' | 'stop' | 'restart'>;
+  engine: OperationEngine;
+  deployments: Deployments;
+  backups: Backups;
+  upgrades: Upgrades;
+  administration: TenantAdministration;
+  configs: TenantConfigs;
+}
+
+/** What bulk operations do with one tenant. */
+export function composeBulkActions(deps: BulkActionsDeps): BulkActions {
+  const { control, engine, deployments, backups, upgrades, administration, configs } = deps;
+
+  /** Begins an operation, unless an earlier attempt did, and waits for its end. */
+  async function once(id: string, begin: () => Promise<unknown>): Promise<void> {
+    if (!(await deployments.recorded([id])).has(id)) await begin();
+    const record = (await engine.ended(id)?.catch(() => undefined)) ?? (await deployments.get(id));
+    if (record.status === 'success') return;
+    if (record.status === 'queued' || record.status === 'running')
+      throw new AppError('shutting_down', `The manager is stopping; it resumes ${id} after its restart`);
+    const code = failureState.safeParse(record.state).data?.failure;
+    throw errorOf(
+      code ?? (record.status === 'cancelled' ? 'invalid_state' : 'tenant_error'),
+      record.error?.message ?? record.status,
+    );
+  }
+
+  return {
+    prepare(given) {
+      const { config, ...parameters } = given;
+      if (!config) return parameters;
+      valuesFor(config, {});
+      return { ...parameters, config: configs.sealValues(config) };
+    },
+    run: {
+      start: ({ tenantId, actor }) => control.start(tenantId, actor),
+      stop: ({ tenantId, actor }) => control.stop(tenantId, actor),
+      restart: ({ tenantId, actor }) => control.restart(tenantId, actor),
+      deploy({ bulkId, tenantId, actor, parameters: { target_version = null, target_ref = null } }) {
+        const id = idOf(bulkId, tenantId);
+        const request = { skip_ssl: false, skip_proxy: false, skip_services: false, target_version, target_ref };
+        return once(id, () => deployments.deploy(tenantId, request, actor, { id }));
+      },
+      async upgrade({ bulkId, tenantId, actor, parameters }) {
+        const id = idOf(bulkId, tenantId);
+        const request = {
+          targetVersion: parameters.target_version,
+          backupDb: true,
+          runMigrations: true,
+          allowDowngrade: false,
+        };
+        await upgrades.begin(tenantId, request, actor, { id });
+        const outcome = await upgrades.outcome(id);
+        if (outcome.status !== 'success') throw errorOf(outcome.code, outcome.summary);
+      },
+      backup({ bulkId, tenantId, actor }) {
+        const id = idOf(bulkId, tenantId);
+        return once(id, async () => {
+          const work = await backups.create(tenantId, 'manual', actor, { id });
+          // Its end is read from the record.
+          work.done.catch(() => undefined);
+        });
+      },
+      tag: ({ tenantId, actor, parameters: { add_tags: addTags, remove_tags: removeTags } }) =>
+        administration.update(tenantId, { addTags, removeTags }, actor),
+      async configure({ tenantId, actor, parameters }) {
+        const current = await configs.get(tenantId);
+        const values = parameters.config ? configs.openValues(parameters.config) : {};
+        const changes = valuesFor(values, current.custom_env);
+        await configs.update(tenantId, changes, actor, current.revision);
+      },
+    },
+  };
+}
+
+/** The id of a tenant's operation in a bulk operation: always the same, so that it is not started again after a crash. */
+function idOf(bulkId: string, tenantId: string): string {
+  const hex = createHash('sha256').update(`${bulkId} ${tenantId}`).digest('hex');
+  // UUID version 8: made by its application.
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  );
+}
