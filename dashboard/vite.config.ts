@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vite';
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   root: import.meta.dirname,
   build: {
     outDir: 'dist',
@@ -9,5 +10,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 900,
+    rollupOptions: { input: join(import.meta.dirname, mode === 'styleguide' ? 'styleguide.html' : 'index.html') },
   },
-});
+}));

@@ -1,4 +1,4 @@
-import './base.css';
+import './theme/styles.ts';
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { Toast } from '@base-ui/react/toast';
 import { QueryClientProvider } from '@tanstack/react-query';
@@ -8,17 +8,16 @@ import { createBrowserRouter, RouterProvider } from 'react-router';
 import { queryClient } from './api/queries.ts';
 import { Toasts, toasts } from './components/feedback/toasts.tsx';
 import { SessionProvider } from './features/accounts/session/session.tsx';
-import { text } from './lib/messages.ts';
 import { routes } from './routes.tsx';
-import { reloadWhenMissing, stylesLoaded } from './shell/styles-loaded.ts';
-import { applyTheme } from './shell/theme.ts';
+import { reloadWhenMissing, sayNotLoaded, stylesLoaded } from './shell/styles-loaded.ts';
+import { applyAppearance } from './theme/appearance.ts';
 
-applyTheme();
+applyAppearance();
 reloadWhenMissing();
 
 async function start(root: HTMLElement): Promise<void> {
   const styles = await stylesLoaded();
-  if (styles === 'failed') root.textContent = text.stylesMissing;
+  if (styles === 'failed') sayNotLoaded(root);
   if (styles !== 'loaded') return;
   // Not before: the router loads the first page's code, with style sheets of its own.
   const router = createBrowserRouter(routes);

@@ -1,32 +1,31 @@
 import type { RouteObject } from 'react-router';
 import { Waiting } from './components/feedback/waiting.tsx';
-import { ChangePassword } from './features/accounts/session/change-password.tsx';
 import { RequireRole, RequireSession } from './features/accounts/session/route-guards.tsx';
 import { SignIn } from './features/accounts/session/sign-in.tsx';
-import { DeploymentPage } from './features/tenant/deployments/deployment-page.tsx';
-import { DeploymentsTab } from './features/tenant/deployments/deployments-tab.tsx';
-import { LogsTab } from './features/tenant/logs-tab.tsx';
-import { TenantPage } from './features/tenant/tenant-page.tsx';
-import { TenantsPage } from './features/tenants/tenants-page.tsx';
+import { HomePage } from './features/home/home-page.tsx';
 import { ErrorBoundary } from './shell/error-boundary.tsx';
 import { NotFound } from './shell/not-found.tsx';
 import { Shell } from './shell/shell.tsx';
+import { usualPages } from './usual-pages.ts';
 
-/** The sections of a tenant, loaded on first use except the overview. */
+/** The sections of a tenant. Pages are loaded on first use; only the list of tenants is in the first usualPages. */
 const tenantRoutes: RouteObject[] = [
   {
     index: true,
-    lazy: async () => ({ Component: (await import('./features/tenant/overview/overview-tab.tsx')).OverviewTab }),
+    lazy: async () => ({ Component: (await usualPages.overview()).OverviewTab }),
   },
-  { path: 'deployments', element: <DeploymentsTab /> },
-  { path: 'deployments/:deploymentId', element: <DeploymentPage /> },
+  { path: 'deployments', lazy: async () => ({ Component: (await usualPages.deployments()).DeploymentsTab }) },
+  {
+    path: 'deployments/:deploymentId',
+    lazy: async () => ({ Component: (await usualPages.deployment()).DeploymentPage }),
+  },
   {
     path: 'configuration',
     lazy: async () => ({
       Component: (await import('./features/configuration/configuration-tab.tsx')).ConfigurationTab,
     }),
   },
-  { path: 'logs', element: <LogsTab /> },
+  { path: 'logs', lazy: async () => ({ Component: (await usualPages.logs()).LogsTab }) },
   { path: 'lists', lazy: async () => ({ Component: (await import('./features/lists/lists-tab.tsx')).ListsTab }) },
   {
     path: 'lists/:jobId/:step?',
@@ -83,8 +82,13 @@ const systemRoutes: RouteObject[] = [
 
 /** The pages within the layout. */
 const pages: RouteObject[] = [
-  { path: '/', element: <TenantsPage /> },
-  { path: '/tenants/:id', element: <TenantPage />, children: tenantRoutes },
+  { path: '/', element: <HomePage /> },
+  { path: '/tenants', lazy: async () => ({ Component: (await usualPages.tenants()).TenantsPage }) },
+  {
+    path: '/tenants/:id',
+    lazy: async () => ({ Component: (await usualPages.tenant()).TenantPage }),
+    children: tenantRoutes,
+  },
   {
     path: '/upgrades',
     lazy: async () => ({ Component: (await import('./features/upgrades/fleet/upgrades-page.tsx')).UpgradesPage }),
@@ -131,7 +135,12 @@ export const routes: RouteObject[] = [
     element: <RequireSession />,
     HydrateFallback,
     children: [
-      { path: '/password', element: <ChangePassword /> },
+      {
+        path: '/password',
+        lazy: async () => ({
+          Component: (await import('./features/accounts/session/change-password.tsx')).ChangePassword,
+        }),
+      },
       { element: <Shell />, children: [{ errorElement: <ErrorBoundary />, children: pages }] },
     ],
   },

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { takeBulkEvent } from '../features/tenants/bulk/operations.ts';
 import type { Tenant } from './client.ts';
 import { type StreamMessage, useStream } from './live.ts';
-import { queryClient, tenantsQuery, unhealthyQuery } from './queries.ts';
+import { attentionQuery, queryClient, tenantsQuery, unhealthyQuery } from './queries.ts';
 
 /** How long events are collected before the page is rendered again. Milliseconds. */
 const gatherFor = 150;
@@ -23,6 +23,18 @@ export function useLiveUpdates(): void {
     },
     () => void queryClient.invalidateQueries(),
   );
+}
+
+let refreshing = false;
+
+/** Asks again what needs attention, soon, and once for all events until then. */
+function refreshAttention(): void {
+  if (refreshing) return;
+  refreshing = true;
+  setTimeout(() => {
+    refreshing = false;
+    void queryClient.invalidateQueries({ queryKey: attentionQuery.queryKey });
+  }, 2_000);
 }
 
 function apply(news: readonly StreamMessage<'events'>[]): void {
@@ -58,6 +70,7 @@ function apply(news: readonly StreamMessage<'events'>[]): void {
       }
     }
   }
+  refreshAttention();
   for (const id of changes.keys()) void queryClient.invalidateQueries({ queryKey: ['tenant', id] });
   const known = queryClient.getQueryData(tenantsQuery.queryKey);
   if (!known || changes.size + deleted.size === 0) return;

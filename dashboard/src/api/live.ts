@@ -1,5 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-import { io, type Socket } from 'socket.io-client';
+import type { io as connect, Socket } from 'socket.io-client';
 import { endSession, sessionProof } from './client.ts';
 import type { streams } from './schema.ts';
 
@@ -48,8 +48,24 @@ function ask(subscription: Subscription): void {
 const subscriptionsOf = ({ stream, id }: StreamName): Subscription[] =>
   [...subscriptions].filter((one) => one.stream === stream && one.id === id);
 
-/** Opens the page's only connection. It reconnects automatically and continues after the last message seen. */
+/** Opens the page's only connection, with a client that is not part of the first load. @returns the function that closes it */
 export function connectLive(): () => void {
+  let close: (() => void) | undefined;
+  let left = false;
+  import('socket.io-client').then(
+    ({ io }) => {
+      if (!left) close = open(io);
+    },
+    () => become('offline'),
+  );
+  return () => {
+    left = true;
+    close?.();
+  };
+}
+
+/** Connects, reconnects automatically, and continues after the last message seen. */
+function open(io: typeof connect): () => void {
   let proof = '';
   const opened = io('/streams', {
     autoConnect: !resting,

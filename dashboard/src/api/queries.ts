@@ -1,6 +1,7 @@
 import { MutationCache, QueryClient, queryOptions } from '@tanstack/react-query';
 import { ApiError } from './api-error.ts';
 import { api, dataOf, type Tenant } from './client.ts';
+import type { components } from './schema.ts';
 
 /** A 404 means that the object was deleted and the page is stale: refetches it and says so. */
 const mutationCache = new MutationCache({
@@ -73,3 +74,13 @@ export const deploymentQuery = (id: string) =>
     queryKey: ['deployment', id],
     queryFn: () => dataOf(api.GET('/api/deployments/{deployment_id}', { params: { path: { deployment_id: id } } })),
   });
+
+export type Attention = components['schemas']['Attention'];
+
+/** What needs attention; the manager's events refresh it sooner. */
+export const attentionQuery = queryOptions({
+  queryKey: ['attention'],
+  refetchInterval: 30_000,
+  staleTime: 2_000,
+  queryFn: () => dataOf(api.GET('/api/attention')),
+});

@@ -1,7 +1,7 @@
 /** Texts that several features share. */
 export const text = {
   product: 'Tenantry',
-  stylesMissing: 'The page could not be loaded completely. Check your connection, then load the page again.',
+  home: 'Home',
   tenants: 'Tenants',
   journal: 'Audit log',
   system: 'System',

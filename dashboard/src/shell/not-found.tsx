@@ -4,7 +4,7 @@ import { shellText } from './messages.ts';
 
 export const NotFound = () => (
   <Empty title={shellText.notFound.title} hint={shellText.notFound.hint}>
-    <ButtonLink to="/" variant="primary">
+    <ButtonLink to="/tenants" variant="primary">
       {shellText.notFound.back}
     </ButtonLink>
   </Empty>

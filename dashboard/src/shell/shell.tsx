@@ -3,78 +3,135 @@ import { useEffect, useRef } from 'react';
 import { Link, Outlet, useLocation, useNavigate } from 'react-router';
 import { connectLive, useLiveState } from '../api/live.ts';
 import { useLiveUpdates } from '../api/live-updates.ts';
-import { tenantsQuery, unhealthyQuery } from '../api/queries.ts';
+import { attentionQuery, tenantsQuery, unhealthyQuery } from '../api/queries.ts';
 import parts from '../components/components.module.css';
 import { Time } from '../components/data/time.tsx';
 import { Dialogs } from '../components/feedback/dialogs.tsx';
 import { notifyError } from '../components/feedback/toasts.tsx';
-import { Icon } from '../components/layout/icon.tsx';
+import { Icon, type IconName } from '../components/layout/icon.tsx';
 import { Menu, MenuChoice } from '../components/layout/menu.tsx';
 import { isAtLeast, type Role, useSession } from '../features/accounts/session/session.tsx';
+import { homeText } from '../features/home/messages.ts';
 import { PaletteButton } from '../features/palette/palette-button.tsx';
 import { RunNote } from '../features/tenants/bulk/run-card.tsx';
 import { healthOf } from '../features/tenants/filter.ts';
+import { browserStore } from '../lib/browser-store.ts';
 import { text } from '../lib/messages.ts';
+import { useAppearance } from '../theme/appearance.ts';
+import { loadUsualPages } from '../usual-pages.ts';
+import { helpOf } from './help/help-links.ts';
+import { openShortcuts, useShortcuts } from './help/use-shortcuts.ts';
 import { shellText } from './messages.ts';
 import styles from './shell.module.css';
-import { useTheme } from './theme.ts';
 
 /** The pages of the navigation, each with its minimum role. */
-const places: readonly { to: string; name: string; role?: Role }[] = [
-  { to: '/', name: text.tenants },
-  { to: '/upgrades', name: text.upgrades },
-  { to: '/journal', name: text.journal, role: 'operator' },
-  { to: '/system', name: text.system, role: 'operator' },
+const places: readonly { to: string; name: string; icon: IconName; role?: Role }[] = [
+  { to: '/', name: text.home, icon: 'home' },
+  { to: '/tenants', name: text.tenants, icon: 'tenants' },
+  { to: '/upgrades', name: text.upgrades, icon: 'upgrade' },
+  { to: '/journal', name: text.journal, icon: 'auditLog', role: 'operator' },
+  { to: '/system', name: text.system, icon: 'system', role: 'operator' },
 ];
+
+const collapsed = browserStore('tenantry.sidebar-collapsed', (kept) =>
+  typeof kept === 'boolean' ? kept : matchMedia('(max-width: 1100px)').matches,
+);
 
 /** The layout of every page of a signed-in user. */
 export function Shell() {
   useEffect(() => connectLive(), []);
+  useEffect(() => void loadUsualPages(), []);
   useLiveUpdates();
+  useShortcuts();
   const live = useLiveState();
   const { self } = useSession();
   const { pathname } = useLocation();
   const content = useContentFocus(pathname);
   const open = places.filter(({ role = 'viewer' }) => isAtLeast(self, role));
+  const isCollapsed = collapsed.use();
   return (
-    <>
+    <div className={styles.app} data-collapsed={isCollapsed || undefined}>
       <a className={styles.skip} href="#content">
         {shellText.skipToContent}
       </a>
-      <header className={styles.bar}>
-        <Link to="/" className={styles.brand} aria-label={text.product}>
-          <img src="/icon.svg" alt="" width={28} height={28} />
-          <span>{text.product}</span>
-        </Link>
+      <header className={styles.sidebar}>
+        <div className={styles.top}>
+          <Link to="/" className={styles.brand} aria-label={text.product}>
+            <img src="/icon.svg" alt="" width={20} height={20} />
+            <span>{text.product}</span>
+          </Link>
+          <button
+            type="button"
+            className={parts.close}
+            aria-label={shellText.sidebar}
+            aria-expanded={!isCollapsed}
+            onClick={() => collapsed.set(!isCollapsed)}
+          >
+            <Icon name="sidebar" />
+          </button>
+        </div>
+        <PaletteButton places={open} small={isCollapsed} />
         <nav className={styles.nav} aria-label={shellText.navigation}>
-          {open.map(({ to, name }) => (
-            <Link key={to} to={to} aria-current={isWithin(pathname, to) ? 'page' : undefined}>
-              {name}
-              {to === '/' && <UnhealthyCount />}
+          {open.map(({ to, name, icon }) => (
+            <Link
+              key={to}
+              to={to}
+              aria-current={isWithin(pathname, to) ? 'page' : undefined}
+              {...(isCollapsed ? { title: name } : {})}
+            >
+              <Icon name={icon} />
+              <span className={styles.name}>{name}</span>
+              {to === '/' && <AttentionCount />}
+              {to === '/tenants' && <UnhealthyCount />}
             </Link>
           ))}
         </nav>
-        {live !== 'offline' && (
-          <span className={styles.live} data-state={live}>
-            {shellText.live[live]}
-          </span>
-        )}
-        <PaletteButton places={open} />
-        <AccountMenu />
+        <div className={styles.end}>
+          {live !== 'offline' && (
+            <span className={styles.live} data-state={live}>
+              <span>{shellText.live[live]}</span>
+            </span>
+          )}
+          <a
+            className={styles.help}
+            aria-label={shellText.help}
+            href={helpOf(pathname)}
+            target="_blank"
+            rel="noreferrer"
+          >
+            <Icon name="help" />
+            <span className={styles.name}>{shellText.help}</span>
+          </a>
+          <AccountMenu />
+        </div>
       </header>
-      <Dialogs />
-      {pathname !== '/' && <RunNote />}
-      <div role="status">{live === 'offline' && <div className={styles.offline}>{shellText.live.offline}</div>}</div>
-      <main id="content" ref={content} className={styles.main} tabIndex={-1}>
-        <Outlet />
-      </main>
-    </>
+      <div>
+        <Dialogs />
+        {pathname !== '/tenants' && <RunNote />}
+        <div role="status">{live === 'offline' && <div className={styles.offline}>{shellText.live.offline}</div>}</div>
+        <main id="content" ref={content} className={styles.main} tabIndex={-1}>
+          <Outlet />
+        </main>
+      </div>
+    </div>
   );
 }
 
 /** Whether a page belongs to a navigation entry: a tenant's pages belong to the list of tenants. */
-const isWithin = (pathname: string, to: string): boolean =>
-  to === '/' ? pathname === '/' || pathname.startsWith('/tenants/') : pathname === to || pathname.startsWith(`${to}/`);
+const isWithin = (pathname: string, to: string): boolean => pathname === to || pathname.startsWith(`${to}/`);
+
+/** How much needs attention, if anything does. */
+function AttentionCount() {
+  const { data } = useQuery(attentionQuery);
+  const count = data ? data.items.length + data.system.length : 0;
+  if (count === 0) return null;
+  return (
+    <span className={styles.alarm} title={homeText.count(count)}>
+      <span aria-hidden="true">{count}</span>
+      <span className={parts.spoken}>{homeText.count(count)}</span>
+    </span>
+  );
+}
 
 /** The number of unhealthy tenants, if any. */
 function UnhealthyCount() {
@@ -105,18 +162,25 @@ function useContentFocus(pathname: string) {
 
 function AccountMenu() {
   const { self, signOut } = useSession();
-  const [theme, setTheme] = useTheme();
+  const { theme, density, setTheme, setDensity } = useAppearance();
   const navigate = useNavigate();
   if (!self) return null;
   return (
     <Menu
-      label={shellText.account}
-      trigger={<Icon name="user" />}
+      fixed
+      label={shellText.account(self.username)}
+      trigger={
+        <>
+          <Icon name="user" />
+          <span className={styles.self}>{self.username}</span>
+        </>
+      }
       entries={[
-        { label: text.sessions, act: () => void navigate('/account/sessions') },
-        { label: text.tokens, act: () => void navigate('/account/tokens') },
-        { label: text.changePassword, act: () => void navigate('/password') },
-        { label: shellText.signOut, act: () => void signOut().catch(notifyError) },
+        { label: text.sessions, icon: 'sessions', act: () => void navigate('/account/sessions') },
+        { label: text.tokens, icon: 'tokens', act: () => void navigate('/account/tokens') },
+        { label: text.changePassword, icon: 'password', act: () => void navigate('/password') },
+        { label: shellText.shortcuts.title, icon: 'keyboard', act: openShortcuts },
+        { label: shellText.signOut, icon: 'signOut', act: () => void signOut().catch(notifyError) },
       ]}
     >
       <div className={styles.who}>
@@ -129,6 +193,7 @@ function AccountMenu() {
         )}
       </div>
       <MenuChoice label={shellText.appearance} value={theme} options={shellText.themes} onChange={setTheme} />
+      <MenuChoice label={shellText.density} value={density} options={shellText.densities} onChange={setDensity} />
     </Menu>
   );
 }

@@ -61,3 +61,9 @@ export async function stylesLoaded(): Promise<'loaded' | 'reloading' | 'failed'>
 export function reloadWhenMissing(): void {
   addEventListener('vite:preloadError', () => void reloadOnce());
 }
+
+/** Says that the page could not be loaded completely, with the words of index.html. */
+export function sayNotLoaded(root: HTMLElement): void {
+  root.replaceChildren();
+  document.getElementById('not-loaded')?.removeAttribute('hidden');
+}

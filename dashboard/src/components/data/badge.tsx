@@ -8,9 +8,16 @@ export const Badge = ({ tone, children }: { tone: Tone; children: string }) => (
   <span className={`${styles.badge} ${tone === 'plain' ? '' : styles[tone]}`}>{children}</span>
 );
 
-const ofStatus = { pending: 'plain', running: 'good', stopped: 'warn', error: 'bad' } as const;
+/** A state as a dot and a word, for lists: what is normal is muted. */
+const State = ({ tone, children }: { tone: Tone; children: string }) => (
+  <span className={styles.state} data-tone={tone}>
+    {children}
+  </span>
+);
+
+const ofStatus = { pending: 'plain', running: 'good', stopped: 'plain', error: 'bad' } as const;
 export const StatusBadge = ({ status }: { status: Tenant['status'] }) => (
-  <Badge tone={ofStatus[status]}>{text.status[status]}</Badge>
+  <State tone={ofStatus[status]}>{text.status[status]}</State>
 );
 
 const ofHealth = { unknown: 'plain', healthy: 'good', degraded: 'warn', unhealthy: 'bad' } as const;
@@ -19,7 +26,7 @@ export const HealthBadge = ({ tenant }: { tenant: Pick<Tenant, 'status' | 'healt
   tenant.status === 'stopped' || tenant.status === 'pending' ? (
     <span className={styles.notChecked}>{text.healthNotChecked}</span>
   ) : (
-    <Badge tone={ofHealth[tenant.health_status]}>{text.health[tenant.health_status]}</Badge>
+    <State tone={ofHealth[tenant.health_status]}>{text.health[tenant.health_status]}</State>
   );
 
 const ofWork = { queued: 'plain', running: 'busy', success: 'good', failed: 'bad', cancelled: 'warn' } as const;

@@ -2,6 +2,8 @@ import type { ReactNode } from 'react';
 import styles from './data-table.module.css';
 
 export interface Column<Row> {
+  /** Where names may repeat. */
+  id?: string;
   name: string;
   cell(row: Row): ReactNode;
   /** Figures stand at the right, long texts may break, actions stay in view while the rest scrolls. */
@@ -24,8 +26,8 @@ export const DataTable = <Row,>({ label, columns, rows, keyOf, scrolls = false }
     <table className={styles.table}>
       <thead>
         <tr>
-          {columns.map(({ name, kind }) => (
-            <th key={name} scope="col" data-kind={kind}>
+          {columns.map(({ id, name, kind }) => (
+            <th key={id ?? name} scope="col" data-kind={kind}>
               {name}
             </th>
           ))}
@@ -34,8 +36,8 @@ export const DataTable = <Row,>({ label, columns, rows, keyOf, scrolls = false }
       <tbody>
         {rows.map((row) => (
           <tr key={keyOf(row)}>
-            {columns.map(({ name, cell, kind }) => (
-              <td key={name} data-kind={kind} data-name={name}>
+            {columns.map(({ id, name, cell, kind }) => (
+              <td key={id ?? name} data-kind={kind} data-name={name}>
                 {cell(row)}
               </td>
             ))}

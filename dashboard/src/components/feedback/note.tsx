@@ -1,10 +1,9 @@
 import type { ReactNode } from 'react';
+import { Icon } from '../layout/icon.tsx';
 import styles from './note.module.css';
 
-const signs = { good: '✓', warn: '!', bad: '✕', plain: 'i' } as const;
-
 interface NoteProps {
-  tone: keyof typeof signs;
+  tone: 'good' | 'warn' | 'bad' | 'plain';
   title: string;
   children?: ReactNode;
   /** The remedy. */
@@ -14,8 +13,8 @@ interface NoteProps {
 /** A note: what happened, and what it means. */
 export const Note = ({ tone, title, children, actions }: NoteProps) => (
   <div className={styles.note} data-tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>
-    <span className={styles.sign} aria-hidden="true">
-      {signs[tone]}
+    <span className={styles.sign}>
+      <Icon name={tone} />
     </span>
     <div className={styles.body}>
       <strong>{title}</strong>

@@ -2,6 +2,16 @@ import { text } from '../../lib/messages.ts';
 import styles from '../components.module.css';
 import { ErrorNote } from './error-note.tsx';
 
-/** Placeholder for content that is loading or unavailable. */
-export const Waiting = ({ error }: { error: unknown }) =>
-  error ? <ErrorNote error={error} /> : <p className={styles.waiting}>{text.loading}</p>;
+/** Lines where content will be, or the error that kept it away. */
+export const Waiting = ({ error, lines = 6 }: { error: unknown; lines?: number }) =>
+  error ? (
+    <ErrorNote error={error} />
+  ) : (
+    <div className={styles.skeleton} role="status">
+      <b className={styles.spoken}>{text.loading}</b>
+      {Array.from({ length: lines }, (_, line) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines without content
+        <span key={line} />
+      ))}
+    </div>
+  );

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, NavLink, useLocation } from 'react-router';
 import { text } from '../../lib/messages.ts';
-import { Icon } from './icon.tsx';
+import { Icon, type IconName } from './icon.tsx';
 import styles from './page.module.css';
 
 interface PageHeadProps {
@@ -44,9 +44,16 @@ export const BackLink = ({ to, children }: { to: string; children: ReactNode }) 
   </Link>
 );
 
+export interface SectionLink {
+  to: string;
+  name: string;
+  icon?: IconName;
+  end?: boolean;
+}
+
 interface SectionsProps {
   label: string;
-  entries: readonly { to: string; name: string; end?: boolean }[];
+  entries: readonly SectionLink[];
 }
 
 /** Links to a page's sections; the current one is marked and scrolled into view. */
@@ -69,8 +76,9 @@ export function Sections({ label, entries }: SectionsProps) {
   }, [pathname]);
   return (
     <nav ref={nav} className={styles.sections} aria-label={label}>
-      {entries.map(({ to, name, end = false }) => (
+      {entries.map(({ to, name, icon, end = false }) => (
         <NavLink key={to} to={to} end={end}>
+          {icon && <Icon name={icon} />}
           {name}
         </NavLink>
       ))}

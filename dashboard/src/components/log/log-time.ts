@@ -28,3 +28,14 @@ export const downloadedLine = ({ time, from, text }: LogLine, services?: Readonl
 const healthCheck = /\b(?:GET|HEAD) \/(?:api\/)?(?:health|healthz|docs)\b/;
 
 export const isHealthCheck = ({ text }: LogLine): boolean => healthCheck.test(text);
+
+/** Names a line in a link; undefined for a line without a time. */
+export function lineName({ time, text }: LogLine): string | undefined {
+  if (!time) return undefined;
+  let hash = 0;
+  for (let at = 0; at < text.length; at += 1) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
+  return `${time}_${(hash >>> 0).toString(36)}`;
+}
+
+export const isNamed = (line: LogLine, name: string): boolean =>
+  line.time !== undefined && name.startsWith(line.time) && lineName(line) === name;

@@ -1,14 +1,16 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'react';
+import { type MouseEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { useQueryValue } from '../../hooks/use-query-value.ts';
 import { saveBlob } from '../../lib/save-file.ts';
+import { notify } from '../feedback/toasts.tsx';
 import { Button } from '../form/button.tsx';
 import { CheckField } from '../form/check-field.tsx';
 import { Icon } from '../layout/icon.tsx';
 import styles from './log.module.css';
-import { downloadedLine, fullTime, lineTime } from './log-time.ts';
+import { downloadedLine, fullTime, isNamed, lineName, lineTime } from './log-time.ts';
 import { logText } from './messages.ts';
 import type { LogLine } from './replay-dedup.ts';
-import { useMatches } from './use-matches.ts';
+import { useLogFilter } from './use-log-filter.ts';
 
 interface LogViewProps {
   label: string;
@@ -20,19 +22,17 @@ interface LogViewProps {
   children?: ReactNode;
 }
 
-const lineHeight = 21;
-const narrow = matchMedia('(max-width: 640px)');
+const lineHeight = 24;
+const narrow = matchMedia('(max-width: 720px)');
 
 /** A log that follows its end until the user scrolls up, with search and download. */
 export function LogView({ label, lines, services, fileName, children }: LogViewProps) {
-  const [search, setSearch] = useState('');
-  const [following, setFollowing] = useState(true);
+  const { shown, words, isFiltered, search, setSearch, level, setLevel, minutes, setMinutes } = useLogFilter(lines);
+  const [linked, setLinked] = useQueryValue('line');
+  const [following, setFollowing] = useState(linked === '');
   const [wrap, setWrap] = useState(() => narrow.matches);
   const box = useRef<HTMLElement>(null);
   const lastTop = useRef(0);
-  // Searching a long log must not block typing.
-  const words = useDeferredValue(search).toLowerCase();
-  const shown = useMatches(lines, words);
   const rows = useVirtualizer({
     count: shown.length,
     getScrollElement: () => box.current,
@@ -45,6 +45,15 @@ export function LogView({ label, lines, services, fileName, children }: LogViewP
   useEffect(() => {
     if (following && height > 0 && box.current) box.current.scrollTop = box.current.scrollHeight;
   }, [following, height]);
+  const linkedAt = useMemo(() => (linked ? shown.findIndex((line) => isNamed(line, linked)) : -1), [shown, linked]);
+  const isFound = linkedAt !== -1;
+  const opened = useRef(linked);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the line with which the page was opened has come
+  useEffect(() => {
+    if (!isFound || linked !== opened.current) return;
+    setFollowing(false);
+    rows.scrollToIndex(linkedAt, { align: 'center' });
+  }, [isFound]);
   const scrolled = (): void => {
     const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = box.current ?? {};
     // New lines also move the end, so only scrolling up stops following.
@@ -55,6 +64,17 @@ export function LogView({ label, lines, services, fileName, children }: LogViewP
   const download = (): void => {
     const content = lines.map((line) => `${downloadedLine(line, services)}\n`);
     saveBlob(new Blob(content, { type: 'text/plain' }), fileName);
+  };
+  const link = (event: MouseEvent, name: string): void => {
+    event.preventDefault();
+    setFollowing(false);
+    setLinked(name);
+    // Without HTTPS, browsers have no clipboard.
+    const copied = navigator.clipboard?.writeText(new URL(hrefOf(name), location.href).href) ?? Promise.reject();
+    copied.then(
+      () => notify(logText.linkCopied),
+      () => notify(logText.linkInAddress),
+    );
   };
   const today = new Date();
   return (
@@ -67,38 +87,43 @@ export function LogView({ label, lines, services, fileName, children }: LogViewP
           value={search}
           onChange={(event) => setSearch(event.target.value)}
         />
+        <Choice label={logText.level} options={logText.levels} value={level} onChange={setLevel} />
+        {lines.some(({ time }) => time) && (
+          <Choice label={logText.age} options={logText.ages} value={minutes} onChange={setMinutes} />
+        )}
         {children}
         <CheckField label={logText.wrap} checked={wrap} onChange={setWrap} />
         <span className={styles.count} aria-live={words ? 'polite' : 'off'}>
-          {words ? logText.matches(shown.length) : logText.lines(lines.length)}
+          {words ? logText.matches(shown.length) : logText.lines(shown.length)}
+          {linked && !isFound && lines.length > 0 && ` · ${logText.lineMissing}`}
         </span>
         {!following && <Button onClick={() => setFollowing(true)}>{logText.follow}</Button>}
         <Button variant="quiet" onClick={download}>
-          <Icon name="down" />
+          <Icon name="download" />
           {logText.download}
         </Button>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
       <section ref={box} className={styles.lines} onScroll={scrolled} tabIndex={0} aria-label={label}>
-        {shown.length === 0 && <p className={styles.nothing}>{words ? logText.nothing : logText.empty}</p>}
+        {shown.length === 0 && (
+          <p className={styles.nothing}>{words || isFiltered ? logText.nothing : logText.empty}</p>
+        )}
         <div className={styles.all} style={{ height }} data-wrap={wrap || undefined}>
           {rows.getVirtualItems().map(({ index, start }) => {
             const line = shown[index];
             if (!line) return null;
-            const { from, time } = line;
+            const { from } = line;
             return (
               <div
                 key={index}
                 ref={wrap ? rows.measureElement : undefined}
                 data-index={index}
                 className={styles.line}
+                data-level={line.level}
+                aria-current={index === linkedAt || undefined}
                 style={{ transform: `translateY(${start}px)` }}
               >
-                {time && (
-                  <time dateTime={time} title={fullTime(time)}>
-                    {lineTime(time, today)}
-                  </time>
-                )}
+                <LineLink line={line} today={today} onFollow={link} />
                 {services?.[from] && (
                   <span className={styles.service} data-service={from}>
                     {services[from]}
@@ -115,6 +140,51 @@ export function LogView({ label, lines, services, fileName, children }: LogViewP
     </div>
   );
 }
+
+interface LineLinkProps {
+  line: LogLine;
+  today: Date;
+  onFollow(event: MouseEvent, name: string): void;
+}
+
+/** The time of a line, which links to it. */
+function LineLink({ line, today, onFollow }: LineLinkProps) {
+  const { time } = line;
+  const name = lineName(line);
+  if (!time || !name) return null;
+  return (
+    <a href={hrefOf(name)} title={logText.copyLink} onClick={(event) => onFollow(event, name)}>
+      <time dateTime={time} title={fullTime(time)}>
+        {lineTime(time, today)}
+      </time>
+    </a>
+  );
+}
+
+function hrefOf(line: string): string {
+  const query = new URLSearchParams(location.search);
+  query.set('line', line);
+  return `?${query}`;
+}
+
+interface ChoiceProps {
+  label: string;
+  options: Readonly<Record<string, string>>;
+  value: string;
+  onChange(value: string): void;
+}
+
+export const Choice = ({ label, options, value, onChange }: ChoiceProps) => (
+  <select className={styles.choice} aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>
+    {Object.entries(options)
+      .sort(([a], [b]) => Number(a !== '') - Number(b !== ''))
+      .map(([key, name]) => (
+        <option key={key} value={key}>
+          {name}
+        </option>
+      ))}
+  </select>
+);
 
 /** A line with what is searched for marked. */
 function Marked({ line, words }: { line: string; words: string }) {

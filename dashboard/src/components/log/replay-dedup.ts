@@ -1,9 +1,12 @@
+export type Level = 'error' | 'warning';
+
 /** A line, and which of several writers of one log it is from. */
 export interface LogLine {
   from: string;
   text: string;
   /** When it was written (ISO 8601), where that is known. */
   time?: string | undefined;
+  level?: Level;
 }
 
 /** How many lines of each writer are remembered; more than a log replays. */

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
+import { withLevels } from './log-level.ts';
 import { logText } from './messages.ts';
 import { plainText } from './plain-text.ts';
-import { type LogLine, Shown } from './replay-dedup.ts';
+import { type Level, type LogLine, Shown } from './replay-dedup.ts';
 
 /** Maximum number of lines kept; older ones are dropped. */
 const maxLines = 200_000;
@@ -24,6 +25,7 @@ export function useLines(source: string): [readonly LogLine[], (line: string, or
   const [lines, setLines] = useState<readonly LogLine[]>([]);
   const waiting = useRef<LogLine[]>([]);
   const shown = useRef(new Shown());
+  const levels = useRef(new Map<string, Level | undefined>());
   const again = useRef(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const forget = (): void => {
@@ -32,6 +34,7 @@ export function useLines(source: string): [readonly LogLine[], (line: string, or
     again.current = false;
     waiting.current = [];
     shown.current = new Shown();
+    levels.current.clear();
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: another log starts empty
   useEffect(() => {
@@ -46,7 +49,7 @@ export function useLines(source: string): [readonly LogLine[], (line: string, or
     const { lines: more, gap } = again.current ? shown.current.newOf(came) : { lines: came, gap: false };
     again.current = false;
     shown.current.add(more);
-    const added = [...(gap ? [{ from: '', text: logText.gap }] : []), ...more];
+    const added = [...(gap ? [{ from: '', text: logText.gap }] : []), ...withLevels(more, levels.current)];
     if (added.length > 0) setLines((before) => [...before, ...added].slice(-maxLines));
   };
   const add = (line: string, { from = '', restarted = false, time }: Origin = {}): void => {

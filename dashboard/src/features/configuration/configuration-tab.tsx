@@ -11,6 +11,7 @@ import { ConfigForm } from './config-form.tsx';
 import { ConfigView } from './config-view.tsx';
 import styles from './configuration.module.css';
 import { EnvFileCard } from './environment/env-file-card.tsx';
+import { History } from './history.tsx';
 import { configurationText } from './messages.ts';
 import { configQuery } from './queries.ts';
 
@@ -31,6 +32,7 @@ export function ConfigurationTab() {
       {config && operator && (
         <>
           <ConfigForm key={tenant.id} tenant={tenant} config={config} />
+          <History tenant={tenant} config={config} />
           <EnvFileCard id={tenant.id} />
         </>
       )}

@@ -26,6 +26,22 @@ export const configurationText = {
     local_embed_model: { label: 'Embedding model', hint: 'Its name on the model server.' },
     local_base_url: { label: 'Model server', hint: 'Starts with https:// or http://' },
   },
+  history: {
+    title: 'History',
+    hint: 'The last 100 changes. Any of them can be restored.',
+    revision: (number: number) => `Revision ${number}`,
+    changes: (count: number) => (count === 0 ? 'first known state' : counted(count, 'change', 'changes')),
+    unknown: 'before the history began',
+    current: 'Current',
+    revert: 'Restore…',
+    revertTo: (number: number) => `Restore… revision ${number}`,
+    more: 'Show more',
+    ask: (number: number) => `Restore revision ${number}?`,
+    askHint:
+      'All settings and variables get the values that they had then, as a new revision. The services get them at their next restart or deployment.',
+    submit: 'Restore',
+    done: (number: number) => `Revision ${number} was restored.`,
+  },
   env: {
     title: 'Environment variables',
     hint: 'Variables that your application reads, such as a mail server. All values are encrypted. Values whose names contain key, token or password are hidden once saved.',

@@ -56,7 +56,7 @@ export function Review({ tenant, body, changes, onSaved, onClose, onRefused }: R
 }
 
 /** Changes with the values before and after, without secrets. */
-const ChangeList = ({ changes }: { changes: readonly ConfigChange[] }) => (
+export const ChangeList = ({ changes }: { changes: readonly ConfigChange[] }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
   <section className={styles.changes} tabIndex={0} aria-label={words.changes}>
     <ul>

@@ -15,6 +15,8 @@ type Answer<Path extends keyof paths> = paths[Path] extends {
 export type Preview = Answer<'/api/tenants/{id}/list-loader/{job_id}/preview'>;
 export type Findings = Answer<'/api/tenants/{id}/list-loader/{job_id}/findings'>;
 export type Finding = Findings['errors'][number];
+export type Correction = components['schemas']['ListCorrection'];
+export type KeptCorrection = Answer<'/api/tenants/{id}/list-loader/{job_id}/corrections'>['corrections'][number];
 export type ImportStatus = Answer<'/api/tenants/{id}/list-loader/{job_id}/status'>;
 
 /** A list's query keys. */
@@ -70,6 +72,14 @@ export const findingsQuery = (key: ListKey) =>
   queryOptions({
     queryKey: keyOf(key, 'findings'),
     queryFn: () => dataOf(api.GET('/api/tenants/{id}/list-loader/{job_id}/findings', { params: pathOf(key) })),
+  });
+
+export const correctionsQuery = (key: ListKey) =>
+  queryOptions({
+    queryKey: keyOf(key, 'corrections'),
+    queryFn: async () =>
+      (await dataOf(api.GET('/api/tenants/{id}/list-loader/{job_id}/corrections', { params: pathOf(key) })))
+        .corrections,
   });
 
 export const statusQuery = (key: ListKey) =>

@@ -4,13 +4,13 @@ import { Icon } from '../../components/layout/icon.tsx';
 import { text } from '../../lib/messages.ts';
 import styles from './palette-button.module.css';
 
-interface PaletteButtonProps {
+interface PaletteProps {
   places: readonly { to: string; name: string }[];
 }
 
-type Palette = ComponentType<PaletteButtonProps & { onClose(): void }>;
+type Palette = ComponentType<PaletteProps & { onClose(): void }>;
 
-const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 /** Whether a dialog is open. Toasts are dialogs too, in a region of their own; they cover nothing. */
 const isCovered = (): boolean =>
@@ -19,7 +19,7 @@ const isCovered = (): boolean =>
   );
 
 /** Opens the command palette, like Ctrl+K (⌘K); its script is loaded on first use. */
-export function PaletteButton({ places }: PaletteButtonProps) {
+export function PaletteButton({ places, small }: PaletteProps & { small: boolean }) {
   const [open, setOpen] = useState(false);
   const [Loaded, setLoaded] = useState<Palette>();
   const loading = useRef(false);
@@ -52,6 +52,7 @@ export function PaletteButton({ places }: PaletteButtonProps) {
       <button
         type="button"
         className={styles.button}
+        data-small={small || undefined}
         onClick={show}
         aria-haspopup="dialog"
         aria-keyshortcuts={isMac ? 'Meta+K' : 'Control+K'}

@@ -36,7 +36,7 @@ export function useEntries(search: string, places: readonly { to: string; name: 
   const sections = present ? sectionsOf(present.id, operator).map(({ to, name }) => page(to, name)) : [];
   const operatorPages = operator
     ? [
-        { id: 'new', label: paletteText.newTenant, act: () => void navigate('/', { state: { create: true } }) },
+        { id: 'new', label: paletteText.newTenant, act: () => void navigate('/tenants', { state: { create: true } }) },
         page('/upgrades/new', paletteText.newUpgrade),
       ]
     : [];

@@ -8,20 +8,12 @@ export const systemText = {
   wellHint: 'The engine, database, disk, reverse proxy and all running tenants are fine.',
   unwell: (count: number) => `${counted(count, 'issue needs', 'issues need')} attention`,
   problems: {
-    engine: (reason: string) => `The engine can’t be reached, so tenants can’t be deployed or started: ${reason}`,
-    nodeStorage: (node: string) => `The node ${node} lacks the shared storage, so no tenants are started there.`,
-    disk: (free: string, needed: string) =>
-      `Only ${free} free. Below ${needed}, deployments are refused. Delete old backups or enlarge the disk.`,
-    engineDisk: (free: string, path: string) => `Only ${free} free at ${path}, where images and volumes are stored.`,
     errors: (count: number) => counted(count, 'tenant has the status Error.', 'tenants have the status Error.'),
     unhealthy: (count: number) =>
       count === 1
         ? '1 running tenant is unhealthy: visitors can’t use it.'
         : `${count} running tenants are unhealthy: visitors can’t use them.`,
     degraded: (count: number) => counted(count, 'running tenant is degraded.', 'running tenants are degraded.'),
-    proxy: (reason: string) => `The reverse proxy is unavailable, so sites may not be reachable by name: ${reason}`,
-    drift: (count: number) =>
-      `${counted(count, 'site at the reverse proxy differs', 'sites at the reverse proxy differ')} from the expected configuration.`,
   },
   look: 'Show details',
   tenants: 'Tenants',

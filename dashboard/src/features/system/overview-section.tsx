@@ -51,7 +51,7 @@ const TenantsCard = ({ system: { tenants, operations, imports } }: Of) => (
         .filter((status) => tenants.by_status[status])
         .map((status) => (
           <li key={status}>
-            <Link to={`/?status=${status}`}>{tenants.by_status[status]}</Link>
+            <Link to={`/tenants?status=${status}`}>{tenants.by_status[status]}</Link>
             <StatusBadge status={status} />
           </li>
         ))}
@@ -59,7 +59,7 @@ const TenantsCard = ({ system: { tenants, operations, imports } }: Of) => (
         .filter((health) => tenants.running_by_health[health])
         .map((health) => (
           <li key={health}>
-            <Link to={`/?status=running&health=${health}`}>{tenants.running_by_health[health]}</Link>
+            <Link to={`/tenants?status=running&health=${health}`}>{tenants.running_by_health[health]}</Link>
             <HealthBadge tenant={{ status: 'running', health_status: health }} />
           </li>
         ))}

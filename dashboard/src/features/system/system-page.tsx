@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, Outlet } from 'react-router';
-import { PageHead, Sections } from '../../components/layout/page.tsx';
+import { PageHead, type SectionLink, Sections } from '../../components/layout/page.tsx';
 import { text } from '../../lib/messages.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { isAtLeast, type Role, useSession } from '../accounts/session/session.tsx';
@@ -8,13 +8,13 @@ import { systemPageText, systemText } from './messages.ts';
 import { systemQuery } from './queries.ts';
 
 /** The sections, each with its minimum role, and the runtime that it is about. */
-const sections: readonly { to: string; name: string; end?: boolean; role: Role; runtime?: string }[] = [
-  { to: '/system/overview', name: systemText.overview, role: 'operator' },
-  { to: '/system/nodes', name: systemPageText.nodes, role: 'operator', runtime: 'swarm' },
-  { to: '/system/ports', name: systemText.ports, role: 'operator' },
-  { to: '/system/proxy', name: systemText.proxy, role: 'operator' },
-  { to: '/system/settings', name: systemPageText.settings, role: 'operator' },
-  { to: '/system/users', name: systemPageText.users, role: 'admin' },
+const sections: readonly (SectionLink & { role: Role; runtime?: string })[] = [
+  { to: '/system/overview', name: systemText.overview, icon: 'overview', role: 'operator' },
+  { to: '/system/nodes', name: systemPageText.nodes, icon: 'system', role: 'operator', runtime: 'swarm' },
+  { to: '/system/ports', name: systemText.ports, icon: 'ports', role: 'operator' },
+  { to: '/system/proxy', name: systemText.proxy, icon: 'proxy', role: 'operator' },
+  { to: '/system/settings', name: systemPageText.settings, icon: 'settings', role: 'operator' },
+  { to: '/system/users', name: systemPageText.users, icon: 'users', role: 'admin' },
 ];
 
 /** The sections that the signed-in user may open. */

@@ -3,20 +3,21 @@ import { useStream } from '../../api/live.ts';
 import { Empty } from '../../components/feedback/empty.tsx';
 import { CheckField } from '../../components/form/check-field.tsx';
 import { isHealthCheck } from '../../components/log/log-time.ts';
-import { LogView } from '../../components/log/log-view.tsx';
+import { Choice, LogView } from '../../components/log/log-view.tsx';
 import { logText } from '../../components/log/messages.ts';
 import { useLines } from '../../components/log/use-lines.ts';
+import { useQueryValue } from '../../hooks/use-query-value.ts';
 import { DeployButton } from './deployments/deploy-button.tsx';
 import { tenantText } from './messages.ts';
-import styles from './tenant.module.css';
 import { useTenant } from './tenant-page.tsx';
 
-type Service = 'both' | 'backend' | 'frontend';
+const isService = (name: string): name is keyof typeof logText.services => Object.hasOwn(logText.services, name);
 
 /** The live logs of a tenant's services. */
 export function LogsTab() {
   const tenant = useTenant();
-  const [service, setService] = useState<Service>('both');
+  const [chosen, setService] = useQueryValue('service', 'both');
+  const service = isService(chosen) ? chosen : 'both';
   const [quiet, setQuiet] = useState(false);
   const [lines, addLine] = useLines(`${tenant.id} ${service}`);
   useStream(
@@ -40,18 +41,7 @@ export function LogsTab() {
       {...(service === 'both' ? { services: logText.services } : {})}
       fileName={`${tenant.slug}-${service}.log`}
     >
-      <select
-        className={styles.select}
-        aria-label={logText.service}
-        value={service}
-        onChange={(event) => setService(event.target.value as Service)}
-      >
-        {Object.entries(logText.services).map(([value, name]) => (
-          <option key={value} value={value}>
-            {name}
-          </option>
-        ))}
-      </select>
+      <Choice label={logText.service} options={logText.services} value={service} onChange={setService} />
       <CheckField label={logText.hideHealthChecks} checked={quiet} onChange={setQuiet} />
     </LogView>
   );

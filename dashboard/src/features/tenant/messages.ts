@@ -22,6 +22,7 @@ export const tenantText = {
     unchecked: ['Health unknown', 'The first health check has not finished yet.', 'Check now'],
   },
   facts: 'Details',
+  commit: (subject: string, author: string) => `“${subject}” by ${author}`,
   node: 'Node',
   version: 'Version',
   latest: 'Latest release',

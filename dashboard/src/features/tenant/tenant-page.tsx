@@ -5,10 +5,11 @@ import type { FullTenant } from '../../api/client.ts';
 import { tenantQuery } from '../../api/queries.ts';
 import { Badge, HealthBadge, StatusBadge } from '../../components/data/badge.tsx';
 import { Waiting } from '../../components/feedback/waiting.tsx';
-import { BackLink, Sections } from '../../components/layout/page.tsx';
+import { BackLink, type SectionLink, Sections } from '../../components/layout/page.tsx';
 import { text } from '../../lib/messages.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useHasRole } from '../accounts/session/session.tsx';
+import { Tags } from '../tenants/list/tags.tsx';
 import { useControlling } from '../tenants/tenant-actions.ts';
 import { TenantMenu } from '../tenants/tenant-menu.tsx';
 import { useRunningWork } from './deployments/running-work.tsx';
@@ -18,15 +19,17 @@ import styles from './tenant.module.css';
 export const useTenant = (): FullTenant => useOutletContext<FullTenant>();
 
 /** The sections of a tenant's page that a role may open. */
-export const sectionsOf = (id: string, operator: boolean) => [
-  { to: `/tenants/${id}`, name: tenantText.overview, end: true },
-  { to: `/tenants/${id}/deployments`, name: tenantText.deployments },
-  { to: `/tenants/${id}/lists`, name: tenantText.lists },
-  { to: `/tenants/${id}/configuration`, name: tenantText.configuration },
-  { to: `/tenants/${id}/logs`, name: tenantText.logs },
-  { to: `/tenants/${id}/theme`, name: tenantText.theme },
-  { to: `/tenants/${id}/backups`, name: tenantText.backups },
-  ...(operator ? [{ to: `/tenants/${id}/upgrade`, name: tenantText.upgrade }] : []),
+export const sectionsOf = (id: string, operator: boolean): SectionLink[] => [
+  { to: `/tenants/${id}`, name: tenantText.overview, icon: 'overview', end: true },
+  { to: `/tenants/${id}/deployments`, name: tenantText.deployments, icon: 'deploy' },
+  { to: `/tenants/${id}/lists`, name: tenantText.lists, icon: 'list' },
+  { to: `/tenants/${id}/configuration`, name: tenantText.configuration, icon: 'configuration' },
+  { to: `/tenants/${id}/logs`, name: tenantText.logs, icon: 'logs' },
+  { to: `/tenants/${id}/theme`, name: tenantText.theme, icon: 'theme' },
+  { to: `/tenants/${id}/backups`, name: tenantText.backups, icon: 'backup' },
+  ...(operator
+    ? [{ to: `/tenants/${id}/upgrade`, name: tenantText.upgrade, icon: 'upgrade' } satisfies SectionLink]
+    : []),
 ];
 
 /** A tenant's running operation, or else its state. */
@@ -47,6 +50,17 @@ function TenantBadges({ tenant }: { tenant: FullTenant }) {
   );
 }
 
+/** The version that is deployed, with its commit's subject and author. */
+function Running({ tenant: { version, deployed_commit: commit } }: { tenant: FullTenant }) {
+  if (!version && !commit) return null;
+  return (
+    <span className={`${styles.fine} ${styles.running}`}>
+      {version ?? <span className={styles.mono}>{commit?.id.slice(0, 7)}</span>}
+      {commit && ` ${tenantText.commit(commit.subject, commit.author)}`}
+    </span>
+  );
+}
+
 export function TenantPage() {
   const { id = '' } = useParams();
   const navigate = useNavigate();
@@ -61,12 +75,19 @@ export function TenantPage() {
   return (
     <>
       <title>{`${section ? `${section} · ` : ''}${tenant.name} · ${text.product}`}</title>
-      <BackLink to="/">{text.tenants}</BackLink>
+      <BackLink to="/tenants">{text.tenants}</BackLink>
       <div className={styles.head}>
         <div>
           <h1>{tenant.name}</h1>
           <div className={styles.badges}>
             <TenantBadges tenant={tenant} />
+            {tenant.deployed_at && (
+              <a href={`https://${tenant.domain}/`} target="_blank" rel="noreferrer" className={styles.fine}>
+                {tenant.domain}
+              </a>
+            )}
+            <Running tenant={tenant} />
+            {tenant.tags.length > 0 && <Tags names={tenant.tags} />}
             <span className={styles.fine}>{tenant.slug}</span>
             {operator && (
               <Link to={`/journal?tenant=${id}`} className={styles.fine}>
@@ -75,7 +96,7 @@ export function TenantPage() {
             )}
           </div>
         </div>
-        <TenantMenu tenant={tenant} bordered onDeleted={() => void navigate('/')} />
+        <TenantMenu tenant={tenant} bordered onDeleted={() => void navigate('/tenants')} />
       </div>
       <Sections label={tenantText.sections} entries={sectionsOf(id, operator)} />
       <Outlet context={tenant} />

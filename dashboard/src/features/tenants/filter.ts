@@ -3,7 +3,24 @@ import { fold } from '../../lib/fold.ts';
 
 export const statuses = ['running', 'stopped', 'error', 'pending'] as const satisfies readonly Tenant['status'][];
 const healths = ['healthy', 'degraded', 'unhealthy', 'unknown'] as const satisfies readonly Tenant['health_status'][];
-const sortKeys = ['name', 'status', 'health', 'domain', 'deployed'] as const;
+const sortKeys = [
+  ...([
+    'trouble',
+    'name',
+    'status',
+    'health',
+    'version',
+    'update',
+    'response',
+    'backup',
+    'tags',
+    'domain',
+    'deployed',
+  ] as const),
+];
+const backups = ['late', 'never'] as const;
+const responses = ['slow', 'none'] as const;
+const updates = ['available', 'none'] as const;
 export type SortKey = (typeof sortKeys)[number];
 
 /** The view of the list, kept in the URL. */
@@ -11,6 +28,11 @@ export interface View {
   search: string;
   status: Tenant['status'] | undefined;
   health: Tenant['health_status'] | undefined;
+  tag: string | undefined;
+  version: string | undefined;
+  update: (typeof updates)[number] | undefined;
+  backup: (typeof backups)[number] | undefined;
+  response: (typeof responses)[number] | undefined;
   sort: SortKey;
   descending: boolean;
 }
@@ -21,7 +43,12 @@ export function viewOf(query: URLSearchParams): View {
     search: query.get('q') ?? '',
     status: statuses.find((status) => status === query.get('status')),
     health: healths.find((health) => health === query.get('health')),
-    sort: sortKeys.find((key) => key === sort.replace(/^-/, '')) ?? 'name',
+    tag: query.get('tag') || undefined,
+    version: query.get('version') || undefined,
+    update: updates.find((choice) => choice === query.get('update')),
+    backup: backups.find((choice) => choice === query.get('backup')),
+    response: responses.find((choice) => choice === query.get('response')),
+    sort: sortKeys.find((key) => key === sort.replace(/^-/, '')) ?? 'trouble',
     descending: sort.startsWith('-'),
   };
 }
@@ -31,12 +58,38 @@ const rank = { unhealthy: 0, degraded: 1, unknown: 2, healthy: 3 } as const;
 const statusRank = { error: 0, stopped: 1, pending: 2, running: 3 } as const;
 
 const compare: Record<SortKey, (a: Tenant, b: Tenant) => number> = {
+  trouble: (a, b) => troubleOf(a) - troubleOf(b),
   name: () => 0,
+  version: (a, b) => collator.compare(a.version ?? '', b.version ?? ''),
+  update: (a, b) => collator.compare(a.update_available ?? '', b.update_available ?? ''),
+  response: (a, b) => (a.response_ms ?? -1) - (b.response_ms ?? -1),
+  backup: (a, b) => (a.last_backup_at ?? '').localeCompare(b.last_backup_at ?? ''),
+  tags: (a, b) => collator.compare(a.tags.join(), b.tags.join()),
   status: (a, b) => statusRank[a.status] - statusRank[b.status],
   health: (a, b) => rank[healthOf(a)] - rank[healthOf(b)],
   domain: (a, b) => collator.compare(a.domain, b.domain),
   deployed: (a, b) => (a.deployed_at ?? '').localeCompare(b.deployed_at ?? ''),
 };
+
+/** How much trouble a tenant is in, the worst first: down, degraded, stopped, not deployed, not checked, healthy. */
+const troubleOf = (tenant: Tenant): number => {
+  if (tenant.status === 'error') return 0;
+  if (tenant.status === 'running') return { unhealthy: 1, degraded: 2, unknown: 5, healthy: 6 }[tenant.health_status];
+  return tenant.status === 'stopped' ? 3 : 4;
+};
+
+const lateAfterMs = 24 * 3_600_000;
+const slowAfterMs = 1_000;
+
+const hasBackup = ({ last_backup_at: at }: Tenant, wanted: View['backup']): boolean =>
+  wanted === undefined || (wanted === 'never' ? at === null : at === null || Date.now() - Date.parse(at) > lateAfterMs);
+
+const hasResponse = ({ response_ms: ms }: Tenant, wanted: View['response']): boolean =>
+  wanted === undefined || (wanted === 'none' ? ms === null : ms !== null && ms > slowAfterMs);
+
+/** The versions that tenants run, the highest first. */
+export const versionsOf = (tenants: readonly Tenant[]): string[] =>
+  [...new Set(tenants.flatMap(({ version }) => version ?? []))].sort((a, b) => collator.compare(b, a));
 
 export const matches = (tenant: Tenant, search: string): boolean => {
   const words = fold(search);
@@ -61,6 +114,15 @@ export const isAlarm = (tenant: Pick<Tenant, 'status' | 'health_status'>): boole
 export function arrange(tenants: readonly Tenant[], view: View): Tenant[] {
   const sign = view.descending ? -1 : 1;
   return tenants
-    .filter((tenant) => hasStates(tenant, view) && matches(tenant, view.search))
+    .filter(
+      (tenant) =>
+        hasStates(tenant, view) &&
+        (view.tag === undefined || tenant.tags.some((tag) => fold(tag) === fold(view.tag ?? ''))) &&
+        (view.version === undefined || tenant.version === view.version) &&
+        (view.update === undefined || (view.update === 'available') === (tenant.update_available !== null)) &&
+        hasBackup(tenant, view.backup) &&
+        hasResponse(tenant, view.response) &&
+        matches(tenant, view.search),
+    )
     .sort((a, b) => sign * (compare[view.sort](a, b) || collator.compare(a.name, b.name)));
 }

@@ -2,18 +2,24 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
 import { api, dataOf, type FullTenant } from '../../api/client.ts';
-import { queryClient, tenantQuery, tenantsQuery } from '../../api/queries.ts';
-import { slugLength } from '../../api/schema.ts';
+import { tenantQuery } from '../../api/queries.ts';
+import { type components, slugLength } from '../../api/schema.ts';
 import styles from '../../components/components.module.css';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
-import { notify } from '../../components/feedback/toasts.tsx';
+import { notify, notifyError } from '../../components/feedback/toasts.tsx';
 import { Waiting } from '../../components/feedback/waiting.tsx';
 import { Button } from '../../components/form/button.tsx';
 import { TextField } from '../../components/form/text-field.tsx';
 import { Overlay } from '../../components/layout/overlays.tsx';
 import { text } from '../../lib/messages.ts';
+import { DnsCheck } from './form/dns-check.tsx';
+import { deployFirst, type FirstDeployment, RepositoryCheck } from './form/repository-check.tsx';
+import { useTenantDefaults } from './form/use-tenant-defaults.ts';
+import { tagsIn } from './list/tags.tsx';
 import { tenantsText } from './messages.ts';
 import { refreshTenant } from './tenant-actions.ts';
+
+type TenantChanges = components['schemas']['TenantChanges'];
 
 interface TenantFormProps {
   /** The object to edit; a new one if undefined. */
@@ -56,26 +62,33 @@ function wrongFields(error: unknown, values: { domain: string; api_domain: strin
 }
 
 function Fields({ tenant, onClose, onSaved }: Omit<TenantFormProps, 'tenantId'> & { tenant?: FullTenant }) {
-  const newest = queryClient.getQueryData(tenantsQuery.queryKey)?.[0];
+  const defaults = useTenantDefaults(!tenant);
   const [given, setGiven] = useState<Record<string, string>>({});
+  const [first, setFirst] = useState<FirstDeployment>('');
   const set = (name: string) => (value: string) => setGiven((before) => ({ ...before, [name]: value }));
   const name = given.name ?? tenant?.name ?? '';
   const slug = given.slug ?? tenant?.slug ?? proposeSlug(name);
   const label = proposeSlug(slug);
-  const proposed = label ? `${label}.${domainAfterSlug(newest)}` : '';
+  const proposed = label ? defaults.domainOf(label) : '';
   const domain = given.domain ?? tenant?.domain ?? proposed;
   const api_domain = given.api_domain ?? tenant?.api_domain ?? (domain ? `api.${domain}` : '');
-  const git_repo = given.git_repo ?? tenant?.git_repo ?? '';
+  const git_repo = given.git_repo ?? (tenant ? tenant.git_repo : defaults.repository) ?? '';
   const notes = given.notes ?? tenant?.notes ?? '';
+  const tags = given.tags ?? tenant?.tags.join(', ') ?? '';
 
   const save = useMutation({
     mutationFn: async () => {
       if (!tenant)
-        return dataOf(api.POST('/api/tenants', { body: { name, slug, domain, api_domain, git_repo, notes } }));
+        return dataOf(
+          api.POST('/api/tenants', { body: { name, slug, domain, api_domain, git_repo, notes, tags: tagsIn(tags) } }),
+        );
       // Unchanged fields are not sent: a repository's credentials are masked.
-      return dataOf(api.PUT('/api/tenants/{id}', { params: { path: { id: tenant.id } }, body: given }));
+      const body = { ...given, ...(given.tags === undefined ? {} : { tags: tagsIn(given.tags) }) } as TenantChanges;
+      return dataOf(api.PUT('/api/tenants/{id}', { params: { path: { id: tenant.id } }, body }));
     },
-    onSuccess({ id }) {
+    async onSuccess({ id }) {
+      // The tenant exists in any case; its page offers the deployment again.
+      if (first) await deployFirst(id, first).catch(notifyError);
       refreshTenant(id);
       if (tenant) notify(tenantsText.form.saved);
       onClose();
@@ -123,13 +136,26 @@ function Fields({ tenant, onClose, onSaved }: Omit<TenantFormProps, 'tenantId'> 
         onChange={set('api_domain')}
         error={wrong.api_domain}
       />
+      <DnsCheck names={[domain, api_domain]} />
       <TextField
         name="git_repo"
         label={tenantsText.form.repository}
         hint={tenantsText.form.repositoryHint}
         value={git_repo}
-        onChange={set('git_repo')}
+        onChange={(address) => {
+          set('git_repo')(address);
+          setFirst('');
+        }}
         error={wrong.git_repo}
+      />
+      {!tenant && <RepositoryCheck address={git_repo} chosen={first} onChoose={setFirst} />}
+      <TextField
+        name="tags"
+        label={tenantsText.form.tags}
+        hint={tenantsText.form.tagsHint}
+        value={tags}
+        onChange={set('tags')}
+        error={wrong.tags ?? Object.entries(wrong).find(([name]) => name.startsWith('tags.'))?.[1]}
       />
       <TextField
         name="notes"
@@ -143,7 +169,7 @@ function Fields({ tenant, onClose, onSaved }: Omit<TenantFormProps, 'tenantId'> 
       <div className={styles.formEnd}>
         <Button onClick={onClose}>{text.cancel}</Button>
         <Button variant="primary" type="submit" disabled={save.isPending}>
-          {tenant ? tenantsText.form.save : tenantsText.form.create}
+          {tenant ? tenantsText.form.save : first ? tenantsText.form.createAndDeploy : tenantsText.form.create}
         </Button>
       </div>
     </form>
@@ -164,11 +190,4 @@ function proposeSlug(name: string): string {
     .replace(/^[^a-z]+/, '')
     .slice(0, slugLength.max)
     .replace(/(?<!-)-+$/, '');
-}
-
-/** The domain pattern of the newest tenant around its slug: the suggestion for the next one. */
-function domainAfterSlug(
-  { slug, domain }: { slug: string; domain: string } | undefined = { slug: '', domain: '' },
-): string {
-  return slug !== '' && domain.startsWith(`${slug}.`) ? domain.slice(slug.length + 1) : 'example.org';
 }

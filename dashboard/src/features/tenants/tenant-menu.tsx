@@ -25,19 +25,29 @@ export function TenantMenu({ tenant, bordered = false, onDeleted }: TenantMenuPr
   const { deployed_at, name } = tenant;
   const controlling = (action: Control): MenuEntry[] =>
     mayControl(action, tenant)
-      ? [{ label: tenantsText.actions[action], act: () => controlConfirmation(action, tenant), bad: action === 'stop' }]
+      ? [
+          {
+            label: tenantsText.actions[action],
+            icon: action,
+            act: () => controlConfirmation(action, tenant),
+            bad: action === 'stop',
+          },
+        ]
       : [];
   const entries: MenuEntry[] = [
     ...controlling('start'),
     ...controlling('restart'),
     {
       label: deployed_at ? tenantsText.actions.deployAgain : tenantsText.actions.deploy,
+      icon: 'deploy',
       act: () => openDeployDialog(tenant),
     },
-    { label: tenantsText.actions.edit, act: () => setOpen('edit') },
+    { label: tenantsText.actions.edit, icon: 'edit', act: () => setOpen('edit') },
     // Actions that take the site down come last, so that an accidental click does not reach them.
     ...controlling('stop'),
-    ...(admin ? [{ label: tenantsText.actions.delete, act: () => setOpen('delete'), bad: true }] : []),
+    ...(admin
+      ? [{ label: tenantsText.actions.delete, icon: 'remove' as const, act: () => setOpen('delete'), bad: true }]
+      : []),
   ];
   return (
     <>

@@ -1,15 +1,16 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type CSSProperties, memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import type { Tenant } from '../../api/client.ts';
 import parts from '../../components/components.module.css';
-import { HealthBadge, StatusBadge } from '../../components/data/badge.tsx';
-import { Time } from '../../components/data/time.tsx';
 import { text } from '../../lib/messages.ts';
+import { useAppearance } from '../../theme/appearance.ts';
 import bulkStyles from './bulk/bulk.module.css';
 import { bulkText } from './bulk/messages.ts';
 import { type SelectRow, selection } from './bulk/selection.ts';
+import { SelectAll } from './bulk/selection-bar.tsx';
 import { isAlarm, type SortKey, type View } from './filter.ts';
+import { type ColumnKey, chosenColumns, columns, fitting } from './list/columns.tsx';
 import { tenantsText } from './messages.ts';
 import { TenantMenu } from './tenant-menu.tsx';
 import styles from './tenants.module.css';
@@ -22,33 +23,43 @@ interface TenantTableProps {
   onSelect?: SelectRow | undefined;
 }
 
-const columns = ['name', 'status', 'health', 'domain', 'deployed'] as const;
-const narrow = matchMedia('(max-width: 640px)');
-const rowHeight = (): number => (narrow.matches ? 82 : 62);
+const narrow = matchMedia('(max-width: 720px)');
+/** In px, as in the tokens `--row-…`. */
+const rowHeights = { comfortable: 40, compact: 36 };
+const narrowRow = 64;
 
 /** All matching tenants; only visible rows are rendered. */
 export function TenantTable({ tenants, view, onSort, onSelect }: TenantTableProps) {
   const selected = selection.use();
+  const { density } = useAppearance();
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
+  const [width, setWidth] = useState(0);
+  const chosen = chosenColumns.use();
+  const shown = useMemo(() => fitting(chosen, width, narrow.matches), [chosen, width]);
   useLayoutEffect(() => {
     // The content above the table may change.
-    const place = new ResizeObserver(() => setTop(body.current?.offsetTop ?? 0));
+    const place = new ResizeObserver(() => {
+      setTop(body.current?.offsetTop ?? 0);
+      setWidth(body.current?.offsetWidth ?? 0);
+    });
     place.observe(document.body);
     return () => place.disconnect();
   }, []);
   const rows = useWindowVirtualizer({
     count: tenants.length,
-    estimateSize: rowHeight,
+    estimateSize: () => (narrow.matches ? narrowRow : rowHeights[density]),
     overscan: 8,
     scrollMargin: top,
     getItemKey: (index) => tenants[index]?.id ?? index,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another density has rows of another height
   useEffect(() => {
     const measure = (): void => rows.measure();
+    measure();
     narrow.addEventListener('change', measure);
     return () => narrow.removeEventListener('change', measure);
-  }, [rows]);
+  }, [rows, density]);
   return (
     // biome-ignore lint/a11y/useSemanticElements: only rows in view are drawn, each positioned separately; a table can't have that
     <div
@@ -57,16 +68,17 @@ export function TenantTable({ tenants, view, onSort, onSelect }: TenantTableProp
       aria-label={text.tenants}
       aria-rowcount={tenants.length + 1}
       data-selectable={onSelect !== undefined || undefined}
+      style={{ '--chosen': shown.map((key) => columns[key].width).join(' ') } as CSSProperties}
     >
       {/* biome-ignore lint/a11y/useSemanticElements: as above */}
       <div role="row" className={styles.columns} tabIndex={-1}>
         {onSelect && (
           // biome-ignore lint/a11y/useSemanticElements: as above
           <div role="columnheader" tabIndex={-1} className={styles.box}>
-            <span className={parts.spoken}>{bulkText.column}</span>
+            <SelectAll shown={tenants} />
           </div>
         )}
-        {columns.map((key) => (
+        {(['name', ...shown] as const).map((key) => (
           // biome-ignore lint/a11y/useSemanticElements: as above
           <div
             key={key}
@@ -99,6 +111,7 @@ export function TenantTable({ tenants, view, onSort, onSelect }: TenantTableProp
               index={index}
               start={start - top}
               selected={selected.has(id)}
+              shown={shown}
               onSelect={onSelect}
             />
           );
@@ -112,11 +125,12 @@ interface RowProps {
   tenant: Tenant;
   index: number;
   start: number;
+  shown: readonly ColumnKey[];
   selected: boolean;
   onSelect: SelectRow | undefined;
 }
 
-const Row = memo(({ tenant, index, start, selected, onSelect }: RowProps) => (
+const Row = memo(({ tenant, index, start, shown, selected, onSelect }: RowProps) => (
   // biome-ignore lint/a11y/useSemanticElements: as above
   <div
     role="row"
@@ -134,20 +148,13 @@ const Row = memo(({ tenant, index, start, selected, onSelect }: RowProps) => (
     )}
     <Cell name="name">
       <Link to={`/tenants/${tenant.id}`}>{tenant.name}</Link>
-      <div className={styles.fine}>{tenant.slug}</div>
+      <span className={styles.fine}>{tenant.slug}</span>
     </Cell>
-    <Cell name="status">
-      <StatusBadge status={tenant.status} />
-    </Cell>
-    <Cell name="health">
-      <HealthBadge tenant={tenant} />
-    </Cell>
-    <Cell name="domain">
-      <div className={styles.fine}>{tenant.domain}</div>
-    </Cell>
-    <Cell name="deployed">
-      <div className={styles.fine}>{tenant.deployed_at ? <Time at={tenant.deployed_at} /> : text.never}</div>
-    </Cell>
+    {shown.map((key) => (
+      <Cell key={key} name={key}>
+        {columns[key].cell(tenant)}
+      </Cell>
+    ))}
     <Cell name="actions">
       <TenantMenu tenant={tenant} />
     </Cell>

@@ -1,18 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import { tenantsQuery } from '../../api/queries.ts';
 import { Empty } from '../../components/feedback/empty.tsx';
 import { Waiting } from '../../components/feedback/waiting.tsx';
 import { Button } from '../../components/form/button.tsx';
-import { SearchField } from '../../components/form/search-field.tsx';
 import { Icon } from '../../components/layout/icon.tsx';
 import { text } from '../../lib/messages.ts';
 import { useHasRole } from '../accounts/session/session.tsx';
+import { ChecklistCard } from '../setup/checklist-card.tsx';
 import { RunCards } from './bulk/run-card.tsx';
 import { useSelectRow } from './bulk/selection.ts';
 import { SelectionBar } from './bulk/selection-bar.tsx';
-import { arrange, hasStates, healthOf, matches, statuses, type View, viewOf } from './filter.ts';
+import { arrange, healthOf, viewOf } from './filter.ts';
+import { Tools } from './list/tools.tsx';
+import { Views } from './list/views.tsx';
 import { tenantsText } from './messages.ts';
 import { TenantForm } from './tenant-form.tsx';
 import { TenantTable } from './tenant-table.tsx';
@@ -49,7 +51,7 @@ export function TenantsPage() {
   const unhealthy = tenants?.filter((tenant) => healthOf(tenant) === 'unhealthy').length ?? 0;
   const create = mayChange && (
     <Button variant="primary" onClick={() => setCreating(true)}>
-      <Icon name="plus" />
+      <Icon name="add" />
       {tenantsText.list.create}
     </Button>
   );
@@ -57,14 +59,18 @@ export function TenantsPage() {
     <>
       <title>{`${unhealthy > 0 ? `(${unhealthy}) ` : ''}${text.tenants} · ${text.product}`}</title>
       <div className={styles.head}>
-        <div>
-          <h1>{text.tenants}</h1>
-          <p className={styles.count} aria-live="polite">
-            {tenants && tenants.length > 0 ? tenantsText.list.shown(shown.length, tenants.length) : ''}
-          </p>
-        </div>
-        {tenants && tenants.length > 0 && create}
+        <h1>{text.tenants}</h1>
+        <p className={styles.count} aria-live="polite">
+          {tenants && tenants.length > 0 ? tenantsText.list.shown(shown.length, tenants.length) : ''}
+        </p>
+        {tenants && tenants.length > 0 && (
+          <>
+            <ChecklistCard closed />
+            {create}
+          </>
+        )}
       </div>
+      {tenants?.length === 0 && <ChecklistCard />}
       {tenants && <RunCards />}
       {!tenants && <Waiting error={error} />}
       {tenants?.length === 0 && (
@@ -77,7 +83,8 @@ export function TenantsPage() {
       )}
       {tenants && tenants.length > 0 && (
         <>
-          <Tools tenants={tenants} view={view} set={set} />
+          <Views query={query} setQuery={(next) => setQuery(next, { replace: true })} />
+          <Tools tenants={tenants} shown={shown} view={view} set={set} />
           {shown.length > 0 ? (
             <>
               {mayChange && <SelectionBar tenants={tenants} shown={shown} />}
@@ -97,91 +104,5 @@ export function TenantsPage() {
       )}
       {creating && <TenantForm onClose={() => setCreating(false)} onSaved={(id) => void navigate(`/tenants/${id}`)} />}
     </>
-  );
-}
-
-interface ToolsProps {
-  tenants: Parameters<typeof arrange>[0];
-  view: ReturnType<typeof viewOf>;
-  set(name: string, value: string | undefined): void;
-}
-
-const healthFilters = [
-  { health: 'unhealthy', tone: 'bad' },
-  { health: 'degraded', tone: 'warn' },
-  { health: 'healthy', tone: undefined },
-] as const;
-
-function Tools({ tenants, view, set }: ToolsProps) {
-  const found = tenants.filter((tenant) => matches(tenant, view.search));
-  const count = (states: Pick<View, 'status' | 'health'>): number =>
-    found.filter((tenant) => hasStates(tenant, states)).length;
-  return (
-    <div className={styles.tools}>
-      <SearchBox value={view.search} onChange={(search) => set('q', search)} />
-      <fieldset className={styles.filters} aria-label={tenantsText.list.filter}>
-        {[undefined, ...statuses].map((status) => (
-          <button
-            key={status ?? 'all'}
-            type="button"
-            aria-pressed={view.status === status}
-            onClick={() => set('status', status)}
-          >
-            {status ? text.status[status] : tenantsText.list.all} <span>{count({ status, health: view.health })}</span>
-          </button>
-        ))}
-      </fieldset>
-      <fieldset className={styles.filters} aria-label={tenantsText.list.healthFilter}>
-        {healthFilters.map(({ health, tone }) => {
-          const counted = count({ status: view.status, health });
-          return (
-            <button
-              key={health}
-              type="button"
-              aria-pressed={view.health === health}
-              data-tone={counted > 0 ? tone : undefined}
-              onClick={() => set('health', view.health === health ? undefined : health)}
-            >
-              {text.health[health]} <span>{counted}</span>
-            </button>
-          );
-        })}
-      </fieldset>
-    </div>
-  );
-}
-
-interface SearchBoxProps {
-  /** As in the URL. */
-  value: string;
-  onChange(value: string): void;
-}
-
-/**
- * Shows the input at once and updates the URL a little later: an input bound to the URL would lose letters of fast
- * typing. A URL that changes for another reason (a link, Back) is applied.
- */
-function SearchBox({ value, onChange }: SearchBoxProps) {
-  const [typed, setTyped] = useState(value);
-  /** Values written to the URL and not seen there yet. */
-  const pending = useRef<string[]>([]);
-  useEffect(() => {
-    const at = pending.current.lastIndexOf(value);
-    pending.current.splice(0, at === -1 ? pending.current.length : at + 1);
-    if (at === -1) setTyped(value);
-  }, [value]);
-  return (
-    <div className={styles.search}>
-      <SearchField
-        label={tenantsText.list.search}
-        placeholder={tenantsText.list.searchHint}
-        value={typed}
-        onChange={(next) => {
-          setTyped(next);
-          pending.current.push(next);
-          onChange(next);
-        }}
-      />
-    </div>
   );
 }

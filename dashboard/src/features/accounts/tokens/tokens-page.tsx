@@ -26,7 +26,7 @@ export function TokensPage() {
   const [revoking, setRevoking] = useState<ApiToken>();
   const create = (
     <Button variant="primary" onClick={() => setCreating(true)}>
-      <Icon name="plus" />
+      <Icon name="add" />
       {tokensText.create}
     </Button>
   );

@@ -48,7 +48,7 @@ export function UsersPage() {
     <>
       <PagePart title={usersText.title} hint={usersText.hint}>
         <Button variant="primary" onClick={() => setCreating(true)}>
-          <Icon name="plus" />
+          <Icon name="add" />
           {usersText.create}
         </Button>
       </PagePart>

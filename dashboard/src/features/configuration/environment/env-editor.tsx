@@ -56,7 +56,7 @@ export function EnvEditor({ rows, onChange, problems, refused }: EnvEditorProps)
       )}
       <div className={styles.tools} ref={add}>
         <Button onClick={() => onChange([...rows, newRow()])}>
-          <Icon name="plus" />
+          <Icon name="add" />
           {words.add}
         </Button>
         <Button onClick={() => setPasting(true)}>{words.paste}</Button>

@@ -1,42 +1,77 @@
-import { useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { type Column, DataTable } from '../../../components/data/data-table.tsx';
-import { Button } from '../../../components/form/button.tsx';
 import { plainText } from '../../../components/log/plain-text.ts';
-import { targetName, useCatalogue } from '../columns/catalogue.ts';
 import { FilterLinks } from '../columns/filter-links.tsx';
 import styles from '../lists.module.css';
 import { listsText } from '../messages.ts';
-import type { Finding, Findings } from '../queries.ts';
+import type { Findings, Mapping } from '../queries.ts';
+import type { CellDrafts } from './cell-drafts.ts';
+import { FindingsTable } from './findings-table.tsx';
 
-const drawn = 50;
 /** The maximum of each that the manager returns. */
 const maxFindings = 1_000;
 /** The custom field for values that their fields can't hold. */
 const asideField = 'unclear_values';
 const isKeptAside = (code: string): boolean => listsText.findings[code]?.includes('kept aside') ?? false;
 
-/** The rows with findings: left out, or with a warning. */
-export function FindingsPart({ findings }: { findings: Findings }) {
+const views = ['errors', 'duplicates', 'warnings'] as const;
+const duplicate = 'duplicate_in_file';
+
+/** Rows with a warning other than that they are duplicates; of very many, all rows with a warning. */
+export const otherWarnings = ({ warnings, warning_count }: Findings): number =>
+  warnings.length < maxFindings
+    ? new Set(warnings.filter(({ code }) => code !== duplicate).map(({ row }) => row)).size
+    : warning_count;
+
+interface FindingsPartProps {
+  findings: Findings;
+  mappings: readonly Mapping[];
+  drafts: CellDrafts;
+}
+
+/** The rows with findings: left out, duplicates, or with a warning. */
+export function FindingsPart({ findings, mappings, drafts }: FindingsPartProps) {
   const [search] = useSearchParams();
-  const { errors, warnings, summary } = findings;
-  const { fine, show, shows, showing, aside } = listsText.check;
+  const { errors, warnings, summary, cells } = findings;
+  const { fine, show, shows, showing, aside, none, first, firstErrors } = listsText.check;
   if (errors.length === 0 && warnings.length === 0) return <p className={styles.notice}>{fine}</p>;
-  const asked = search.get('show');
-  const first = errors.length > 0 ? 'errors' : 'warnings';
-  const view = asked === 'errors' || asked === 'warnings' ? asked : first;
-  const codes = new Set(findings[view].map(({ code }) => code));
-  const names = {
-    errors: showing(shows.errors, findings.error_count),
-    warnings: showing(shows.warnings, findings.warning_count),
+  const shown = {
+    errors,
+    duplicates: warnings.filter(({ code }) => code === duplicate),
+    warnings: warnings.filter(({ code }) => code !== duplicate),
   };
-  const entries = first === 'errors' ? names : { warnings: names.warnings, errors: names.errors };
+  const counts = {
+    errors: findings.error_count,
+    duplicates: findings.duplicate_count,
+    warnings: otherWarnings(findings),
+  };
+  // What needs a decision first; the first entry needs no parameter in the URL.
+  const order = views.toSorted((one, other) => Number(shown[other].length > 0) - Number(shown[one].length > 0));
+  const view = order.find((name) => name === search.get('show')) ?? order[0] ?? 'errors';
+  const codes = new Set(shown[view].map(({ code }) => code));
+  const isCut = (view === 'errors' ? errors : warnings).length >= maxFindings;
+  const entries = Object.fromEntries(order.map((name) => [name, showing(shows[name], counts[name])]));
   return (
     <section className={styles.stack} aria-label={listsText.check.summary}>
       <FilterLinks label={show} name="show" value={view} entries={entries} />
       <Summary summary={summary.filter(({ code }) => codes.has(code))} />
       {view === 'warnings' && [...codes].some(isKeptAside) && <p className={styles.fine}>{aside(asideField)}</p>}
-      <FindingsTable key={view} findings={findings[view]} view={view} />
+      {shown[view].length === 0 ? (
+        <p className={styles.notice}>{none[view]}</p>
+      ) : (
+        <FindingsTable
+          key={view}
+          label={shows[view]}
+          findings={shown[view]}
+          cells={cells}
+          mappings={mappings}
+          drafts={drafts}
+        />
+      )}
+      {isCut && (
+        <p className={styles.fine}>
+          {first(maxFindings)} {view === 'errors' && firstErrors}
+        </p>
+      )}
     </section>
   );
 }
@@ -52,51 +87,3 @@ const Summary = ({ summary }: { summary: Findings['summary'] }) => (
     ))}
   </ul>
 );
-
-function FindingsTable({ findings, view }: { findings: readonly Finding[]; view: 'errors' | 'warnings' }) {
-  const [most, setMost] = useState(drawn);
-  const { table, wholeRow, none, first, firstErrors, more } = listsText.check;
-  if (findings.length === 0) return <p className={styles.notice}>{none[view]}</p>;
-  const columns: Column<Finding>[] = [
-    { name: table.row, kind: 'figure', cell: ({ file_row }) => listsText.count(file_row) },
-    { name: table.what, kind: 'text', cell: (finding) => <What finding={finding} /> },
-    { name: table.value, kind: 'text', cell: ({ value }) => plainText(value) },
-    { name: table.column, cell: ({ column }) => (column === null ? wholeRow : plainText(column)) },
-  ];
-  const shown = findings.slice(0, most);
-  return (
-    <>
-      <DataTable
-        label={listsText.check.shows[view]}
-        columns={columns}
-        rows={shown}
-        keyOf={(finding) => String(shown.indexOf(finding))}
-      />
-      <div className={styles.pages}>
-        {findings.length > most && (
-          <Button onClick={() => setMost(most + drawn)}>{more(Math.min(drawn, findings.length - most))}</Button>
-        )}
-        {findings.length >= maxFindings && (
-          <span className={styles.fine}>
-            {first(maxFindings)} {view === 'errors' && firstErrors}
-          </span>
-        )}
-      </div>
-    </>
-  );
-}
-
-/** Codes whose message is more specific than our text for the kind: it names the row, or what was done. */
-const telling = new Set(['duplicate_in_file', 'several_phones', 'shortened', 'unsure_split']);
-
-function What({ finding: { code, field, message } }: { finding: Finding }) {
-  const catalogue = useCatalogue();
-  const words = listsText.findings[code] ?? message;
-  if (code === 'required' && field) return `${words}: ${targetName(catalogue, field)}`;
-  if (!telling.has(code)) return words;
-  return (
-    <>
-      {words} <span className={styles.fine}>{plainText(message)}</span>
-    </>
-  );
-}

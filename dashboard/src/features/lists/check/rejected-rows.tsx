@@ -14,7 +14,7 @@ export function RejectedRows({ listKey: { tenantId, jobId } }: Pick<StepProps, '
   });
   return (
     <Button onClick={() => save.mutate()} disabled={save.isPending} title={listsText.check.downloadHint}>
-      <Icon name="down" />
+      <Icon name="download" />
       {listsText.check.download}
     </Button>
   );

@@ -18,7 +18,7 @@ import { StepEnd } from '../steps/step-end.tsx';
 import { Templates } from '../templates/templates.tsx';
 import { samplesOf } from '../upload/samples.ts';
 import { useCatalogue } from './catalogue.ts';
-import { type ColumnFilter, filterOf, fits } from './column-filter.ts';
+import { fits, orderedFilters } from './column-filter.ts';
 import columns from './columns.module.css';
 import { FilterLinks } from './filter-links.tsx';
 import { MappingRow } from './mapping-row.tsx';
@@ -89,7 +89,14 @@ export function ColumnsForm({ job, listKey, preview, served }: ColumnsFormProps)
         ready={!wrong}
         onApplied={draft.reset}
       />
-      <MappingList draft={draft} preview={preview} clashes={clashes} error={save.error} editable={operator} />
+      <MappingList
+        draft={draft}
+        suggested={served.mappings}
+        preview={preview}
+        clashes={clashes}
+        error={save.error}
+        editable={operator}
+      />
       <ErrorNote error={save.error} />
       <StepEnd back={{ to: `${lists}/preview`, name: back }} note={note}>
         {changed && operator && <Button onClick={draft.reset}>{reset}</Button>}
@@ -105,27 +112,30 @@ export function ColumnsForm({ job, listKey, preview, served }: ColumnsFormProps)
 
 interface MappingListProps {
   draft: Draft;
+  /** The mappings without the user's unsaved changes. */
+  suggested: readonly Mapping[];
   preview: Preview;
   clashes: ReturnType<typeof clashesOf>;
   error: unknown;
   editable: boolean;
 }
 
-function MappingList({ draft, preview, clashes, error, editable }: MappingListProps) {
+function MappingList({ draft, suggested, preview, clashes, error, editable }: MappingListProps) {
   const { mappings } = draft;
   const [search] = useSearchParams();
-  const filter = filterOf(search);
+  const filters = orderedFilters(suggested);
+  const filter = filters.find((name) => name === search.get('show')) ?? filters[0] ?? 'all';
   const [most, setMost] = useState(drawn);
   const samples = useMemo(() => samplesOf(preview), [preview]);
   const refused = error instanceof ApiError ? error.fields : {};
-  const indexed = mappings.map((mapping, index) => ({ mapping, index }));
+  const indexed = mappings.map((mapping, index) => ({ mapping, index, before: suggested[index] ?? mapping }));
   // Conflicting columns are never hidden: they block the next step.
-  const shown = indexed.filter(({ mapping }) => fits(mapping, filter) || clashes.has(mapping.source));
+  const shown = indexed.filter(({ mapping, before }) => fits(mapping, before, filter) || clashes.has(mapping.source));
   const { show, shows, showing, nothing, more, table, column, target, how, sureness } = listsText.columns;
   const entries = Object.fromEntries(
-    Object.entries(shows).map(([name, words]) => [
+    filters.map((name) => [
       name,
-      showing(words, mappings.filter((mapping) => fits(mapping, name as ColumnFilter)).length),
+      showing(shows[name], indexed.filter(({ mapping, before }) => fits(mapping, before, name)).length),
     ]),
   );
   return (

@@ -1,5 +1,8 @@
+import { useMutation } from '@tanstack/react-query';
 import { useId } from 'react';
+import { api, dataOf } from '../../../api/client.ts';
 import parts from '../../../components/components.module.css';
+import { notify, notifyError } from '../../../components/feedback/toasts.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { SelectField } from '../../../components/form/select-field.tsx';
 import { plainText } from '../../../components/log/plain-text.ts';
@@ -112,8 +115,24 @@ export function MappingRow(props: MappingRowProps) {
   );
 }
 
+/** Ends the suggestion of a choice that a user once made; this list keeps it. */
+function Forget({ id }: { id: string }) {
+  const { forget, forgotten } = listsText.columns;
+  const forgetting = useMutation({
+    mutationFn: () => dataOf(api.DELETE('/api/learned-mappings/{id}', { params: { path: { id } } })),
+    onSuccess: () => notify(forgotten),
+    onError: notifyError,
+  });
+  if (forgetting.isSuccess) return null;
+  return (
+    <Button variant="quiet" disabled={forgetting.isPending} onClick={() => forgetting.mutate()}>
+      {forget}
+    </Button>
+  );
+}
+
 function Confidence({ mapping, editable, onChange }: Pick<MappingRowProps, 'mapping' | 'editable' | 'onChange'>) {
-  const { confidence, reason, alternatives = [], target } = mapping;
+  const { confidence, reason, learned_id, alternatives = [], target } = mapping;
   const { sure, percent, yourChoice, or } = listsText.columns;
   const catalogue = useCatalogue();
   const word = sure.find(([from]) => confidence >= from)?.[1];
@@ -130,6 +149,7 @@ function Confidence({ mapping, editable, onChange }: Pick<MappingRowProps, 'mapp
               {word}, {percent(confidence)}
             </strong>
             {reason && <span className={styles.fine}>{plainText(reason)}</span>}
+            {editable && learned_id && <Forget id={learned_id} />}
           </>
         )
       )}

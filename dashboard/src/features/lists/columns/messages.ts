@@ -27,6 +27,8 @@ export const listColumnsText = {
     badName: 'Use lower-case letters, digits and underscores, starting with a letter.',
     customName: (column: string) => `Custom field name for ${column}`,
     yourChoice: 'Your choice',
+    forget: 'Forget this choice',
+    forgotten: 'Forgotten: the next lists get the usual suggestion.',
     sure: [
       [0.9, 'Sure'],
       [0.7, 'Likely'],

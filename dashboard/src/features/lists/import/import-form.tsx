@@ -25,6 +25,8 @@ const ways = {
   add: { skip_duplicates: false, update_existing: false },
 };
 type Way = keyof typeof ways;
+/** `all`: the tenant gets every row. */
+type Repeated = 'first' | 'last' | 'merge' | 'all';
 
 const wayOf = (before: ListJob['import_options']): Way => {
   if (before?.update_existing) return 'update';
@@ -42,9 +44,11 @@ const tagsOf = (words: string): string[] => [
 ];
 
 /** Number of people that the import will add or update, by the same rule as its check. */
-function peopleAdded(check: ListJob['validation_result'], way: Way): number | undefined {
-  if (!check || way === 'add') return check?.valid_count;
+function peopleAdded(check: ListJob['validation_result'], way: Way, repeated: Repeated): number | undefined {
+  if (!check) return undefined;
+  if (way === 'add' && repeated === 'all') return check.valid_count;
   const different = check.valid_count - check.duplicate_count;
+  if (way === 'add') return different;
   const { checked, found } = check.tenant_duplicates ?? { checked: 0, found: 0 };
   // Of long lists only the first people were checked.
   return way === 'skip' && checked >= different ? different - found : different;
@@ -59,12 +63,20 @@ export function ImportForm({ job, listKey, again }: StepProps & { again: boolean
   const [name, setName] = useState(() => before?.list_name ?? nameOf(job).slice(0, longestName));
   const [tags, setTags] = useState(() => before?.tags.join(', ') ?? '');
   const [way, setWay] = useState<Way>(() => wayOf(before));
+  // Another choice than before would be another batch.
+  const [repeated, setRepeated] = useState<Repeated>(() => (before ? (before.duplicates_in_file ?? 'all') : 'first'));
+  const duplicates = job.validation_result?.duplicate_count ?? 0;
   const begin = useMutation({
     mutationFn: () =>
       dataOf(
         api.POST('/api/tenants/{id}/list-loader/{job_id}/execute', {
           params: pathOf(listKey),
-          body: { ...ways[way], tags: tagsOf(tags), ...(name.trim() ? { list_name: name.trim() } : {}) },
+          body: {
+            ...ways[way],
+            ...(duplicates === 0 || repeated === 'all' ? {} : { duplicates_in_file: repeated }),
+            tags: tagsOf(tags),
+            ...(name.trim() ? { list_name: name.trim() } : {}),
+          },
         }),
       ),
     onSuccess: () => refreshLists(listKey.tenantId),
@@ -82,7 +94,7 @@ export function ImportForm({ job, listKey, again }: StepProps & { again: boolean
       </Empty>
     );
   const valid = job.validation_result?.valid_count;
-  const added = peopleAdded(job.validation_result, way);
+  const added = peopleAdded(job.validation_result, way, repeated);
   const wrong = begin.error instanceof ApiError ? begin.error.fields : {};
   const wrongTag = Object.entries(wrong).find(([path]) => path.startsWith('tags'))?.[1];
   return (
@@ -120,6 +132,15 @@ export function ImportForm({ job, listKey, again }: StepProps & { again: boolean
               options={words.knowns}
               onChange={setWay}
             />
+            {duplicates > 0 && (
+              <SelectField<Repeated>
+                label={words.repeated(duplicates)}
+                hint={words.repeatedHint}
+                value={repeated}
+                options={words.repeats(way === 'add')}
+                onChange={setRepeated}
+              />
+            )}
           </div>
           {!wrong.list_name && !wrongTag && <ErrorNote error={begin.error} />}
         </div>

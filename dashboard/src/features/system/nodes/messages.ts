@@ -20,6 +20,8 @@ export const nodesText = {
   drained: 'Drained',
   storage: { ok: 'Available', missing: 'Missing', unknown: 'Unknown' },
   resources: (cpus: number, memory: string) => `${counted(cpus, 'CPU', 'CPUs')}, ${memory}`,
+  reserved: (memory: string) => `${memory} reserved`,
+  warnings: (node: string) => `Warnings about ${node}`,
   noTenants: 'none',
   emptyTitle: 'One host',
   emptyHint: 'This manager runs all tenants on one host. With RUNTIME=swarm they run on several nodes.',
@@ -29,6 +31,10 @@ export const nodesText = {
     count === 0
       ? 'No tenant runs there. New tenants start on other nodes until the node is activated again.'
       : `${counted(count, 'tenant moves', 'tenants move')} to other nodes, each with a short interruption:`,
+  room: (needed: string, free: string) =>
+    `The other nodes have room: ${needed} of memory needed, ${free} not reserved.`,
+  noRoom: (needed: string, free: string) =>
+    `The other nodes lack room: ${needed} of memory needed, ${free} not reserved. Tenants without a place stop until there is one.`,
   lastHint: (count: number) =>
     `No other node can run tenants. ${counted(count, 'tenant stops', 'tenants stop')} until a node is available again:`,
   force: 'Drain it nevertheless',

@@ -1,17 +1,16 @@
 import { useState } from 'react';
 import { api, dataOf } from '../../../api/client.ts';
 import { queryClient } from '../../../api/queries.ts';
+import { sizeText } from '../../../components/data/size.ts';
 import { Confirm } from '../../../components/feedback/confirm.tsx';
+import { Note } from '../../../components/feedback/note.tsx';
 import { notify } from '../../../components/feedback/toasts.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { CheckField } from '../../../components/form/check-field.tsx';
 import { nodesText as words } from './messages.ts';
 import styles from './nodes.module.css';
 import { type Node, nodesQuery } from './queries.ts';
-
-/** Whether tenants can run there. */
-const isEligible = ({ state, availability, storage }: Node): boolean =>
-  state === 'ready' && availability === 'active' && storage === 'ok';
+import { isEligible, roomFor } from './room.ts';
 
 /** Drains a node, or activates it again; asks first, and names the tenants that move. */
 export function NodeAction({ node, nodes }: { node: Node; nodes: readonly Node[] }) {
@@ -58,9 +57,17 @@ function DrainDialog({ node, nodes, onClose }: { node: Node; nodes: readonly Nod
           ))}
         </ul>
       )}
+      {tenants.length > 0 && !isLast && <Room node={node} nodes={nodes} />}
       {isLast && <CheckField label={words.force} checked={force} onChange={setForce} />}
     </Confirm>
   );
+}
+
+/** Whether the other nodes have memory for the tenants of this one. */
+function Room({ node, nodes }: { node: Node; nodes: readonly Node[] }) {
+  const { needed, free } = roomFor(node, nodes);
+  const sizes = [sizeText(needed), sizeText(free)] as const;
+  return needed <= free ? <p>{words.room(...sizes)}</p> : <Note tone="warn" title={words.noRoom(...sizes)} />;
 }
 
 function changed(message: string): void {

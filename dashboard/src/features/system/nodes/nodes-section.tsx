@@ -5,6 +5,7 @@ import { type Column, DataTable } from '../../../components/data/data-table.tsx'
 import { sizeText } from '../../../components/data/size.ts';
 import { Empty } from '../../../components/feedback/empty.tsx';
 import { ErrorNote } from '../../../components/feedback/error-note.tsx';
+import { Note } from '../../../components/feedback/note.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { PagePart } from '../../../components/layout/page.tsx';
 import { useHasRole } from '../../accounts/session/session.tsx';
@@ -18,7 +19,7 @@ export function NodesSection() {
   const { data, error } = useQuery(nodesQuery);
   const admin = useHasRole('admin');
   if (!data) return <Waiting error={error} />;
-  const { nodes } = data;
+  const { nodes, warnings } = data;
   const columns = admin
     ? [...facts, { name: words.columns.actions, kind: 'action' as const, cell: actionFor(nodes) }]
     : facts;
@@ -26,6 +27,9 @@ export function NodesSection() {
     <>
       <PagePart title={words.title} hint={words.hint} />
       <ErrorNote error={error} />
+      {warnings.map((warning) => (
+        <Note key={warning} tone="warn" title={warning} />
+      ))}
       {nodes.length === 0 ? (
         <Empty title={words.emptyTitle} hint={words.emptyHint} />
       ) : (
@@ -54,12 +58,19 @@ const facts: readonly Column<Node>[] = [
   {
     name: words.columns.name,
     kind: 'text',
-    cell: ({ hostname, address, role }) => (
+    cell: ({ hostname, address, role, warnings }) => (
       <>
         {hostname}
         <span className={styles.fine}>
           {address}, {words.roles[role]}
         </span>
+        {warnings.length > 0 && (
+          <ul className={styles.warnings} aria-label={words.warnings(hostname)}>
+            {warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        )}
       </>
     ),
   },
@@ -71,7 +82,12 @@ const facts: readonly Column<Node>[] = [
   { name: words.columns.engine, cell: ({ engine_version }) => engine_version },
   {
     name: words.columns.resources,
-    cell: ({ cpus, memory_bytes }) => words.resources(cpus, sizeText(memory_bytes)),
+    cell: ({ cpus, memory_bytes, reserved_bytes }) => (
+      <>
+        {words.resources(cpus, sizeText(memory_bytes))}
+        <span className={styles.fine}>{words.reserved(sizeText(reserved_bytes))}</span>
+      </>
+    ),
   },
   { name: words.columns.tenants, kind: 'text', cell: ({ tenants }) => <TenantLinks slugs={tenants} /> },
 ];
@@ -84,7 +100,7 @@ const TenantLinks = ({ slugs }: { slugs: readonly string[] }) =>
     <ul className={styles.tenants}>
       {slugs.map((slug) => (
         <li key={slug}>
-          <Link to={`/?q=${slug}`}>{slug}</Link>
+          <Link to={`/tenants?q=${slug}`}>{slug}</Link>
         </li>
       ))}
     </ul>

@@ -42,7 +42,7 @@ export function PortsSection() {
       </section>
       {inUse.length === 0 && (
         <Empty title={words.emptyTitle} hint={words.emptyHint}>
-          <Link to="/">{words.toTenants}</Link>
+          <Link to="/tenants">{words.toTenants}</Link>
         </Empty>
       )}
       {inUse.length > 0 && (

@@ -9,8 +9,8 @@ import { tenantsText } from '../../tenants/messages.ts';
 const DeployDialog = lazy(async () => ({ default: (await import('./deploy-dialog.tsx')).DeployDialog }));
 
 /** Asks what to deploy, starts the deployment and opens its page. */
-export const openDeployDialog = (tenant: Pick<Tenant, 'id' | 'name' | 'deployed_at'>): void =>
-  openDialog((close) => <DeployDialog tenant={tenant} onClose={close} />);
+export const openDeployDialog = (tenant: Pick<Tenant, 'id' | 'name' | 'deployed_at'>, commit?: string): void =>
+  openDialog((close) => <DeployDialog tenant={tenant} commit={commit} onClose={close} />);
 
 export function DeployButton({ tenant }: { tenant: FullTenant }) {
   if (!useHasRole('operator')) return null;

@@ -10,8 +10,9 @@ import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { SelectField } from '../../../components/form/select-field.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
 import { refreshTenant } from '../../tenants/tenant-actions.ts';
-import { versionsQuery } from '../../upgrades/single/queries.ts';
+import { maxOffered, versionsQuery } from '../../upgrades/single/queries.ts';
 import styles from '../tenant.module.css';
+import { DeployChanges } from './deploy-changes.tsx';
 import { deployText } from './messages.ts';
 
 type Offer = components['schemas']['AvailableVersion'] | components['schemas']['AvailableBranch'];
@@ -19,20 +20,19 @@ type Kind = 'default' | 'tag' | 'branch' | 'commit';
 
 interface DeployDialogProps {
   tenant: Pick<Tenant, 'id' | 'name' | 'deployed_at'>;
+  /** The commit that is chosen at first; missing: the deployed version. */
+  commit?: string | undefined;
   onClose(): void;
 }
 
-/** Maximum that the manager returns at once. */
-const maxOffered = 500;
-
 /** Asks what to deploy, starts the deployment and opens its page. */
-export function DeployDialog({ tenant, onClose }: DeployDialogProps) {
+export function DeployDialog({ tenant, commit, onClose }: DeployDialogProps) {
   const { id, name, deployed_at } = tenant;
   const again = deployed_at !== null;
   const navigate = useNavigate();
   const { data, error } = useQuery(versionsQuery(id, maxOffered));
-  const [kind, setKind] = useState<Kind>('default');
-  const [chosen, setChosen] = useState<Partial<Record<Kind, string>>>({});
+  const [kind, setKind] = useState<Kind>(commit ? 'commit' : 'default');
+  const [chosen, setChosen] = useState<Partial<Record<Kind, string>>>(commit ? { commit } : {});
   const { versions = [], branches = [] } = data ?? {};
   const latest = versions.find((one) => one.latest);
   const head = branches.find((one) => one.default);
@@ -55,10 +55,10 @@ export function DeployDialog({ tenant, onClose }: DeployDialogProps) {
     branch: branches.find((one) => one.name === values.branch),
     commit: undefined,
   };
+  const value = values[kind];
+  const body = kind === 'default' ? {} : kind === 'tag' ? { target_version: value } : { target_ref: value };
   const choose = (value: string): void => setChosen((before) => ({ ...before, [kind]: value }));
   const act = async (): Promise<string> => {
-    const value = values[kind];
-    const body = kind === 'default' ? {} : kind === 'tag' ? { target_version: value } : { target_ref: value };
     const answer = await dataOf(api.POST('/api/tenants/{id}/deploy', { params: { path: { id } }, body }));
     return 'deployment_id' in answer ? String(answer.deployment_id) : '';
   };
@@ -105,12 +105,15 @@ export function DeployDialog({ tenant, onClose }: DeployDialogProps) {
             />
           )}
           <Commit offer={offers[kind]} />
+          {again && (kind !== 'commit' || isCommit(value)) && <DeployChanges id={id} body={body} />}
           {again && <p className={styles.fine}>{deployText.otherVersions}</p>}
         </>
       )}
     </Confirm>
   );
 }
+
+const isCommit = (text: string): boolean => /^[0-9a-f]{7,64}$/i.test(text);
 
 function labelOf({ version, failure, pre_release }: components['schemas']['AvailableVersion']): string {
   if (failure) return deployText.failedBefore(version);

@@ -1,3 +1,5 @@
+import { counted } from '../../../lib/counted.ts';
+
 /** Texts of the dialog that deploys. */
 export const deployText = {
   title: (name: string) => `Deploy ${name}`,
@@ -22,6 +24,17 @@ export const deployText = {
   failedBefore: (version: string) => `${version} (failed before)`,
   preRelease: (version: string) => `${version} (pre-release)`,
   by: (author: string) => `by ${author}`,
+  changes: {
+    title: 'What will change',
+    reading: 'Comparing…',
+    nothing: 'The same commit and the same variables as now.',
+    added: (total: number) => counted(total, 'commit is added', 'commits are added'),
+    removed: (total: number) => counted(total, 'commit is taken back', 'commits are taken back'),
+    more: (count: number) => `and ${count} more`,
+    unknown: 'The deployed commit is not in the repository any more; the commits in between are not known.',
+    variables: { added: 'New variables', changed: 'Changed variables', removed: 'Removed variables' },
+    migrations: 'Migrations run',
+  },
   otherVersions: 'To move to another version with a backup and a rollback, use Upgrade.',
 };
 
@@ -47,7 +60,10 @@ export const deploymentText = {
   empty: 'Nothing has been deployed yet',
   emptyHint:
     'A deployment fetches the repository, prepares the database, starts the services and checks that they answer.',
-  columns: { what: 'Type', version: 'Version', status: 'Result', began: 'Started', took: 'Duration' },
+  columns: { what: 'Type', version: 'Version', status: 'Result', began: 'Started', took: 'Duration', back: 'Actions' },
+  rollBack: (version: string) => `Roll back to ${version}…`,
+  upgrade: (version: string) => `Upgrade to ${version}…`,
+  again: 'Deploy again…',
   progress: 'Progress',
   stepStates: { pending: 'Pending', running: 'In progress', success: 'Done', failed: 'Failed', skipped: 'Skipped' },
   cancelWork: {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api, dataOf, type FullTenant } from '../../../api/client.ts';
-import { deploymentsQuery } from '../../../api/queries.ts';
+import { queryClient } from '../../../api/queries.ts';
 import type { components } from '../../../api/schema.ts';
 import parts from '../../../components/components.module.css';
 import { Facts } from '../../../components/data/facts.tsx';
@@ -17,7 +17,7 @@ import { refreshTenant } from '../../tenants/tenant-actions.ts';
 import { useRunningWork } from '../deployments/running-work.tsx';
 import { runtimeName as nameOf, moveText as words } from './messages.ts';
 import styles from './overview.module.css';
-import { servicesQuery } from './queries.ts';
+import { movePlanQuery, planIn, servicesQuery } from './queries.ts';
 
 const path = (id: string) => ({ params: { path: { id } } });
 
@@ -28,14 +28,14 @@ export function MoveCard({ tenant }: { tenant: FullTenant }) {
   const { data: system } = useQuery({ ...systemQuery, enabled });
   const origin = enabled ? system?.runtime.move_from : undefined;
   const { data } = useQuery({ ...servicesQuery(id), enabled: Boolean(origin) });
-  const { data: history } = useQuery(deploymentsQuery(id));
   const work = useRunningWork(id);
   const [asking, setAsking] = useState(false);
+  const isThere = data?.services.backend.commit === null && data.services.frontend.commit === null;
+  const asksPlan = Boolean(origin && data) && !isThere && !work;
+  const plan = planIn(useQuery({ ...movePlanQuery(id), enabled: asksPlan }).data);
   if (!origin || !system || !data || work) return null;
   const [from, to] = [nameOf(origin), nameOf(system.runtime.kind)];
-  const isThere = data.services.backend.commit === null && data.services.frontend.commit === null;
-  const moved = history?.deployments.some(({ kind, status }) => kind === 'move' && status === 'success');
-  if (!isThere && !moved) return null;
+  if (!isThere && !plan?.at_origin) return null;
   const close = (): void => setAsking(false);
   return (
     <section className={parts.card}>
@@ -50,7 +50,10 @@ export function MoveCard({ tenant }: { tenant: FullTenant }) {
           hint={words.removeHint}
           submit={words.remove}
           act={() => dataOf(api.DELETE('/api/tenants/{id}/move', path(id)))}
-          onDone={() => notify(words.removed(name))}
+          onDone={() => {
+            notify(words.removed(name));
+            void queryClient.invalidateQueries({ queryKey: movePlanQuery(id).queryKey });
+          }}
           onClose={close}
         />
       )}
@@ -61,13 +64,8 @@ export function MoveCard({ tenant }: { tenant: FullTenant }) {
 /** Shows what a move would do, starts it and opens its page. */
 function MoveDialog({ tenant: { id, name }, to, onClose }: { tenant: FullTenant; to: string; onClose(): void }) {
   const navigate = useNavigate();
-  const { data, error } = useQuery({
-    queryKey: ['tenant', id, 'move'],
-    queryFn: () => dataOf(api.POST('/api/tenants/{id}/move', { ...path(id), body: { dry_run: true } })),
-    gcTime: 0,
-    refetchOnWindowFocus: false,
-  });
-  const plan = data && 'problems' in data ? data : undefined;
+  const { data, error } = useQuery({ ...movePlanQuery(id), gcTime: 0 });
+  const plan = planIn(data);
   return (
     <Confirm
       title={words.dialogTitle(name, to)}

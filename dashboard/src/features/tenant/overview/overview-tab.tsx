@@ -51,10 +51,18 @@ const Out = ({ href }: { href: string }) => (
 function TenantFacts({ tenant }: { tenant: FullTenant }) {
   const operator = useHasRole('operator');
   const { data: version } = useQuery({ ...versionQuery(tenant.id), enabled: operator && tenant.git_repo !== null });
-  const { deployed_version: deployed, deployed_commit: commit, latest_version: latest } = version ?? {};
+  const { deployed_commit: commit } = tenant;
   const running = (
     <>
-      {deployed ?? (commit ? '' : text.none)} {commit && <span className={styles.mono}>{commit.slice(0, 10)}</span>}
+      {tenant.version ?? (commit ? '' : text.none)}{' '}
+      {commit && (
+        <>
+          <span className={styles.mono}>{commit.id.slice(0, 10)}</span>
+          <div className={styles.fine}>
+            {tenantText.commit(commit.subject, commit.author)}, <RelativeTime at={commit.date} />
+          </div>
+        </>
+      )}
     </>
   );
   const { data: swarm } = useQuery({ ...nodesQuery, enabled: operator && tenant.deployed_at !== null });
@@ -65,8 +73,8 @@ function TenantFacts({ tenant }: { tenant: FullTenant }) {
       <h2>{tenantText.facts}</h2>
       <Facts
         facts={{
-          [tenantText.version]: operator ? running : undefined,
-          [tenantText.latest]: latest,
+          [tenantText.version]: tenant.deployed_at ? running : undefined,
+          [tenantText.latest]: version?.latest_version,
           [tenantText.site]: <Out href={`https://${domain}/`} />,
           [tenantText.api]: <Out href={`https://${api_domain}/`} />,
           [tenantText.direct]: deployed_at && <Out href={siteOf(tenant)} />,

@@ -6,6 +6,8 @@ import parts from '../../../components/components.module.css';
 import { Facts } from '../../../components/data/facts.tsx';
 import { Time } from '../../../components/data/time.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
+import { useHasRole } from '../../accounts/session/session.tsx';
+import { DnsCheck } from '../../tenants/form/dns-check.tsx';
 import { overviewText } from './messages.ts';
 import styles from './overview.module.css';
 import { proxyQuery } from './queries.ts';
@@ -13,7 +15,8 @@ import { proxyQuery } from './queries.ts';
 type Certificate = components['schemas']['TenantProxy']['certificates'][number];
 
 /** Whether the proxy serves the tenant's domains as configured, and with which certificates. */
-export function ProxyCard({ tenant: { id, deployed_at } }: { tenant: FullTenant }) {
+export function ProxyCard({ tenant: { id, deployed_at, domain, api_domain } }: { tenant: FullTenant }) {
+  const operator = useHasRole('operator');
   const { data: proxy, error } = useQuery(proxyQuery(id));
   const { data: health } = useQuery({ ...healthQuery(id), enabled: deployed_at !== null });
   if (!proxy) {
@@ -54,6 +57,7 @@ export function ProxyCard({ tenant: { id, deployed_at } }: { tenant: FullTenant 
               ),
             }}
           />
+          {operator && <DnsCheck names={[domain, api_domain]} />}
           {proxy.certificates.map((certificate) => (
             <CertificateFacts key={certificate.fingerprint} certificate={certificate} flaw={flawOf(certificate)} />
           ))}

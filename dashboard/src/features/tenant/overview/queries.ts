@@ -11,6 +11,18 @@ export const servicesQuery = (id: string) =>
     queryFn: () => dataOf(api.GET('/api/tenants/{id}/services', path(id))),
   });
 
+/** What a move would do now, and whether something of the tenant is at the origin. */
+export const movePlanQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['tenant', id, 'move'],
+    queryFn: () => dataOf(api.POST('/api/tenants/{id}/move', { ...path(id), body: { dry_run: true } })),
+    refetchOnWindowFocus: false,
+  });
+
+/** The plan in the response of a dry run. */
+export const planIn = <T extends object>(answer: T | undefined): Extract<T, { problems: unknown }> | undefined =>
+  answer && 'problems' in answer ? (answer as Extract<T, { problems: unknown }>) : undefined;
+
 /** Under the health's query key, so that health events refresh it. */
 export const healthHistoryQuery = (id: string) =>
   queryOptions({

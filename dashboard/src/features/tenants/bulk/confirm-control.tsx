@@ -61,7 +61,7 @@ function LeftOut({ action, tenants }: { action: Control; tenants: readonly Tenan
   );
 }
 
-const Names = ({ label, names }: { label: string; names: readonly { name: string; why?: string }[] }) => (
+export const Names = ({ label, names }: { label: string; names: readonly { name: string; why?: string }[] }) => (
   <div>
     <h3 className={styles.small}>{label}</h3>
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}

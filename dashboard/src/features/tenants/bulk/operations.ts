@@ -5,12 +5,12 @@ import { queryClient, tenantsQuery } from '../../../api/queries.ts';
 import type { components } from '../../../api/schema.ts';
 import { notify, toasts } from '../../../components/feedback/toasts.tsx';
 import { onForget } from '../../accounts/session/forget.ts';
-import type { Control } from '../tenant-actions.ts';
 import { keptStore } from './kept-store.ts';
 import { bulkText } from './messages.ts';
 
 export type BulkOperation = components['schemas']['BulkOperation'];
 export type BulkSummary = components['schemas']['BulkOperationSummary'];
+export type BulkRequest = components['schemas']['NewBulkOperation'];
 export type BulkResult = components['schemas']['BulkResult'];
 
 /** The latest operations of all users. */
@@ -40,8 +40,12 @@ const own = new Set<string>();
 onForget(() => own.clear());
 
 /** @throws ApiError */
-export async function startBulk(action: Control, tenants: readonly Pick<Tenant, 'id'>[]): Promise<void> {
-  const body = { action, tenant_ids: tenants.map(({ id }) => id) };
+export async function startBulk(
+  action: BulkRequest['action'],
+  tenants: readonly Pick<Tenant, 'id'>[],
+  parameters: BulkRequest['parameters'] = {},
+): Promise<void> {
+  const body = { action, parameters, tenant_ids: tenants.map(({ id }) => id) };
   took(await dataOf(api.POST('/api/bulk', { body })));
 }
 

@@ -154,7 +154,7 @@ export function RunNote() {
       <span>
         {bulkText.doing[action](total)} · {bulkText.counts.success(counts.success)}
       </span>
-      <Link to="/">{bulkText.show}</Link>
+      <Link to="/tenants">{bulkText.show}</Link>
     </div>
   );
 }

@@ -1,9 +1,11 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { Tenant } from '../../../api/client.ts';
-import { Button } from '../../../components/form/button.tsx';
+import { Button, IconButton } from '../../../components/form/button.tsx';
+import { Menu } from '../../../components/layout/menu.tsx';
 import { type Control, controls } from '../tenant-actions.ts';
 import styles from './bulk.module.css';
+import { BulkDialog, type BulkWork, bulkWork } from './bulk-dialog.tsx';
 import { ConfirmControl } from './confirm-control.tsx';
 import { bulkText } from './messages.ts';
 import { select, selection } from './selection.ts';
@@ -14,11 +16,40 @@ interface SelectionBarProps {
   shown: readonly Tenant[];
 }
 
-/** Selects all shown tenants, and offers the actions for the selected ones. */
+/** Selects all shown tenants. */
+export function SelectAll({ shown }: Pick<SelectionBarProps, 'shown'>) {
+  const ids = selection.use();
+  const visible = shown.filter(({ id }) => ids.has(id)).length;
+  const all = shown.length > 0 && visible === shown.length;
+  const box = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // HTML has no attribute for the indeterminate state.
+    if (box.current) box.current.indeterminate = visible > 0 && !all;
+  }, [visible, all]);
+  return (
+    <label className={styles.one}>
+      <input
+        ref={box}
+        type="checkbox"
+        checked={all}
+        onChange={(event) =>
+          select(
+            shown.map(({ id }) => id),
+            event.target.checked,
+          )
+        }
+      />
+      <span className={styles.all}>{bulkText.selectAll}</span>
+    </label>
+  );
+}
+
+/** The actions for the selected tenants. */
 export function SelectionBar({ tenants, shown }: SelectionBarProps) {
   const ids = selection.use();
   const navigate = useNavigate();
   const [asking, setAsking] = useState<Control>();
+  const [working, setWorking] = useState<BulkWork>();
   // In the list's order; tenants hidden by search and filters come last.
   const { selected, visible } = useMemo(() => {
     const here = shown.filter(({ id }) => ids.has(id));
@@ -28,32 +59,11 @@ export function SelectionBar({ tenants, shown }: SelectionBarProps) {
       visible: here.length,
     };
   }, [tenants, shown, ids]);
-  const all = shown.length > 0 && visible === shown.length;
-  const box = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    // HTML has no attribute for the indeterminate state.
-    if (box.current) box.current.indeterminate = visible > 0 && !all;
-  }, [visible, all]);
   const some = selected.length > 0;
   const hidden = selected.length - visible;
   return (
-    <fieldset className={styles.bar} aria-label={bulkText.actions}>
-      <label className={styles.all}>
-        <input
-          ref={box}
-          type="checkbox"
-          checked={all}
-          onChange={(event) =>
-            select(
-              shown.map(({ id }) => id),
-              event.target.checked,
-            )
-          }
-        />
-        <span className={some ? styles.unseen : undefined}>{bulkText.selectAll}</span>
-      </label>
+    <fieldset className={styles.bar} data-empty={!some || undefined} aria-label={bulkText.actions}>
       <span className={styles.count} role="status">
-        {!some && <span className={styles.hint}>{bulkText.hint}</span>}
         {some && <strong>{bulkText.selected(selected.length)}</strong>}
         {hidden > 0 && <span className={styles.fine}>{bulkText.hidden(hidden)}</span>}
       </span>
@@ -71,11 +81,16 @@ export function SelectionBar({ tenants, shown }: SelectionBarProps) {
           >
             {bulkText.upgrade}
           </Button>
-          <Button variant="quiet" onClick={() => selection.set(new Set())}>
-            {bulkText.clear}
-          </Button>
+          <Menu
+            label={bulkText.more}
+            trigger={bulkText.more}
+            bordered
+            entries={bulkWork.map((action) => ({ label: bulkText.work[action].entry, act: () => setWorking(action) }))}
+          />
+          <IconButton variant="quiet" icon="close" label={bulkText.clear} onClick={() => selection.set(new Set())} />
         </div>
       )}
+      {working && <BulkDialog action={working} selected={selected} onClose={() => setWorking(undefined)} />}
       {asking && <ConfirmControl action={asking} selected={selected} onClose={() => setAsking(undefined)} />}
     </fieldset>
   );

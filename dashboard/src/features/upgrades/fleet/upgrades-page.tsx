@@ -34,7 +34,7 @@ export function UpgradesPage() {
   const { data, error } = useQuery(fleetsQuery(page));
   const begin = useHasRole('operator') && (
     <ButtonLink to="/upgrades/new" variant="primary">
-      <Icon name="plus" />
+      <Icon name="add" />
       {upgradesText.begin}
     </ButtonLink>
   );

@@ -9,6 +9,9 @@ export type Rehearsed = components['schemas']['Rehearsed'];
 /** Interval of checks for new releases while a page shows them. Milliseconds. */
 export const releasesEvery = 60_000;
 
+/** Maximum that the manager returns at once. */
+export const maxOffered = 500;
+
 /** The newest versions of a tenant's repository that are shown. */
 export const versionsQuery = (id: string, limit: number) =>
   queryOptions({

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { DeploymentSummary } from '../../../api/client.ts';
 import { deploymentsQuery, versionQuery } from '../../../api/queries.ts';
@@ -13,11 +13,11 @@ import { UpgradeOutcome } from '../../tenant/deployments/upgrade-outcome.tsx';
 import { useTenant } from '../../tenant/tenant-page.tsx';
 import { upgradeText } from './messages.ts';
 import { NextVersion } from './next-version.tsx';
-import { begin, releasesEvery, reportQuery } from './queries.ts';
+import { begin, maxOffered, releasesEvery, reportQuery, versionsQuery } from './queries.ts';
 import { RehearsalPart } from './rehearsal-part.tsx';
 import styles from './upgrade.module.css';
 import { type Target, UpgradeDialog } from './upgrade-dialog.tsx';
-import { Versions } from './versions.tsx';
+import { targetOf, Versions } from './versions.tsx';
 
 /** A tenant's version, the available versions, and the upgrade. */
 export function UpgradeTab() {
@@ -30,6 +30,14 @@ export function UpgradeTab() {
     refetchInterval: releasesEvery,
     enabled: deployed_at !== null && git_repo !== null,
   });
+  const named = search.get('version');
+  const { data: offered } = useQuery({ ...versionsQuery(id, maxOffered), enabled: named !== null });
+  const wanted = offered?.versions.find((one) => one.version === named);
+  useEffect(() => {
+    if (!wanted) return;
+    setTarget(targetOf(wanted));
+    setSearch({}, { replace: true });
+  }, [wanted, setSearch]);
   const { data: works } = useQuery(deploymentsQuery(id));
   const newest = works?.deployments.find(({ kind }) => kind === 'rehearsal');
   const rehearsalId = search.get('rehearsal') ?? newest?.id;

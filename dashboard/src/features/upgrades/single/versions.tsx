@@ -11,13 +11,12 @@ import { PagePart } from '../../../components/layout/page.tsx';
 import { useHasRole } from '../../accounts/session/session.tsx';
 import type { UpgradeActions } from './actions.ts';
 import { upgradeText } from './messages.ts';
-import { type AvailableVersion, versionsQuery } from './queries.ts';
+import { type AvailableVersion, maxOffered, versionsQuery } from './queries.ts';
 import styles from './upgrade.module.css';
+import type { Target } from './upgrade-dialog.tsx';
 import { failedBefore } from './warnings.ts';
 
 const pageSize = 20;
-/** Maximum that the manager returns at once. */
-const maxShown = 500;
 
 /** The repository's versions, and how each relates to the tenant's. */
 export function Versions({ tenantId, ways }: { tenantId: string; ways: UpgradeActions }) {
@@ -57,9 +56,9 @@ export function Versions({ tenantId, ways }: { tenantId: string; ways: UpgradeAc
           keyOf={(one) => one.version}
         />
       )}
-      {data.versions.length < Math.min(data.total, maxShown) && (
+      {data.versions.length < Math.min(data.total, maxOffered) && (
         <div className={styles.after}>
-          <Button onClick={() => setLimit((before) => Math.min(maxShown, before + pageSize))}>
+          <Button onClick={() => setLimit((before) => Math.min(maxOffered, before + pageSize))}>
             {upgradeText.more(data.versions.length, data.total)}
           </Button>
         </div>
@@ -86,10 +85,17 @@ const Marks = ({ version: { deployed, latest, pre_release, failure } }: { versio
   </div>
 );
 
+/** An upgrade's target, with a warning if an upgrade to it failed before. */
+export const targetOf = ({ version, older, failure }: AvailableVersion): Target => ({
+  version,
+  name: version,
+  older,
+  ...(failure ? { warning: failedBefore(failure) } : {}),
+});
+
 function Actions({ version: one, ways }: { version: AvailableVersion; ways: UpgradeActions }) {
-  const { version, older, failure } = one;
-  const known = failure ? { warning: failedBefore(failure) } : {};
-  const upgrade = (): void => ways.upgrade({ version, name: version, older, ...known });
+  const { version, older } = one;
+  const upgrade = (): void => ways.upgrade(targetOf(one));
   return (
     <div className={styles.menu}>
       <Menu

@@ -1,0 +1,222 @@
+import { useQuery } from '@tanstack/react-query';
+import { type CSSProperties, useState } from 'react';
+import { Link, Navigate, useLocation } from 'react-router';
+import type { Tenant } from '../../api/client.ts';
+import { type Attention, attentionQuery, tenantsQuery } from '../../api/queries.ts';
+import parts from '../../components/components.module.css';
+import { RelativeTime, timeText } from '../../components/data/time.tsx';
+import { ErrorNote } from '../../components/feedback/error-note.tsx';
+import { Waiting } from '../../components/feedback/waiting.tsx';
+import { Button, ButtonLink } from '../../components/form/button.tsx';
+import { Icon } from '../../components/layout/icon.tsx';
+import { PageHead } from '../../components/layout/page.tsx';
+import { plainText } from '../../components/log/plain-text.ts';
+import { useHasRole } from '../accounts/session/session.tsx';
+import { problemsOf } from '../system/problems.ts';
+import { statuses } from '../tenants/filter.ts';
+import styles from './home.module.css';
+import { homeText } from './messages.ts';
+import { activityQuery } from './queries.ts';
+import { versionSpread } from './version-spread.ts';
+
+/** How many items are shown at first. */
+const shownAtFirst = 12;
+
+/** What needs attention, then the fleet at a glance. */
+export function HomePage() {
+  const { search } = useLocation();
+  const { data, error } = useQuery(attentionQuery);
+  const { data: tenants } = useQuery(tenantsQuery);
+  const operator = useHasRole('operator');
+  // The list of tenants was here, with its filters in the address.
+  if (search) return <Navigate to={`/tenants${search}`} replace />;
+  return (
+    <>
+      <PageHead title={homeText.title} />
+      {error && data && <ErrorNote error={error} />}
+      <div className={styles.home}>
+        <div className={styles.main}>
+          {data ? <AttentionList found={data} /> : <Waiting error={error} />}
+          {data && <Checks periods={data.health} />}
+        </div>
+        <div className={styles.side}>
+          {tenants && tenants.length > 0 && <Fleet tenants={tenants} />}
+          {operator && <Activity />}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function AttentionList({ found: { items, system } }: { found: Attention }) {
+  const [all, setAll] = useState(false);
+  const count = items.length + system.length;
+  if (count === 0)
+    return (
+      <p className={styles.quiet}>
+        <Icon name="good" /> {homeText.quiet}
+      </p>
+    );
+  const shown = all ? items : items.slice(0, shownAtFirst);
+  return (
+    <section aria-labelledby="attention">
+      <h2 id="attention">
+        {homeText.needsAttention} <span className={styles.count}>{count}</span>
+      </h2>
+      <ul className={styles.items}>
+        {problemsOf(system).map(({ what, to, bad }) => (
+          <li key={what} data-tone={bad ? 'bad' : 'warn'}>
+            <Icon name={bad ? 'bad' : 'warn'} />
+            <div>
+              <strong>{homeText.system}</strong>
+              <p>{what}</p>
+            </div>
+            {to && <ButtonLink to={to}>{homeText.actions.degraded}</ButtonLink>}
+          </li>
+        ))}
+        {shown.map((item) => (
+          <Item key={`${item.kind} ${item.tenant.id}`} item={item} />
+        ))}
+      </ul>
+      {shown.length < items.length && (
+        <Button variant="quiet" onClick={() => setAll(true)}>
+          {homeText.more(items.length - shown.length)}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+type AttentionItem = Attention['items'][number];
+
+const tones: Record<AttentionItem['kind'], 'bad' | 'warn' | 'plain'> = {
+  unhealthy: 'bad',
+  not_running: 'bad',
+  deployment_failed: 'bad',
+  degraded: 'warn',
+  backup_failed: 'warn',
+  backup_missing: 'warn',
+  certificate: 'warn',
+  stopped: 'plain',
+};
+
+function Item({ item: { kind, tenant, cause, since, operation_id } }: { item: AttentionItem }) {
+  const operator = useHasRole('operator');
+  const page = `/tenants/${tenant.id}`;
+  const places: Partial<Record<AttentionItem['kind'], string>> = {
+    unhealthy: `${page}/logs`,
+    deployment_failed: `${page}/deployments/${operation_id ?? ''}`,
+    backup_failed: `${page}/backups`,
+    backup_missing: `${page}/backups`,
+    ...(operator ? { certificate: `/system/proxy/${tenant.id}` } : {}),
+  };
+  return (
+    <li data-tone={tones[kind]}>
+      <Icon name={tones[kind]} />
+      <div>
+        <Link to={page} className={styles.name}>
+          {tenant.name}
+        </Link>
+        <span className={styles.kind}>{homeText.kinds[kind]}</span>
+        {since && (
+          <span className={styles.since}>
+            <RelativeTime at={since} />
+          </span>
+        )}
+        <p>{plainText(cause)}</p>
+      </div>
+      <ButtonLink to={places[kind] ?? page} aria-label={`${homeText.actions[kind]}: ${tenant.name}`}>
+        {homeText.actions[kind]}
+      </ButtonLink>
+    </li>
+  );
+}
+
+/** A bar for each period; only bad ones stand out. */
+function Checks({ periods }: { periods: Attention['health'] }) {
+  const total = (count: 'checks' | 'unhealthy'): number => periods.reduce((sum, period) => sum + period[count], 0);
+  const label = total('checks') === 0 ? homeText.noChecks : homeText.summary(total('checks'), total('unhealthy'));
+  return (
+    <section>
+      <h2>{homeText.checks}</h2>
+      <div className={styles.strip} role="img" aria-label={label}>
+        {periods.map(({ at, checks, unhealthy }) => (
+          <span
+            key={at}
+            data-state={checks === 0 ? 'none' : unhealthy === 0 ? 'good' : unhealthy * 2 < checks ? 'some' : 'bad'}
+            title={homeText.period(timeText(at), checks, unhealthy)}
+          />
+        ))}
+      </div>
+      <p className={parts.fine}>{label}</p>
+    </section>
+  );
+}
+
+function Fleet({ tenants }: { tenants: readonly Tenant[] }) {
+  const operator = useHasRole('operator');
+  const { versions, newest, behind } = versionSpread(tenants);
+  return (
+    <section>
+      <h2>{homeText.fleet}</h2>
+      <ul className={styles.figures}>
+        {statuses
+          .map((status) => ({ status, count: tenants.filter((tenant) => tenant.status === status).length }))
+          .filter(({ count }) => count > 0)
+          .map(({ status, count }) => (
+            <li key={status}>
+              <Link to={`/tenants?status=${status}`}>{count}</Link> {homeText.figures[status]}
+            </li>
+          ))}
+      </ul>
+      {versions.length > 0 && (
+        <>
+          <h3>{homeText.versions}</h3>
+          <div className={styles.spread} aria-hidden="true">
+            {versions.map(({ version, count }, rank) => (
+              <span key={version} data-rank={Math.min(rank, 4)} style={{ flexGrow: count } as CSSProperties} />
+            ))}
+          </div>
+          <ul className={styles.legend}>
+            {versions.map(({ version, count }, rank) => (
+              <li key={version} data-rank={Math.min(rank, 4)}>
+                <Link to={`/tenants?version=${encodeURIComponent(version)}`}>{homeText.version(version, count)}</Link>
+              </li>
+            ))}
+          </ul>
+          {newest && behind > 0 && (
+            <p className={styles.behind}>
+              {homeText.behind(behind, newest)}
+              {operator && <Link to="/upgrades/new">{homeText.upgrade}</Link>}
+            </p>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+function Activity() {
+  const { data, error } = useQuery(activityQuery);
+  return (
+    <section>
+      <div className={styles.head}>
+        <h2>{homeText.activity}</h2>
+        <Link to="/journal">{homeText.all}</Link>
+      </div>
+      {!data && <Waiting error={error} lines={4} />}
+      {data?.length === 0 && <p className={parts.fine}>{homeText.noActivity}</p>}
+      <ol className={styles.activity}>
+        {data?.map(({ id, message, tenant_slug, created_at }) => (
+          <li key={id}>
+            <span>{plainText(message)}</span>
+            <span className={parts.fine}>
+              {tenant_slug && `${tenant_slug}, `}
+              <RelativeTime at={created_at} />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

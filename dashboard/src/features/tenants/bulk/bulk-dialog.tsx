@@ -1,0 +1,93 @@
+import { useState } from 'react';
+import type { Tenant } from '../../../api/client.ts';
+import { Confirm } from '../../../components/feedback/confirm.tsx';
+import { SelectField } from '../../../components/form/select-field.tsx';
+import { TextField } from '../../../components/form/text-field.tsx';
+import { tagsIn } from '../list/tags.tsx';
+import { Names } from './confirm-control.tsx';
+import { bulkText } from './messages.ts';
+import { type BulkRequest, startBulk } from './operations.ts';
+import { selection } from './selection.ts';
+
+export const bulkWork = ['deploy', 'backup', 'tag', 'configure'] as const;
+export type BulkWork = (typeof bulkWork)[number];
+
+interface BulkDialogProps {
+  action: BulkWork;
+  selected: readonly Tenant[];
+  onClose(): void;
+}
+
+/** The fields of an action, and the parameters that they make; undefined: something is missing. */
+const parametersOf: Record<BulkWork, (given: Record<string, string>) => BulkRequest['parameters'] | undefined> = {
+  deploy: ({ version = '', ref = '' }) => ({
+    ...(version.trim() === '' ? {} : { target_version: version.trim() }),
+    ...(ref.trim() === '' ? {} : { target_ref: ref.trim() }),
+  }),
+  backup: () => ({}),
+  tag({ add = '', remove = '' }) {
+    const [add_tags, remove_tags] = [tagsIn(add), tagsIn(remove)];
+    return add_tags.length + remove_tags.length > 0 ? { add_tags, remove_tags } : undefined;
+  },
+  configure({ field = 'custom_env', entry = '', value = '' }) {
+    if (field !== 'custom_env') return value.trim() === '' ? undefined : { config: { [field]: value } };
+    return entry.trim() === ''
+      ? undefined
+      : { config: { custom_env: { [entry.trim()]: value === '' ? null : value } } };
+  },
+};
+
+/** Asks for the details of a bulk action and starts it on the manager. */
+export function BulkDialog({ action, selected, onClose }: BulkDialogProps) {
+  const [given, setGiven] = useState<Record<string, string>>({});
+  const { title, hint, submit } = bulkText.work[action];
+  const { fields, configFields, which } = bulkText;
+  const input = (name: keyof typeof fields, autoFocus = false) => (
+    <TextField
+      name={name}
+      label={fields[name].label}
+      hint={fields[name].hint}
+      value={given[name] ?? ''}
+      onChange={(value) => setGiven((before) => ({ ...before, [name]: value }))}
+      autoFocus={autoFocus}
+    />
+  );
+  const parameters = parametersOf[action](given);
+  return (
+    <Confirm
+      title={title(selected.length)}
+      hint={hint}
+      submit={submit(selected.length)}
+      ready={parameters !== undefined}
+      act={() => startBulk(action, selected, parameters)}
+      onDone={() => selection.set(new Set())}
+      onClose={onClose}
+    >
+      {action === 'deploy' && (
+        <>
+          {input('version', true)}
+          {input('ref')}
+        </>
+      )}
+      {action === 'tag' && (
+        <>
+          {input('add', true)}
+          {input('remove')}
+        </>
+      )}
+      {action === 'configure' && (
+        <>
+          <SelectField
+            label={bulkText.field}
+            value={given.field ?? 'custom_env'}
+            options={configFields}
+            onChange={(field: string) => setGiven((before) => ({ ...before, field }))}
+          />
+          {(given.field ?? 'custom_env') === 'custom_env' && input('entry')}
+          {input('value')}
+        </>
+      )}
+      <Names label={which} names={selected.map(({ name }) => ({ name }))} />
+    </Confirm>
+  );
+}

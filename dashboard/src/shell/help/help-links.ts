@@ -1,0 +1,21 @@
+/** The parts of the operations guide by the pages that they explain; the first match counts. */
+export const helpLinks: readonly { page: RegExp; anchor: string }[] = [
+  { page: /^\/tenants\/[^/]+\/backups/, anchor: 'back-up' },
+  { page: /^\/tenants\/[^/]+\/lists/, anchor: 'load-contact-lists' },
+  { page: /^\/tenants\/[^/]+\/theme/, anchor: 'create-themes-from-a-website' },
+  { page: /^\/tenants\/[^/]+\/logs/, anchor: 'read-the-logs-of-tenants' },
+  { page: /^\/tenants\/[^/]+\/upgrade/, anchor: 'upgrade-a-tenant' },
+  { page: /^\/tenants\/[^/]+\/deployments/, anchor: 'when-something-is-wrong' },
+  { page: /^\/tenants\/[^/]+\/configuration/, anchor: 'connect-an-ai-provider' },
+  { page: /^\/tenants/, anchor: 'start-stop-and-restart-tenants' },
+  { page: /^\/upgrades/, anchor: 'upgrade-many-tenants' },
+  { page: /^\/system\/proxy/, anchor: 'serve-the-tenants-host-names' },
+  { page: /^\/system\/nodes/, anchor: 'runtimes' },
+  { page: /^\/system\/(?:settings|ports)/, anchor: 'install' },
+  { page: /^\/(?:system\/users|account|password)/, anchor: 'sign-in' },
+  { page: /^\//, anchor: 'check-that-everything-is-well' },
+];
+
+/** The address of the guide's part about a page. */
+export const helpOf = (pathname: string): string =>
+  `/help/#${helpLinks.find(({ page }) => page.test(pathname))?.anchor ?? ''}`;
