@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
-import { deploy, getTenant, makeTenant } from '../../harness/data/tenants.ts';
+import { deploy, getTenant, makeTenant, setEnvironment } from '../../harness/data/tenants.ts';
 
 let directory: string;
 let repository: FixtureRepository;
@@ -103,6 +103,47 @@ describe('a deployment of a chosen version', () => {
       body: { target_ref: onBranch },
     });
     expect(body).toMatchObject({ version: null, ref: onBranch, commit: onBranch });
+  });
+
+  test('a dry run shows the commits and the variables that differ from what is deployed', async () => {
+    const { id } = await makeTenant(app, repository.path);
+    const changesTo = async (body: Record<string, string>) =>
+      (await app.call('POST', `/api/tenants/${id}/deploy?dry_run=true`, { body })).body.changes;
+    expect(await changesTo({ target_version: 'v1.0.0' })).toBeNull();
+
+    await setEnvironment(app, id, { KEPT: 'a', CHANGED: 'secret-1', DROPPED: 'c' });
+    await deploy(app, id, { target_version: 'v1.0.0' });
+    await setEnvironment(app, id, { KEPT: 'a', CHANGED: 'secret-2', FRESH: 'd' });
+    const forward = await changesTo({ target_ref: 'feature/new-form' });
+    const author = 'Ada Lovelace';
+    const date = expect.stringMatching(/^\d{4}-.*Z$/);
+    const commits = [
+      { commit: branchHead, author, date, subject: 'Fix the form' },
+      { commit: onBranch, author, date, subject: 'Add a form' },
+    ];
+    expect(forward).toMatchObject({
+      commits: { added: { total: 2, commits }, removed: { total: 0, commits: [] } },
+      environment: { added: ['FRESH'], changed: expect.arrayContaining(['CHANGED']), removed: ['DROPPED'] },
+    });
+    expect((forward as { environment: { changed: string[] } }).environment.changed).not.toContain('KEPT');
+    expect(JSON.stringify(forward)).not.toContain('secret-');
+
+    await deploy(app, id, { target_ref: 'feature/new-form' });
+    expect(await changesTo({ target_version: 'v1.1.0' })).toMatchObject({
+      commits: { added: { total: 1 }, removed: { total: 2, commits } },
+      environment: { added: [], removed: [] },
+    });
+  });
+
+  test('a dry run says when the deployed commit is not in the repository any more', async () => {
+    const { id } = await makeTenant(app, repository.path);
+    await git('branch', 'gone', rewritten);
+    expect(await deploy(app, id, { target_ref: 'gone' })).toMatchObject({ status: 'success', commit: rewritten });
+    await git('branch', '--delete', '--force', 'gone');
+    const { body } = await app.call('POST', `/api/tenants/${id}/deploy?dry_run=true`, {
+      body: { target_version: 'v1.0.0' },
+    });
+    expect(body.changes).toMatchObject({ commits: null });
   });
 
   test('deploys an older version to a new tenant if the newest is broken', async () => {

@@ -176,21 +176,34 @@ describe('a deployment', () => {
     await app.call('PUT', '/api/settings/deployment_concurrency', { body: { value: 2 } });
   });
 
-  test.each([
-    ['crash', 'Health check', /cannot reach the moon/],
-    ['unhealthy', 'Health check', /503/],
-    ['frontend-down', 'Health check', /500/],
-  ])('a first one whose units are %s fails with the reason and leaves nothing', async (mode, step, reason) => {
-    const tenant = await makeTenant(app, repository.path);
-    await setEnvironment(app, tenant.id, { MODE: mode });
-    const end = await deploy(app, tenant.id);
-    expect(end).toMatchObject({ status: 'failed', error: { step } });
-    expect(end.logs + end.error?.message).toMatch(reason);
-    expect((await getTenant(app, tenant.id)).status).toBe('error');
-    expect(await unitsOf(tenant.slug)).toEqual([]);
-    await setEnvironment(app, tenant.id, {});
-    expect((await deploy(app, tenant.id)).status).toBe('success');
-    expect((await getTenant(app, tenant.id)).status).toBe('running');
+  describe('a first one whose units are', () => {
+    const deployments = new Map<string, { tenant: { id: string; slug: string }; id: string }>();
+    beforeAll(async () => {
+      // They wait concurrently until their units are given up.
+      await app.call('PUT', '/api/settings/deployment_concurrency', { body: { value: 3 } });
+      for (const mode of ['crash', 'unhealthy', 'frontend-down']) {
+        const tenant = await makeTenant(app, repository.path);
+        await setEnvironment(app, tenant.id, { MODE: mode });
+        deployments.set(mode, { tenant, id: await askDeploy(app, tenant.id) });
+      }
+    });
+    afterAll(() => app.call('PUT', '/api/settings/deployment_concurrency', { body: { value: 2 } }));
+
+    test.each([
+      ['crash', /cannot reach the moon/],
+      ['unhealthy', /503/],
+      ['frontend-down', /500/],
+    ])('%s fails with the reason and leaves nothing', async (mode, reason) => {
+      const { tenant, id } = deployments.get(mode) ?? { tenant: { id: '', slug: '' }, id: '' };
+      const end = await endOf(app, id);
+      expect(end).toMatchObject({ status: 'failed', error: { step: 'Health check' } });
+      expect(end.logs + end.error?.message).toMatch(reason);
+      expect((await getTenant(app, tenant.id)).status).toBe('error');
+      expect(await unitsOf(tenant.slug)).toEqual([]);
+      await setEnvironment(app, tenant.id, {});
+      expect((await deploy(app, tenant.id)).status).toBe('success');
+      expect((await getTenant(app, tenant.id)).status).toBe('running');
+    });
   });
 
   test.each([

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import {
+  askDeploy,
   deploy,
   endOf,
   getDeployment,
@@ -66,21 +67,31 @@ afterAll(async () => {
 });
 
 describe('a deployment that fails names the cause', () => {
-  test.each([
-    ['module', 'The module “no-such-module” is missing. Add it'],
-    ['variable', 'The environment variable SMTP_HOST is not set. Add it to the tenant’s configuration'],
-    ['memory', 'The application was killed (SIGKILL), usually because it ran out of memory.'],
-    ['disk', 'The disk is full. Free some space'],
-    ['database', 'The application cannot connect to its database (127.0.0.9:3306).'],
-    ['syntax', 'The code has a syntax error: '],
-  ])('%s', async (fail, message) => {
-    const tenant = await makeTenant(app, repository.path);
-    await setEnvironment(app, tenant.id, { FAIL: fail });
-    const { status, error } = await deploy(app, tenant.id);
+  const messages = {
+    module: 'The module “no-such-module” is missing. Add it',
+    variable: 'The environment variable SMTP_HOST is not set. Add it to the tenant’s configuration',
+    memory: 'The application was killed (SIGKILL), usually because it ran out of memory.',
+    disk: 'The disk is full. Free some space',
+    database: 'The application cannot connect to its database (127.0.0.9:3306).',
+    syntax: 'The code has a syntax error: ',
+  };
+  const deployments = new Map<string, { slug: string; id: string }>();
+  beforeAll(async () => {
+    // They wait concurrently for units that crash again and again.
+    await app.call('PUT', '/api/settings/deployment_concurrency', { body: { value: 6 } });
+    for (const fail of Object.keys(messages)) {
+      const { id, slug } = await makeTenant(app, repository.path);
+      await setEnvironment(app, id, { FAIL: fail });
+      deployments.set(fail, { slug, id: await askDeploy(app, id) });
+    }
+  });
+  test.each(Object.entries(messages))('%s', async (fail, message) => {
+    const { slug = '', id = '' } = deployments.get(fail) ?? {};
+    const { status, error } = await endOf(app, id);
     expect([status, error?.step]).toEqual(['failed', 'Health check']);
     expect(error?.message.slice(0, message.length)).toBe(message);
     expect(error?.detail).toMatch(
-      new RegExp(`^${tenant.slug}-(?:api|frontend) does not stay up: (?:exited with code|ended by SIGKILL)`),
+      new RegExp(`^${slug}-(?:api|frontend) does not stay up: (?:exited with code|ended by SIGKILL)`),
     );
   });
 

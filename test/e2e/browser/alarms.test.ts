@@ -50,7 +50,7 @@ describeInBrowser('an unhealthy tenant, by a browser', () => {
     browser = await openBrowser();
     first = await visit(browser, app.manager.dashboardUrl ?? '');
     page = first.page;
-    await page.goto('/');
+    await page.goto('/tenants');
     await signIn(page);
   });
   afterAll(async () => {
@@ -137,7 +137,7 @@ describeInBrowser('an unhealthy tenant, by a browser', () => {
     const box = await navigation.getByRole('link', { name: 'System' }).boundingBox();
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
     await page.setViewportSize({ width: 1440, height: 900 });
-    await page.goto('/');
+    await page.goto('/tenants');
   });
 
   test('an error response is distinguished from no response', async () => {
@@ -163,7 +163,7 @@ describeInBrowser('an unhealthy tenant, by a browser', () => {
   test('one stopped on purpose is not checked, and not unhealthy', async () => {
     await app.call('POST', `/api/tenants/${well.id}/stop`);
     await check(well.id);
-    await page.goto('/');
+    await page.goto('/tenants');
     await row('São Tomé').getByText('Not checked').waitFor();
     await page.getByRole('button', { name: 'Unhealthy 0' }).waitFor();
     expect(await row('São Tomé').getAttribute('data-alarm')).toBeNull();
@@ -178,7 +178,7 @@ describeInBrowser('an unhealthy tenant, by a browser', () => {
   });
 
   test('is found without accents', async () => {
-    await page.goto('/');
+    await page.goto('/tenants');
     await page.getByLabel('Search tenants').fill('sao tome');
     await page.getByText('1 of 3 tenants').waitFor();
     await row('São Tomé').waitFor();

@@ -61,7 +61,7 @@ describeInBrowser('backups and upgrades, by a browser', () => {
     browser = await openBrowser();
     first = await visit(browser, app.manager.dashboardUrl ?? '', { acceptDownloads: true });
     page = first.page;
-    await page.goto('/');
+    await page.goto('/tenants');
     await signIn(page);
   });
   afterAll(async () => {

@@ -35,7 +35,7 @@ describeInBrowser('deploying, by a browser', () => {
     });
     browser = await openBrowser();
     ({ page, complaints } = await visit(browser, app.manager.dashboardUrl ?? ''));
-    await page.goto('/');
+    await page.goto('/tenants');
     await signIn(page);
   });
   afterAll(async () => {
@@ -77,6 +77,9 @@ describeInBrowser('deploying, by a browser', () => {
     await confirm(page, 'Deploy');
     await page.getByText('v1.1.0 is live').waitFor();
     await badges().getByText('Running').waitFor();
+    await badges()
+      .getByText(/v1\.1\.0 “Release v1\.1\.0” by ./)
+      .waitFor();
     const site = page.getByRole('link', { name: 'Open the site' });
     expect(await site.getAttribute('href')).toMatch(new RegExp(`:${tenant.frontend_port}/$`));
     expect(await screen(page, 'deployment-live')).toEqual([]);
@@ -151,11 +154,47 @@ describeInBrowser('deploying, by a browser', () => {
     await page.getByText('Dunmore was restarted.').waitFor();
     await actions('Dunmore', 'Redeploy');
     await page.getByRole('dialog', { name: 'Redeploy Dunmore?' }).waitFor();
+    await page.getByText('The same commit and the same variables as now.').waitFor();
     await confirm(page, 'Redeploy');
     await page.getByText('v1.1.0 is live').waitFor();
     await actions('Dunmore', 'Stop');
     await confirm(page, 'Stop');
     await badges().getByText('Stopped').waitFor();
+  });
+
+  test('shows what a redeployment changes; leads back from each deployment to its version', async () => {
+    const tenant = await makeTenant(app, repository.path, { name: 'Elmira' });
+    const commit = repository.commits['v1.0.0'] ?? '';
+    expect((await deploy(app, tenant.id, { target_ref: commit })).status).toBe('success');
+    expect((await deploy(app, tenant.id, { target_version: 'v1.0.0' })).status).toBe('success');
+    expect((await deploy(app, tenant.id, { target_version: 'v1.1.0' })).status).toBe('success');
+    await setEnvironment(app, tenant.id, { SMTP_HOST: 'mail.example.org' });
+    await page.goto(`/tenants/${tenant.id}/deployments`);
+    await page.getByRole('button', { name: 'Redeploy' }).click();
+    const changes = page.getByRole('region', { name: 'What will change' });
+    await changes.getByText('New variables: SMTP_HOST').waitFor();
+    await page.getByLabel('What to deploy').selectOption('A commit');
+    await page.getByLabel('Commit', { exact: true }).fill(commit);
+    await changes.getByText('1 commit is taken back').waitFor();
+    expect(await screen(page, 'deploy-changes')).toEqual([]);
+    await confirm(page, 'Cancel');
+    await dialogClosed(page);
+
+    expect(await page.getByRole('link', { name: 'Upgrade to v1.1.0…' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Deploy again…' }).click();
+    expect(await page.getByLabel('Commit', { exact: true }).inputValue()).toBe(commit);
+    await confirm(page, 'Cancel');
+    await dialogClosed(page);
+    expect(await screen(page, 'deployments-back')).toEqual([]);
+    await page.getByRole('link', { name: 'Roll back to v1.0.0…' }).click();
+    await page.getByRole('dialog', { name: /v1\.0\.0/ }).waitFor();
+    await page.getByLabel(/short name|Type/).fill(tenant.slug);
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /v1\.0\.0/ })
+      .click();
+    await page.getByText('Upgraded to v1.0.0, health check passed').waitFor();
+    expect(await getTenant(app, tenant.id)).toMatchObject({ status: 'running' });
   });
 
   test('names the process that uses a port', async () => {

@@ -57,7 +57,7 @@ describeInBrowser('the dashboard, by a browser', () => {
 
   test('signs in on the requested page, after a first change of the password', async () => {
     const { page } = first;
-    await page.goto('/?status=running');
+    await page.goto('/tenants?status=running');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await screen(page, 'sign-in')).toEqual([]);
     await page.getByLabel('Username').fill('admin');
@@ -150,7 +150,7 @@ describeInBrowser('the dashboard, by a browser', () => {
 
   test('stops it from the list, which updates automatically', async () => {
     const { page } = first;
-    await page.getByRole('link', { name: 'Tenantry' }).click();
+    await page.getByRole('link', { name: 'Tenants', exact: true }).first().click();
     const row = page.getByRole('row', { name: named });
     await row.getByText('Running').waitFor();
     expect(await screen(page, 'tenants')).toEqual([]);
@@ -210,9 +210,9 @@ describeInBrowser('the dashboard, by a browser', () => {
         await page.keyboard.press('Tab');
       expect(await focused()).toContain(name);
     };
-    await page.goto('/');
+    await page.goto('/tenants');
     await page.getByRole('heading', { name: 'No tenants yet' }).waitFor();
-    await tabTo('New tenant');
+    while ((await focused()) !== 'New tenant') await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
     await until(
@@ -253,7 +253,7 @@ describeInBrowser('the dashboard, by a browser', () => {
     const users = await app.call<{ users: { username: string; role: string }[] }>('GET', '/api/users');
     const username = users.body.users.find(({ role }) => role === 'viewer')?.username ?? '';
     const { page, complaints } = await visit(browser, url);
-    await page.goto('/');
+    await page.goto('/tenants');
     await page.getByLabel('Username').fill(username);
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();

@@ -38,6 +38,10 @@ http.createServer((request, response) => {
     for (let at = Number(from); at <= Number(to); at += 1) text += 'request ' + at + ' answered in ' + (at % 97) + ' ms \\u001b[32m200\\u001b[0m <b>/persons/' + at + '</b>\\n';
     return process.stdout.write(text, () => response.end());
   }
+  if (url.pathname === '/fail') {
+    const text = 'WARN: 2 people without a name\\nTypeError: name is undefined\\n    at save (people.js:12)\\nsaved the others\\n';
+    return process.stdout.write(text, () => response.end());
+  }
   if (url.pathname === '/env') return json(response, 200, { ...process.env });
   if (role === 'frontend') return existsSync(process.env.IMPORT_DIR + '/down') ? json(response, 503, {}) : response.end('<h1>' + process.env.APP_NAME + '</h1>');
   return json(response, url.pathname === '/api/health' || url.pathname === '/docs' ? 200 : 404, { status: 'healthy' });
@@ -265,6 +269,29 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     expect((await getTenant(world.app, tenant.id)).status).toBe('running');
   });
 
+  test('the history names each change, and restores an earlier revision', async () => {
+    const { page } = first;
+    await page.reload();
+    const history = page.locator('section', { has: page.getByRole('heading', { name: 'History' }) }).last();
+    await history.getByText('Revision 4').click();
+    await history.getByText('MOTTO').first().waitFor();
+    expect(await history.innerText()).not.toContain('peach lorry');
+    expect(await screen(page, 'configuration-history')).toEqual([]);
+    await history.getByRole('button', { name: 'Restore… revision 3' }).click();
+    await confirm(page, 'Restore');
+    await page.getByText('Revision 3 was restored.').waitFor();
+    await history.getByText('Revision 5').waitFor();
+    const { body } = await world.app.call<{ custom_env: object; revision: number }>(
+      'GET',
+      `/api/tenants/${tenant.id}/config`,
+    );
+    expect(body).toMatchObject({
+      revision: 5,
+      custom_env: { MOTTO: expect.any(String), SMTP_PASSWORD: 'peach lorry' },
+    });
+    await page.getByLabel('Value of MOTTO').waitFor();
+  });
+
   test('a viewer sees the configuration without values of custom_env, and cannot change it', async () => {
     const { password } = await world.app.userOf('viewer');
     const users = await world.app.call<{ users: { username: string; role: string }[] }>('GET', '/api/users');
@@ -274,7 +301,7 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     await signIn(page, username, password);
     await page.getByText('An operator can change them.').waitFor();
     await page.getByText('SMTP_HOST').waitFor();
-    expect(await page.getByText('Hidden', { exact: true }).count()).toBe(4);
+    expect(await page.getByText('Hidden', { exact: true }).count()).toBe(5);
     expect(await page.getByText('mail.valley.example').count()).toBe(0);
     const controls = await page.getByRole('main').getByRole('textbox').count();
     const buttons = await page.getByRole('main').getByRole('button').allInnerTexts();
@@ -370,6 +397,48 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     await page.getByLabel('Search log').fill('');
     await page.getByRole('button', { name: 'Follow new lines' }).click();
     await page.getByText(`request ${lines} answered in`).waitFor();
+  });
+
+  test('shows the errors of a service alone; what the address keeps is the same after a reload', async () => {
+    const { page } = first;
+    await ask('backend', '/fail');
+    await page.getByText('saved the others').waitFor();
+    await page.getByLabel('Level').selectOption('Warnings and errors');
+    await page.getByText('3 lines', { exact: true }).waitFor();
+    await page.getByLabel('Level').selectOption('Errors');
+    await page.getByText('2 lines', { exact: true }).waitFor();
+    await page.getByLabel('Search log').fill('people');
+    await page.waitForURL(/search=people/);
+    await page.reload();
+    await page.getByText('1 line', { exact: true }).waitFor();
+    await page.getByText('at save (people.js:12)').waitFor();
+    expect(await page.getByLabel('Service').inputValue()).toBe('backend');
+    await page.getByLabel('Age', { exact: true }).selectOption('Last 5 minutes');
+    await page.getByText('1 line', { exact: true }).waitFor();
+    expect(await screen(page, 'log-errors')).toEqual([]);
+  });
+
+  test('a link to a line opens the log there', async () => {
+    const { page } = first;
+    await page.goto(`/tenants/${tenant.id}/logs?service=backend`);
+    const line = page.locator(log).locator('[data-index]', { hasText: 'TypeError: name is undefined' });
+    await line.getByRole('link').click();
+    await page.getByText(/Link to the line copied|is now a link to the line/).waitFor();
+    const url = page.url();
+    await ask('backend', '/say?from=1&to=300');
+    await page.goto(url);
+    expect(await line.getAttribute('aria-current')).toBe('true');
+    await page.getByRole('button', { name: 'Follow new lines' }).waitFor();
+
+    await page.goto(`/tenants/${tenant.id}/deployments/${deployment}?search=package-50000@`);
+    const ofDeployment = page.locator(log).locator('[data-index]', { hasText: 'added package-50000@' });
+    await ofDeployment.getByRole('link').click();
+    await page.waitForURL(/line=/);
+    const name = new URL(page.url()).searchParams.get('line') ?? '';
+    await page.goto(`/tenants/${tenant.id}/deployments/${deployment}?line=${encodeURIComponent(name)}`);
+    await page.locator('[aria-current=true]', { hasText: 'added package-50000@' }).waitFor();
+    await page.goto(`/tenants/${tenant.id}/deployments/${deployment}?line=2020-01-01T00:00:00.000Z_0`);
+    await page.getByText('The linked line is not among these lines.').waitFor();
   });
 
   test('the browser reported no errors and sent no requests elsewhere', () => {

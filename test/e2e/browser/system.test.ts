@@ -1,6 +1,7 @@
 import { appendFile, readFile, rm } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Download } from 'playwright-core';
+import { helpLinks } from '../../../dashboard/src/shell/help/help-links.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { type ProxiedApp, proxyOf, startProxiedApp } from '../../harness/app/proxied-app.ts';
 import { describeInBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../harness/browser/browser.ts';
@@ -55,6 +56,56 @@ function suite(): void {
       .getByRole('link', { name: '2', exact: true })
       .click();
     await page.getByText('2 of 14 tenants').waitFor();
+  });
+
+  test('every page links to its part of the guide, which the manager serves', async () => {
+    const { page } = admin;
+    const guide = await (await fetch(`${url}/help/`)).text();
+    const anchors = new Set(helpLinks.map(({ anchor }) => anchor));
+    expect([...anchors].filter((anchor) => !guide.includes(`id="${anchor}"`))).toEqual([]);
+    for (const [path, part] of [
+      [`/tenants/${long.id}/backups`, 'Back up'],
+      ['/system/proxy', 'Serve the tenants’ host names'],
+    ] as const) {
+      await page.goto(path);
+      const [help] = await Promise.all([
+        page.context().waitForEvent('page'),
+        page.getByRole('link', { name: 'Help for this page' }).click(),
+      ]);
+      await help.locator(':target').getByText(part.replace('’', "'")).waitFor();
+      expect(await screen(help, `help-${path.split('/').at(-1)}`)).toEqual([]);
+      await help.getByRole('link', { name: 'glossary' }).first().click();
+      await help.getByRole('heading', { name: 'Glossary' }).waitFor();
+      await help.close();
+    }
+  });
+
+  test('keyboard: ? lists the shortcuts, / searches the page, g h goes home; not while typing', async () => {
+    const { page } = admin;
+    await page.goto('/tenants');
+    await page.getByRole('row').filter({ hasText: 'Green City' }).waitFor();
+    await page.keyboard.press('?');
+    const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await list.getByText('Search this page').waitFor();
+    expect(await screen(page, 'shortcuts')).toEqual([]);
+    await page.keyboard.press('g');
+    await page.keyboard.press('h');
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe('/tenants');
+    await page.keyboard.press('/');
+    await page.keyboard.type('Green?gh');
+    expect(await page.getByLabel('Search tenants').inputValue()).toBe('Green?gh');
+    expect(await list.count()).toBe(0);
+    await page.getByLabel('Search tenants').fill('');
+    await page.getByRole('heading', { name: 'Tenants', level: 1 }).click();
+    await page.keyboard.press('g');
+    await page.keyboard.press('h');
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click();
+    await list.waitFor();
+    await page.keyboard.press('Escape');
   });
 
   test('finds ports by tenant and by number, and the address keeps the search', async () => {

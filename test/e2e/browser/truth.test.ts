@@ -48,7 +48,7 @@ describeInBrowser('the dashboard shows the true state', () => {
     browser = await openBrowser();
     first = await visit(browser, app.manager.dashboardUrl ?? '');
     page = first.page;
-    await page.goto('/');
+    await page.goto('/tenants');
     await signIn(page);
   });
   afterAll(async () => {
@@ -129,7 +129,7 @@ describeInBrowser('the dashboard shows the true state', () => {
   });
 
   test('links outside of text are at least 24 pixels high', async () => {
-    for (const place of ['/journal', '/system/ports', '/', `/tenants/${tenant.id}`]) {
+    for (const place of ['/journal', '/system/ports', '/', '/tenants', `/tenants/${tenant.id}`]) {
       for (const width of [1440, 390]) {
         await page.setViewportSize({ width, height: 900 });
         await page.goto(place);
@@ -194,7 +194,13 @@ describeInBrowser('the dashboard shows the true state', () => {
     page.on('console', (message) => {
       if (message.type() === 'warning') warnings.push(message.text());
     });
-    for (const place of ['/', `/tenants/${tenant.id}/logs`, `/tenants/${tenant.id}/theme`, '/system/settings']) {
+    for (const place of [
+      '/',
+      '/tenants',
+      `/tenants/${tenant.id}/logs`,
+      `/tenants/${tenant.id}/theme`,
+      '/system/settings',
+    ]) {
       await page.goto(place);
       await page.getByRole('heading').first().waitFor();
       const names = await page.getByRole('columnheader').allTextContents();
@@ -236,6 +242,18 @@ describeInBrowser('the dashboard shows the true state', () => {
     await away.page.unroute('**/*.css');
     await away.page.reload();
     await away.page.getByLabel('Username').waitFor();
+  });
+
+  test('says so if its script can’t be loaded, in the page’s colours, and loads again', async () => {
+    const lost = await visit(browser, app.manager.dashboardUrl ?? '', { colorScheme: 'dark' });
+    await lost.page.route('**/assets/*.js', (route) => route.abort());
+    await lost.page.goto('/sign-in');
+    await lost.page.getByRole('alert').getByText('The page could not be loaded completely').waitFor();
+    expect(await lost.page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(17, 19, 22)');
+    await lost.page.unroute('**/assets/*.js');
+    await lost.page.getByRole('button', { name: 'Load again' }).click();
+    await lost.page.getByLabel('Username').waitFor();
+    expect(lost.complaints).toEqual([]);
   });
 
   test('causes no browser errors', () => {

@@ -68,7 +68,7 @@ describeInBrowser('the complete life of a tenant, by a browser alone', () => {
   }
 
   test('sign in, create, deploy, load a list, theme, back up, upgrade, restore, delete', async () => {
-    await page.goto('/');
+    await page.goto('/tenants');
     await page.getByLabel('Username').fill('admin');
     await page.getByLabel('Password').fill(given);
     await button('Sign in').click();

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import Docker from 'dockerode';
 import { makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
 import { type DeploymentAnswer, maxOperationMs, type TenantAnswer, until } from '../data/tenants.ts';
+import { removeImage } from '../engine/engine.ts';
 import { type ComposeProject, makeComposeProject } from './compose.ts';
 
 const execute = promisify(execFile);
@@ -139,7 +140,7 @@ export class ComposedManager {
       for (const { Id: id } of await docker.listNetworks({ filters })) await docker.getNetwork(id).remove();
       for (const { Name: name } of (await docker.listVolumes({ filters })).Volumes ?? [])
         await docker.getVolume(name).remove();
-      for (const { Id: id } of await docker.listImages({ filters })) await docker.getImage(id).remove({ force: true });
+      for (const { Id: id } of await docker.listImages({ filters })) await removeImage(docker, id);
     }
     return this.labelled(`com.docker.compose.project=${this.project.name}`);
   }

@@ -24,19 +24,23 @@ export const readiness = (url: string): Promise<number> =>
     () => 0,
   );
 
-/** @param databaseUrl of an empty database on MySQL or MariaDB */
+/**
+ * @param databaseUrl of an empty database on MySQL or MariaDB
+ * @param ofStandby variables of the second manager alone
+ */
 export async function makeManagerPair(
   databaseUrl: string,
   environment: Record<string, string> = {},
+  ofStandby: Record<string, string> = {},
 ): Promise<ManagerPair> {
   const directory = await mkdtemp(join(tmpdir(), 'tenantry-managers-'));
   const shared = { DATABASE_URL: databaseUrl, SECRET_KEY: 'both managers have the same key ..', STANDBY: 'true' };
-  const make = () => makeManagerProcess({ ...shared, ...environment }, directory);
+  const make = (own = {}) => makeManagerProcess({ ...shared, ...environment, ...own }, directory);
   let isFirst = true;
 
   const pair: ManagerPair = {
     active: await make(),
-    standby: await make(),
+    standby: await make(ofStandby),
     directory,
     get url() {
       return pair.active.url;

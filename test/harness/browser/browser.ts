@@ -2,12 +2,25 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from '@jest/globals';
 import axe from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+  type Request,
+} from 'playwright-core';
 import { adminPassword } from '../app/app.ts';
 import { steadyNetwork } from './steady-network.ts';
 
 /** Only the used parts of a page's document; a browser's global types would hide those of Node. */
-declare const document: { documentElement: { dataset: Record<string, string> } };
+declare const document: { documentElement: { dataset: Record<string, string> }; body: { innerText: string } };
+
+declare global {
+  /** Details for the error of a failed test (`failure-details.mjs`). */
+  var failureDetails: Set<() => Promise<string>>;
+}
 
 const chromiumPath = '/usr/bin/chromium';
 
@@ -65,6 +78,7 @@ export interface Visit {
 export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ baseURL: url, viewport: { width: 1440, height: 900 }, ...options });
   context.setDefaultTimeout(timeoutMs);
+  explainFailures(context);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {
@@ -79,6 +93,30 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
       complaints.push(`outside request: ${request.url()}`);
   });
   return { page, complaints };
+}
+
+/** Adds what the pages show, and the requests that failed, to the error of a test that fails. */
+function explainFailures(context: BrowserContext): void {
+  const failed: string[] = [];
+  const note = (request: Request, outcome: string): void => {
+    failed.push(`${new Date().toISOString()} ${request.method()} ${request.url()}: ${outcome}`);
+    failed.splice(0, failed.length - 12);
+  };
+  context.on('requestfailed', (request) => note(request, request.failure()?.errorText ?? 'failed'));
+  context.on('response', (response) => {
+    if (response.status() >= 400) note(response.request(), String(response.status()));
+  });
+  const shown = async (page: Page): Promise<string> => {
+    const words = await page.evaluate(() => document.body.innerText).catch(String);
+    return `${page.url()} shows:\n${words.replaceAll(/\s+/g, ' ').slice(0, 2_000)}`;
+  };
+  const detail = async (): Promise<string> => {
+    const pages = await Promise.all(context.pages().map(shown));
+    return pages.length > 0 ? [new Date().toISOString(), ...pages, 'Requests that failed:', ...failed].join('\n') : '';
+  };
+  globalThis.failureDetails ??= new Set();
+  globalThis.failureDetails.add(detail);
+  context.on('close', () => globalThis.failureDetails.delete(detail));
 }
 
 interface RunOnly {

@@ -5,9 +5,10 @@ import { addRelease } from '../../../examples/contacts/make-repository.ts';
 
 /**
  * A tenant application without dependencies, for tests of failures: `custom_env` sets its behaviour. MODE: ok | crash
- * | unhealthy | frontend-down; MIGRATION: ok | fail | slow; the default of both is ok.
+ * | unhealthy | frontend-down; MIGRATION: ok | fail | slow; the default of both is ok. A file `failing` in IMPORT_DIR makes it unhealthy.
  */
 const server = `
+const fs = require('node:fs');
 const http = require('node:http');
 const role = process.argv[2];
 const mode = process.env.MODE ?? 'ok';
@@ -16,7 +17,7 @@ const json = (response, status, body) => response.writeHead(status, { 'content-t
 http.createServer((request, response) => {
   const path = request.url.split('?')[0];
   if (role === 'frontend') return mode === 'frontend-down' ? json(response, 500, {}) : response.end('<h1>' + process.env.APP_NAME + ' ' + process.env.APP_VERSION + '</h1>');
-  if (path === '/api/health') return mode === 'unhealthy' ? json(response, 503, { status: 'unhealthy' }) : json(response, 200, { status: 'healthy' });
+  if (path === '/api/health') return mode === 'unhealthy' || fs.existsSync(process.env.IMPORT_DIR + '/failing') ? json(response, 503, { status: 'unhealthy' }) : json(response, 200, { status: 'healthy' });
   if (path === '/docs') return response.end('docs');
   if (path === '/env') return json(response, 200, { ...process.env });
   const keys = (process.env.API_KEYS ?? '').split(',');

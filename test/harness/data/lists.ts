@@ -8,6 +8,7 @@ export interface MappingAnswer {
   target: string;
   confidence: number;
   transform?: string;
+  reason?: string;
 }
 
 export interface StatusAnswer {

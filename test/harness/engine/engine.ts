@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { describe, test } from '@jest/globals';
 import Docker from 'dockerode';
 
@@ -39,4 +40,20 @@ export function describeWithEngine(name: string, tests: () => void): void {
       });
     else test.skip(`skipped: ${reason}`, () => undefined);
   });
+}
+
+/**
+ * Removes an image. Waits while a container of it runs: a concurrent build may use it as its cache.
+ * @throws the engine's error; a conflict only after a minute
+ */
+export async function removeImage(docker: Docker, id: string): Promise<void> {
+  const deadline = performance.now() + 60_000;
+  for (;;)
+    try {
+      await docker.getImage(id).remove({ force: true });
+      return;
+    } catch (error) {
+      if ((error as { statusCode?: number }).statusCode !== 409 || performance.now() > deadline) throw error;
+      await setTimeout(500);
+    }
 }

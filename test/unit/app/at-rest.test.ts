@@ -25,7 +25,7 @@ const notNeeded = [
   ...['dockerode', 'docker-modem', 'ssh2', '@grpc/grpc-js', 'protobufjs'],
   ...['undici', 'yaml', 'acme-client', '@peculiar/x509', '@aws-sdk/client-s3', 'openai'],
   ...['execa', 'culori', 'htmlparser2', 'css-tree', 'jsdom', 'sharp', 'playwright-core'],
-  ...['xlsx', 'csv-parse', 'fast-csv', 'saxes', 'libphonenumber-js', 'socket.io', 'engine.io'],
+  ...['xlsx', 'csv-parse', 'fast-csv', 'saxes', 'libphonenumber-js', 'socket.io', 'engine.io', 'ws'],
 ];
 
 test('a manager on SQLite without tenants loads no other database, engine, proxy or file format', async () => {
@@ -41,9 +41,12 @@ test('a manager on SQLite without tenants loads no other database, engine, proxy
   } finally {
     await manager.remove();
   }
-  const loaded = new Set((await readFile(list, 'utf8')).split('\n').map(packageOf));
+  const modules = (await readFile(list, 'utf8')).split('\n');
+  const loaded = new Set(modules.map(packageOf));
   expect([...loaded]).toEqual(expect.arrayContaining(['better-sqlite3', 'express', 'retry-as-promised', 'sequelize']));
   expect(notNeeded.filter((name) => loaded.has(name))).toEqual([]);
+  // An import from 'node:http' would load it.
+  expect(modules.filter((name) => name.endsWith('deps/undici/undici'))).toEqual([]);
 });
 
 /** Starts the manager as `npm start` does. */

@@ -50,7 +50,7 @@ eachDatabase('the key that encrypts secrets', (newDatabase) => {
   });
 
   test('another key ends startup, even if the store has no check value yet', async () => {
-    await expect(start({ SECRET_KEY: 'x'.repeat(32) })).rejects.toThrow("(4 can't be decrypted)");
+    await expect(start({ SECRET_KEY: 'x'.repeat(32) })).rejects.toThrow("(5 can't be decrypted)");
     await writeFile(keyFile(), key);
     const store = await openStore(url, createLogger({ level: 'silent' }));
     await store.sequelize.query("DELETE FROM store_facts WHERE name = 'secret_key_check'");
@@ -76,6 +76,8 @@ eachDatabase('the key that encrypts secrets', (newDatabase) => {
     try {
       const config = await app.call('GET', `/api/tenants/${tenant.id}/config`);
       expect(config.body.custom_env).toEqual({});
+      const history = await app.call('GET', `/api/tenants/${tenant.id}/config/history`);
+      expect(history.body).toMatchObject({ revisions: [{ revision: 1 }], total: 1 });
       expect((await app.call('GET', `/api/tenants/${tenant.id}`)).body.git_repo).toBe('https://git.example/app.git');
       expect((await app.call('GET', '/api/settings/ai_provider_api_key')).body.value).toBe('');
       expect((await app.call('POST', `/api/tenants/${tenant.id}/config/regenerate-env`)).status).toBe(200);
@@ -88,6 +90,7 @@ eachDatabase('the key that encrypts secrets', (newDatabase) => {
       'Setting ai_provider_api_key: set it again',
       'Tenant acme: set git_repo again',
       'Tenant acme: set custom_env again',
+      'Tenant acme: revision 2 of its configuration',
       'Tenant acme: its own keys',
     ])
       expect(lines).toContain(line);

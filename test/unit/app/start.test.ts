@@ -118,6 +118,8 @@ describe('proxy and certificates', () => {
       { PROXY: 'nginx', PROXY_CONTAINER: 'tenantry-nginx', RUNTIME: 'process' },
       'PROXY_CONTAINER needs RUNTIME=docker or swarm',
     ],
+    [{ PROXY: 'nginx', PROXY_SERVICE: 'tenantry_sites', RUNTIME: 'docker' }, 'PROXY_SERVICE needs PROXY=nginx'],
+    [{ PROXY: 'nginx', PROXY_SERVICE: 'sites', PROXY_CONTAINER: 'nginx', RUNTIME: 'swarm' }, 'can’t both be set'],
     [{ PROXY: 'nginx', CERTIFICATES: 'acme', ACME_EAB_KEY_ID: 'kid-1' }, 'must be set together'],
     [{ PROXY: 'traefik', CERTIFICATES: 'acme' }, 'PROXY_RESOLVER must be set'],
     [{ PROXY: 'nginx', PROXY_ADDRESS: 'a b' }, 'PROXY_ADDRESS must be'],

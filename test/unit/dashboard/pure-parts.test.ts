@@ -2,6 +2,7 @@ import { parseEnv } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ApiError } from '../../../dashboard/src/api/api-error.ts';
+import { withLevels } from '../../../dashboard/src/components/log/log-level.ts';
 import { downloadedLine, fullTime, isHealthCheck, lineTime } from '../../../dashboard/src/components/log/log-time.ts';
 import type { LogLine } from '../../../dashboard/src/components/log/replay-dedup.ts';
 import { search } from '../../../dashboard/src/components/log/use-matches.ts';
@@ -180,5 +181,47 @@ describe('messages of errors', () => {
     expect(refusal('mappings', 'No column is chosen', 'mapping_incomplete').words).toBe(
       'mappings: No column is chosen',
     );
+  });
+});
+
+describe('levels of log lines', () => {
+  const levelOf = (text: string) => withLevels([{ from: '', text }], new Map())[0]?.level;
+  test.each([
+    'ERROR could not send',
+    'TypeError: x is not a function',
+    'Error [ERR_STREAM]: closed',
+    '2026/11/23 10:00:00 [crit] 12#12: disk full',
+    '{"level":50,"msg":"x"}',
+    '{"level": "error"}',
+    'Unhandled rejection',
+    'GET /x HTTP/1.1" 502 157',
+    'npm error: missing script',
+  ])('error: %s', (text) => expect(levelOf(text)).toBe('error'));
+  test.each(['WARN deprecated', '[warn] low space', '(node:1) Warning: old', '{"level":40}'])('warning: %s', (text) =>
+    expect(levelOf(text)).toBe('warning'),
+  );
+  test.each([
+    '0 errors',
+    'sent to error@example.org',
+    '{"level":30,"errors":0}',
+    'GET /error HTTP/1.1" 200 500',
+    'no WARNINGS_SEEN',
+  ])('neither: %s', (text) => expect(levelOf(text)).toBeUndefined());
+
+  test('a stack trace has the level of its first line, of the same writer', () => {
+    const lines = [
+      { from: 'backend', text: 'TypeError: x' },
+      { from: 'frontend', text: '    indented' },
+      { from: 'backend', text: '    at save (a.js:1)' },
+      { from: 'backend', text: 'started' },
+      { from: 'backend', text: '  more' },
+    ];
+    expect(withLevels(lines, new Map()).map(({ level }) => level)).toEqual([
+      'error',
+      undefined,
+      'error',
+      undefined,
+      undefined,
+    ]);
   });
 });

@@ -43,6 +43,7 @@ function app(fields: Partial<Tenant> = {}) {
     directory: '/nowhere',
     gitRepo: null,
     notes: null,
+    tags: [],
     createdAt: new Date(),
     deployedAt: new Date(),
     deployed: {

@@ -97,6 +97,28 @@ eachStore('settings', (store) => {
     await api('operator').post('/api/settings/check').send({ values: {} }).expect(403);
   });
 
+  test('proposals for new tenants: a repository without credentials, and a pattern of host names', async () => {
+    const accepted = {
+      new_tenant_git_repo: ['https://git.example.org/app.git', 'git@git.example.org:app.git', '/srv/app.git', ''],
+      new_tenant_domain: ['{slug}.example.org', 'app-{slug}.example.org', ''],
+    };
+    const rejected = {
+      new_tenant_git_repo: [
+        'https://robot:pw@git.example.org/app.git',
+        'https://token@git.example.org/a',
+        '--help',
+        'x',
+      ],
+      new_tenant_domain: ['example.org', '{slug}.{slug}.org', '{slug}.example.org/x', '{slug}..org', '{name}.org'],
+    };
+    for (const [key, values] of Object.entries(accepted))
+      for (const value of values) await put(key, { value }).expect(200);
+    for (const [key, values] of Object.entries(rejected))
+      for (const value of values) await put(key, { value }).expect(400);
+    const { body } = await put('new_tenant_git_repo', { value: 'https://robot:pw@git.example.org/a' }).expect(400);
+    expect(JSON.stringify(body)).not.toContain('robot');
+  });
+
   test('a change takes effect immediately, is published and logged', async () => {
     expect(await settings.read('health_check_interval')).toBe(60);
     const changed: string[] = [];

@@ -40,7 +40,7 @@ describeInBrowser('administration, by a browser', () => {
     browser = await openBrowser();
     visits = [await visit(browser, url)];
     page = visits[0]?.page as Page;
-    await page.goto('/');
+    await page.goto('/tenants');
     await signIn(page);
   });
   afterAll(async () => {
@@ -49,7 +49,7 @@ describeInBrowser('administration, by a browser', () => {
   });
 
   /** Another user, in a separate browser. */
-  async function other(username: string, password: string, path = '/'): Promise<Page> {
+  async function other(username: string, password: string, path = '/tenants'): Promise<Page> {
     const theirs = await visit(browser, url);
     visits.push(theirs);
     await theirs.page.goto(path);
@@ -206,6 +206,7 @@ describeInBrowser('administration, by a browser', () => {
       await dialog().getByRole('row', { name: 'Key Not set a new value' }).waitFor();
       expect(await screen(page, 'settings-review')).toEqual([]);
       await dialog().getByRole('button', { name: 'Save changes' }).click();
+      await dialogClosed(page);
       await page.getByText('2 settings saved.').first().waitFor();
       const saved = await app.call('GET', '/api/settings/health_check_interval');
       expect(saved.body).toMatchObject({ value: '45' });
@@ -239,6 +240,7 @@ describeInBrowser('administration, by a browser', () => {
       await page.unroute('**/api/settings/deployment_concurrency');
       await page.getByRole('button', { name: 'Review and save' }).click();
       await dialog().getByRole('button', { name: 'Save changes' }).click();
+      await dialogClosed(page);
       await page.getByText('3 settings saved.').first().waitFor();
       await row('Default schedule').fill('every night');
     });
@@ -261,6 +263,8 @@ describeInBrowser('administration, by a browser', () => {
       await page.getByRole('button', { name: 'Review and save' }).click();
       await dialog().getByRole('row', { name: 'Key Set Not set' }).waitFor();
       await dialog().getByRole('button', { name: 'Save changes' }).click();
+      // A message of an earlier change may still be shown.
+      await dialogClosed(page);
       await page.getByText('2 settings saved.').first().waitFor();
       const interval = await app.call('GET', '/api/settings/health_check_interval');
       expect(interval.body).toMatchObject({ value: '60' });
@@ -458,7 +462,7 @@ describeInBrowser('administration, by a browser', () => {
     expect((await app.call('POST', `/api/tenants/${well.id}/services/stop`)).status).toBe(200);
     const viewer = await app.userOf('viewer');
     const { body } = await app.call<{ username: string }>('GET', `/api/users/${viewer.id}`);
-    const viewers = await other(body.username, viewer.password, '/');
+    const viewers = await other(body.username, viewer.password);
     const refused: string[] = [];
     viewers.on('response', (response) => {
       if (response.status() === 403) refused.push(response.url());

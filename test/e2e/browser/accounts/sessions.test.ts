@@ -3,9 +3,9 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { io } from 'socket.io-client';
 import { WebSocket } from 'ws';
 import { type App, adminPassword, startApp } from '../../../harness/app/app.ts';
+import { socketOutcome } from '../../../harness/app/socket-outcome.ts';
 import { describeInBrowser, openBrowser, screen, signIn, visit } from '../../../harness/browser/browser.ts';
 
 describeInBrowser('sessions in the dashboard', () => {
@@ -18,7 +18,7 @@ describeInBrowser('sessions in the dashboard', () => {
     app = await startApp();
     browser = await openBrowser();
     ({ page, complaints } = await visit(browser, app.manager.dashboardUrl ?? ''));
-    await page.goto('/');
+    await page.goto('/tenants');
     await signIn(page);
   });
   afterAll(async () => {
@@ -112,24 +112,10 @@ describeInBrowser('sessions in the dashboard', () => {
     expect(await webSocket(`${wsUrl}?access_token=${secret}`, [])).toContain('401');
     expect(await webSocket(wsUrl, [], { cookie })).toContain('403');
     expect(await webSocket(wsUrl, ['csrf', secret], { cookie })).toContain('403');
-    const socketIo = (auth: Record<string, string>, extraHeaders: Record<string, string> = {}): Promise<string> =>
-      new Promise((resolve) => {
-        const socket = io(`${app.url}/streams`, {
-          auth,
-          extraHeaders,
-          transports: ['websocket'],
-          reconnection: false,
-          forceNew: true,
-        });
-        const end = (outcome: string): void => {
-          socket.close();
-          resolve(outcome);
-        };
-        socket.on('connect', () => end('connected'));
-        socket.on('connect_error', (error: Error & { data?: { code: string } }) => end(error.data?.code ?? ''));
-      });
+    const socketIo = (auth: object, sent = ''): Promise<string> =>
+      socketOutcome(app.url, { auth, cookie: sent, transport: 'websocket' });
     expect(await socketIo({ token: secret })).toBe('unauthorized');
-    expect(await socketIo({}, { cookie })).toBe('forbidden');
-    expect(await socketIo({ csrf_token: secret }, { cookie })).toBe('forbidden');
+    expect(await socketIo({}, cookie)).toBe('forbidden');
+    expect(await socketIo({ csrf_token: secret }, cookie)).toBe('forbidden');
   });
 });

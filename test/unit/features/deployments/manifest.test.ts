@@ -38,6 +38,21 @@ describe('the manifest of a repository', () => {
     expect(threads).toBe(1);
   });
 
+  test.each([true, false, undefined])('image.read_only: %s reaches the unit', async (readOnly) => {
+    const field = readOnly === undefined ? '' : `, read_only: ${readOnly}`;
+    const { units } = await read(good.replace('port: 8000', `port: 8000, image: { dockerfile: Dockerfile${field} }`));
+    expect(units.api.image).toStrictEqual({
+      dockerfile: 'Dockerfile',
+      ...(readOnly === undefined ? {} : { read_only: readOnly }),
+    });
+    expect(units.frontend.image).toBeUndefined();
+  });
+
+  test.each(['yes', '"true"', '1', 'null'])('rejects image.read_only: %s, which is not a boolean', async (value) => {
+    const text = good.replace('port: 8000', `port: 8000, image: { dockerfile: Dockerfile, read_only: ${value} }`);
+    await expect(read(text)).rejects.toThrow(/^tenant\.yaml: units\.api\.image\.read_only: .*boolean/);
+  });
+
   test('rejects one with tens of thousands of keys by its size', async () => {
     await expect(read(manyKeys(33_700))).rejects.toThrow('tenant.yaml: must be at most 32 KiB');
   });

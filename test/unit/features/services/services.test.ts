@@ -38,10 +38,10 @@ const { FAULT } = process.env;
 if (process.env.CRASH) { console.error('refusing to start'); process.exit(3); }
 process.on('SIGTERM', () => process.exit(0));
 if (existsSync(FAULT)) setTimeout(() => process.exit(7), Number(readFileSync(FAULT, 'utf8')));
-else createServer((request, response) => {
+else setTimeout(() => createServer((request, response) => {
   if (request.url.startsWith('/say/')) { console.log(request.url.slice(5)); return response.end(); }
-  response.end(JSON.stringify({ status: process.env.ILL ? 'ill' : 'healthy', colour: process.env.COLOUR }));
-}).listen(Number(process.env.PORT), process.env.HOST, () => console.log('listening in ' + process.env.COLOUR));
+  response.end(JSON.stringify({ status: process.env.ILL || existsSync(FAULT + '.ill') ? 'ill' : 'healthy', colour: process.env.COLOUR }));
+}).listen(Number(process.env.PORT), process.env.HOST, () => console.log('listening in ' + process.env.COLOUR)), Number(process.env.DELAY ?? 0));
 `;
 
 const logger = createLogger({ level: 'silent' });
@@ -102,13 +102,15 @@ async function world(fields: Partial<Tenant> = {}, changes: Partial<ServicesDeps
     directory: join(directory, id),
     gitRepo: null,
     notes: null,
+    tags: [],
     createdAt: new Date(),
     deployedAt: new Date(),
     deployed: { version: null, ...release, units, database: null },
     ...fields,
   };
   tenants.set(id, tenant);
-  const environment: Record<string, string> = { COLOUR: 'green', FAULT: faultFile() };
+  // A process on a unit's port whose environment names another tenant, or none, delays the proof of its health by 5 s.
+  const environment: Record<string, string> = { COLOUR: 'green', FAULT: faultFile(), TENANT_SLUG: tenant.slug };
   const auditLog: AuditLogEntry[] = [];
   const claims = new Set<string>();
   const specsOf = async (of: Tenant): Promise<UnitSpec[]> =>
@@ -259,7 +261,7 @@ describe('start, stop, restart', () => {
   test.each(['CRASH', 'ILL'])(
     'rolls back a configuration that does not start (%s): the previous services run again',
     async (flaw) => {
-      const { services, id, deploy, environment, ask, status, auditLog } = await world();
+      const { services, id, deploy, environment, ask, status, auditLog } = await world({}, { healthTimeoutMs: 5_000 });
       await deploy();
       environment[flaw] = 'yes';
       environment.COLOUR = 'red';
@@ -288,6 +290,27 @@ describe('start, stop, restart', () => {
     expect(await services.status(id)).toEqual({ api: 'inactive', frontend: 'inactive' });
     expect((await services.stop(id, managerActor)).services).toEqual(both('inactive'));
     expect(status()).toBe('stopped');
+  });
+
+  test('a start ends when the tenant answers', async () => {
+    const { services, id, deploy, environment, ask } = await world();
+    environment.DELAY = '2500';
+    await deploy();
+    await services.stop(id, managerActor);
+    await services.start(id, managerActor);
+    expect(await ask('/')).toContain('green');
+    await services.restart(id, managerActor);
+    expect(await ask('/')).toContain('green');
+  });
+
+  test('an unhealthy tenant stays started', async () => {
+    const { services, id, deploy, status } = await world({}, { answerTimeoutMs: 1_000 });
+    await deploy();
+    await services.stop(id, managerActor);
+    await writeFile(`${faultFile()}.ill`, '');
+    expect((await services.start(id, managerActor)).services).toEqual(both('active'));
+    expect(status()).toBe('running');
+    await rm(`${faultFile()}.ill`);
   });
 
   test('fails the start when unchanged units exit, with the reason', async () => {

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { utils, write } from 'xlsx';
-import { makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
-import { type App, startApp } from '../../harness/app/app.ts';
-import { describeInBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../harness/browser/browser.ts';
-import { listTaker, makeListTakerRepository } from '../../harness/data/list-taker.ts';
-import { deploy, getTenant, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
-import { startAssistantServer } from '../../harness/servers/assistant-server.ts';
+import { makeContactsRepository } from '../../../../examples/contacts/make-repository.ts';
+import { type App, startApp } from '../../../harness/app/app.ts';
+import { describeInBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../../harness/browser/browser.ts';
+import { listTaker, makeListTakerRepository } from '../../../harness/data/list-taker.ts';
+import { deploy, getTenant, makeTenant, type TenantAnswer, until } from '../../../harness/data/tenants.ts';
+import { startAssistantServer } from '../../../harness/servers/assistant-server.ts';
 
 /**
  * Title rows, semicolons, Windows-1252, repeated headers, empty and malicious cells, a blank row, markup or formulas,
@@ -81,6 +81,8 @@ describeInBrowser('contact lists, by a browser', () => {
   const heading = (name: string | RegExp) => page.getByRole('heading', { name });
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
   const link = (name: string) => page.getByRole('link', { name, exact: true });
+  /** A choice among the views of the same rows. */
+  const show = (name: RegExp) => page.getByRole('navigation', { name: 'Show' }).getByRole('link', { name });
   /** The same page, reloaded. */
   const refresh = async (): Promise<void> => {
     const before = page.url();
@@ -143,6 +145,10 @@ describeInBrowser('contact lists, by a browser', () => {
     await heading('What is in each column?').waitFor();
     await page.getByText('First name: from “Given Name”').waitFor();
     await page.getByText('Last name: from “Surname”').waitFor();
+    // Only what needs a decision, until the user asks for more.
+    await page.getByLabel('Field for Phone (2)').waitFor();
+    expect(await page.getByLabel('Field for Surname').count()).toBe(0);
+    await show(/^All/).click();
     const row = (name: string) => page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
     await row('Surname').getByText('NÚÑEZ').waitFor();
     await row('Surname')
@@ -175,12 +181,12 @@ describeInBrowser('contact lists, by a browser', () => {
     await refresh();
     await expect(own.inputValue()).resolves.toBe('pledge');
     await expect(page.getByLabel('Transform for Given Name').inputValue()).resolves.toBe('none');
-    await page
-      .getByRole('navigation', { name: 'Show' })
-      .getByRole('link', { name: /Needs review/ })
-      .click();
+    await show(/Needs review/).click();
     await refresh();
-    expect(new URL(page.url()).search).toBe('?show=unsure');
+    expect(new URL(page.url()).search).toBe('');
+    await show(/^Imported/).click();
+    await refresh();
+    expect(new URL(page.url()).search).toBe('?show=kept');
   });
 
   test('saves them as a template', async () => {
@@ -204,10 +210,11 @@ describeInBrowser('contact lists, by a browser', () => {
     await page.getByText('6 rows: 4 people, 1 duplicate of an earlier row, 1 left out.').waitFor();
     await page.getByText('None of the 4 people checked is in the tenant yet.').waitFor();
     expect(await screen(page, 'lists-check')).toEqual([]);
-    await page.getByRole('link', { name: /With a warning/ }).click();
-    await page.getByText('Duplicate of row 5 of the file: the same e-mail address').waitFor();
-    await page.getByText('ask her').first().waitFor();
+    await show(/With a warning/).click();
+    await expect(page.getByLabel('Phone, row 7').inputValue()).resolves.toBe('ask her');
     expect(await screen(page, 'lists-check-remarks')).toEqual([]);
+    await show(/Duplicates/).click();
+    await page.getByText('Duplicate of row 5 of the file: the same e-mail address').waitFor();
     await refresh();
     await page.getByText('Duplicate of row 5 of the file: the same e-mail address').waitFor();
   });
@@ -280,6 +287,7 @@ describeInBrowser('contact lists, by a browser', () => {
   test('a list mapped again after its import reports the imported people, and keeps its imported mapping', async () => {
     await page.goto(`${messyList}/columns`);
     await page.getByText('This list has been imported.').waitFor();
+    await show(/^All/).click();
     await page.getByLabel('Field for Town').selectOption({ label: 'County' });
     await button('Save and check').click();
     await heading('Check results').waitFor();
@@ -338,6 +346,7 @@ describeInBrowser('contact lists, by a browser', () => {
     await page.getByRole('columnheader', { name: 'Full Name' }).waitFor();
     expect(await screen(page, 'lists-workbook')).toEqual([]);
     await link('Continue to columns').click();
+    await show(/^All/).click();
     await expect(page.getByLabel('Transform for Full Name').inputValue()).resolves.toBe('full_name');
     await expect(page.getByLabel('Transform for Where').inputValue()).resolves.toBe('city_state_zip');
     await button('Continue to check').click();

@@ -1,0 +1,142 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { type App, startApp } from '../../../harness/app/app.ts';
+import { describeInBrowser, openBrowser, screen, signIn, visit } from '../../../harness/browser/browser.ts';
+
+describeInBrowser('the list of tenants in a browser', () => {
+  let app: App;
+  let browser: Browser;
+  let page: Page;
+  let complaints: string[];
+  const names = ['Ashford', 'Müller & Söhne', 'Bright Harbor', 'Canalport', '=Delgado'];
+
+  beforeAll(async () => {
+    app = await startApp();
+    for (const [number, name] of names.entries()) {
+      const slug = `t-${number}`;
+      const tags = number < 2 ? ['Ohio'] : [];
+      const body = { name, slug, domain: `${slug}.example.org`, api_domain: `api.${slug}.example.org`, tags };
+      const made = await app.call<{ id: string }>('POST', '/api/tenants', { body });
+      const status = { 'Bright Harbor': 'error', Canalport: 'stopped' }[name];
+      if (status) await app.manager.app.tenants.setStatus(made.body.id, status as 'error' | 'stopped');
+    }
+    browser = await openBrowser();
+    const visited = await visit(browser, app.manager.dashboardUrl ?? '', { acceptDownloads: true });
+    page = visited.page;
+    complaints = visited.complaints;
+    await page.goto('/tenants');
+    await signIn(page);
+    await page.getByRole('link', { name: 'Ashford' }).waitFor();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.stop();
+  });
+
+  const listed = () => page.getByRole('table').getByRole('link').allInnerTexts();
+  const heads = () => page.getByRole('columnheader').getByRole('button').allInnerTexts();
+  const clear = () => page.getByRole('button', { name: 'All', exact: true }).click();
+
+  test('begins with trouble, finds without accents, and filters by what it shows', async () => {
+    expect((await listed()).slice(0, 2)).toEqual(['Bright Harbor', 'Canalport']);
+    await page.getByLabel('Search tenants').fill('SOHNE');
+    await page.getByText('1 of 5 tenants').waitFor();
+    expect(await listed()).toEqual(['Müller & Söhne']);
+    await page.getByLabel('Search tenants').fill('');
+    await page.getByRole('button', { name: 'More filters' }).click();
+    await page.getByLabel('Tag', { exact: true }).selectOption('Ohio');
+    await page.getByText('2 of 5 tenants').waitFor();
+    expect(page.url()).toContain('tag=Ohio');
+    expect((await listed()).sort()).toEqual(['Ashford', 'Müller & Söhne']);
+    await page.getByLabel('Last backup', { exact: true }).selectOption('never');
+    await page.getByText('2 of 5 tenants').waitFor();
+    await page.getByLabel('Response', { exact: true }).selectOption('slow');
+    await page.getByText('No matching tenants').waitFor();
+    await page.getByRole('button', { name: 'Clear search and filters' }).click();
+    await page.getByText('5 tenants').waitFor();
+  });
+
+  test('exports what is shown, without formulas', async () => {
+    await page.getByRole('button', { name: 'Name' }).click();
+    await page.locator('[aria-sort="ascending"]').waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe('tenants.csv');
+    const rows = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
+    expect(rows.slice(1).map((row) => row.split(',')[0])).toEqual(
+      (await listed()).map((name) => name.replace(/^=/, "'=")),
+    );
+    await page.getByRole('button', { name: 'Trouble first' }).click();
+    await page.locator('[aria-sort="ascending"]').waitFor({ state: 'detached' });
+  });
+
+  test('tags many tenants on the manager; their labels get a colour', async () => {
+    await page.getByLabel('Search tenants').fill('canal');
+    await page.getByText('1 of 5 tenants').waitFor();
+    await page.getByRole('checkbox', { name: 'Select all shown' }).check();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Tag…' }).click();
+    await page.getByLabel('Tags to add').fill('ohio, Pilots');
+    await page.getByRole('button', { name: 'Tag 1 tenant' }).click();
+    await page.getByRole('heading', { name: '1 tenant tagged' }).first().waitFor();
+    await page.getByRole('row').getByText('Pilots').waitFor();
+    await page.getByRole('row').getByText('Ohio').waitFor();
+    const { body } = await app.call<{ tags: { name: string; tenants: number }[] }>('GET', '/api/tags');
+    expect(body.tags.map(({ name, tenants }) => [name, tenants])).toEqual([
+      ['Ohio', 3],
+      ['Pilots', 1],
+    ]);
+    await page.getByRole('button', { name: 'Tag colours…' }).click();
+    await page.getByLabel('Colour of Pilots').selectOption('Clay');
+    await page.locator('[role="dialog"] [data-color="clay"]').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('row').locator('[data-color="clay"]').waitFor();
+    await clear();
+  });
+
+  test('keeps chosen columns and saved views across a reload', async () => {
+    await page.getByText('5 tenants').waitFor();
+    expect(await heads()).toEqual(['Name', 'Status', 'Health', 'Version', 'Last backup', 'Tags', 'Domain']);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitem', { name: 'Hide Domain' }).click();
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitem', { name: 'Show Response' }).click();
+    await page.getByRole('columnheader', { name: 'Response' }).waitFor();
+    await page.getByLabel('Tag', { exact: true }).selectOption('Pilots');
+    await page.getByRole('button', { name: 'Save view' }).click();
+    await page.getByLabel('Name of the view').fill('Ring 1');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Ring 1', pressed: true }).waitFor();
+    await clear();
+    await page.getByText('5 tenants').waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: 'Ashford' }).waitFor();
+    expect(await heads()).toEqual(['Name', 'Status', 'Health', 'Version', 'Response', 'Last backup', 'Tags']);
+    await page.getByRole('button', { name: 'Ring 1' }).click();
+    await page.getByText('1 of 5 tenants').waitFor();
+    expect(await listed()).toEqual(['Canalport']);
+    // The same user in another browser.
+    const elsewhere = await visit(browser, app.manager.dashboardUrl ?? '');
+    await elsewhere.page.goto('/tenants');
+    await signIn(elsewhere.page);
+    await elsewhere.page.getByRole('button', { name: 'Ring 1' }).click();
+    await elsewhere.page.getByText('1 of 5 tenants').waitFor();
+    await elsewhere.page.getByRole('columnheader', { name: 'Response' }).waitFor();
+    await elsewhere.page.context().close();
+    await page.getByRole('button', { name: 'Delete view' }).click();
+    await page.getByRole('button', { name: 'Ring 1' }).waitFor({ state: 'detached' });
+    await clear();
+  });
+
+  test('is accessible, and a phone shows what matters', async () => {
+    expect(await screen(page, 'tenant-list')).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('link', { name: 'Ashford' }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    expect(await screen(page, 'tenant-list-phone')).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});
