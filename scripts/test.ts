@@ -4,6 +4,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
@@ -35,6 +36,9 @@ if (
   const built = spawnSync(join(root, 'docker', 'offline', 'build.sh'), { stdio: 'inherit' });
   if (built.status !== 0) console.log('✗ The base images could not be prepared; suites that need them will fail');
 }
+
+// Managers, threads, units and npm compile the same modules again and again.
+process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'tenantry-tests-compiled');
 
 const exhaustive = process.env.TEST_EXHAUSTIVE === 'true';
 process.env.TEST_SEED ??= String(randomInt(1_000_000));

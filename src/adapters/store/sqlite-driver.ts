@@ -46,8 +46,18 @@ class Database extends EventEmitter {
     queueMicrotask(() => done?.(failure));
   }
 
+  /**
+   * Runs `work` at once. Sequelize makes an Error at its start and reads the stack after every query, though it needs it only for
+   * failed ones; formatting it took an eighth of the processor time of the API tests, so that Error gets no frames.
+   */
   serialize(work?: () => void): this {
-    work?.();
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    try {
+      work?.();
+    } finally {
+      Error.stackTraceLimit = stackTraceLimit;
+    }
     return this;
   }
 

@@ -14,7 +14,7 @@ interface ToWorker {
 
 /**
  * Runs a task in its own worker thread with a bounded heap, so that long or risky work (a hostile file) can't block or crash
- * the manager. The thread gets no environment and its output is dropped; input, messages and result are copied (structured
+ * the manager. The thread gets no environment but the compile cache, and its output is dropped; input, messages and result are copied (structured
  * clone).
  * @param entry a module that calls `serveTask`
  * @throws AppErrors as the task threw them; the signal's reason; Error for anything else
@@ -41,7 +41,7 @@ export async function runTask<Input, Message, Result>(
   const end = Promise.withResolvers<Result>();
   const worker = new Worker(entry, {
     workerData: input,
-    env: {},
+    env: threadEnvironment(),
     stdout: true,
     stderr: true,
     argv: [],
@@ -88,6 +88,12 @@ export async function runTask<Input, Message, Result>(
     signal?.removeEventListener('abort', aborted);
     await worker.terminate();
   }
+}
+
+/** A thread's environment: Node's cache of compiled modules, with which it starts in half the time, and nothing else. */
+export function threadEnvironment(): NodeJS.ProcessEnv {
+  const { NODE_COMPILE_CACHE: directory } = process.env;
+  return directory === undefined ? {} : { NODE_COMPILE_CACHE: directory };
 }
 
 /** Small: each thread has two semi-spaces, and they never shrink. */

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
 import { withTimeout } from '../../../lib/concurrency/timeout.ts';
 import { invalid } from '../../../lib/errors.ts';
+import { threadEnvironment } from '../../../lib/workers/worker-task.ts';
 
 /** What the worker that scores passwords is sent. */
 export interface PasswordScoreTask {
@@ -36,7 +37,7 @@ async function endWorker(worker: Worker): Promise<void> {
 
 function startWorker(): Worker {
   const worker = new Worker(new URL('./password-worker.ts', import.meta.url), {
-    env: {},
+    env: threadEnvironment(),
     argv: [],
     execArgv: [],
     resourceLimits,
