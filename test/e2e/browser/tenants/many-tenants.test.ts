@@ -111,6 +111,7 @@ describeInBrowser('many tenants in a browser', () => {
     await page.getByLabel('Search tenants').pressSequentially('club-20');
     await page.getByRole('button', { name: 'Name' }).click();
     await page.locator('[aria-sort="ascending"]').getByRole('button').click();
+    await page.locator('[aria-sort="descending"]').waitFor();
     expect(page.url()).toContain('status=error');
     expect(page.url()).toContain('q=club-20');
     expect(page.url()).toContain('sort=-name');

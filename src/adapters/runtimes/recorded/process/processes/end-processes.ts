@@ -1,6 +1,6 @@
 import { poll } from '../../../../../lib/concurrency/poll.ts';
 import { signalGroup } from '../../../../../lib/spawn.ts';
-import { listProcesses, type ProcessEntry } from './process-table.ts';
+import { nextProcessList, type ProcessEntry, readProcessStat } from './process-table.ts';
 
 /** SIGTERM, and this long after it SIGKILL. */
 const stopGraceMs = 10_000;
@@ -25,10 +25,13 @@ export async function endProcesses(which: Which, graceMs = stopGraceMs): Promise
   let left: ProcessEntry[] | undefined;
   let asked = false;
   const haveEnded = async (): Promise<true | undefined> => {
+    const late = performance.now() - started >= graceMs;
+    // A look at all processes of the host takes milliseconds: not while those of the last one still run.
+    if (!late && left?.some(({ pid }) => readProcessStat(pid))) return undefined;
     const foundNone = left?.length === 0;
-    left = find(which);
+    left = await find(which);
     if (left.length === 0) return foundNone || undefined;
-    if (performance.now() - started >= graceMs) signalAll(which, left, 'SIGKILL');
+    if (late) signalAll(which, left, 'SIGKILL');
     else if (!asked) signalAll(which, left, 'SIGTERM');
     asked = true;
     return undefined;
@@ -40,10 +43,10 @@ export async function endProcesses(which: Which, graceMs = stopGraceMs): Promise
 }
 
 /** The running processes of this selection. */
-function find(which: Which): ProcessEntry[] {
+async function find(which: Which): Promise<ProcessEntry[]> {
   if (process.platform !== 'linux')
     return which.group !== undefined && groupLives(which.group) ? [ofGroup(which.group)] : [];
-  return listProcesses().filter(
+  return (await nextProcessList()).filter(
     (entry) => entry.group === which.group || (entry.mark !== undefined && which.marked(entry.mark)),
   );
 }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { markVariable } from '../units/unit-mark.ts';
 
 /** A running process (one that has ended and waits to be reaped is not). */
@@ -38,6 +39,18 @@ export function listProcesses(): ProcessEntry[] {
     if (stat) entries.push({ pid, group: stat.group, mark: readMark(pid) });
   }
   return entries;
+}
+
+const sharingMs = 10;
+let next: Promise<ProcessEntry[]> | undefined;
+
+/** `listProcesses`, read once for all who ask within a few milliseconds, after they asked. */
+export function nextProcessList(): Promise<ProcessEntry[]> {
+  next ??= sleep(sharingMs).then(() => {
+    next = undefined;
+    return listProcesses();
+  });
+  return next;
 }
 
 function processNames(): string[] {
