@@ -17,7 +17,8 @@ const lingerMs = 1_000;
 export function answerBrokenRequests(server: Server): void {
   server.on('clientError', (error: BrokenRequest, socket: Duplex) => {
     // A connection that is closed, or in the middle of an answer, can't receive an error.
-    if (error.code === 'ECONNRESET' || !socket.writable || socketIsAnswering(socket)) {
+    const cannotReceive = error.code === 'ECONNRESET' || !socket.writable || socketIsAnswering(socket);
+    if (cannotReceive || isUnused(error, socket)) {
       socket.destroy();
       return;
     }
@@ -47,6 +48,13 @@ function meaning(code: string | undefined): AppError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return invalid('request', 'took too long');
   return invalid('request', 'is not valid HTTP');
 }
+
+/**
+ * Browsers open connections in advance. An error on one of them would be the answer to the request that the browser sends at that
+ * moment; a connection that just closes makes it send the request again.
+ */
+const isUnused = ({ code }: BrokenRequest, socket: Duplex): boolean =>
+  code === 'ERR_HTTP_REQUEST_TIMEOUT' && (socket as { bytesRead?: number }).bytesRead === 0;
 
 /** Node keeps the answer under way at the socket. */
 const socketIsAnswering = (socket: Duplex): boolean => {

@@ -58,6 +58,14 @@ test.each([
   expect(slow.every(({ socket }) => !socket.destroyed)).toBe(true);
 });
 
+test('closes a connection that was never used without a response, so that a browser sends its request again', async () => {
+  await listen();
+  const unused = await client();
+  await unused.gone;
+  expect(unused.text()).toBe('');
+  await until(0);
+});
+
 test('limits the connections of one address, and accepts new ones when one ends', async () => {
   limitConnections(server, { total: 100, perAddress: 3, isExempt: () => false });
   await listen();
