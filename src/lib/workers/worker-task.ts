@@ -1,3 +1,5 @@
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type ErrorCode, errorOf, type Issue } from '../errors.ts';
 
@@ -92,8 +94,9 @@ export async function runTask<Input, Message, Result>(
 
 /** A thread's environment: Node's cache of compiled modules, with which it starts in half the time, and nothing else. */
 export function threadEnvironment(): NodeJS.ProcessEnv {
-  const { NODE_COMPILE_CACHE: directory } = process.env;
-  return directory === undefined ? {} : { NODE_COMPILE_CACHE: directory };
+  const directory = getCompileCacheDir();
+  // Node adds a directory of its version.
+  return directory === undefined ? {} : { NODE_COMPILE_CACHE: dirname(directory) };
 }
 
 /** Small: each thread has two semi-spaces, and they never shrink. */
