@@ -88,7 +88,7 @@ export function createGitSource(
   const checkouts = join(directory, 'checkouts');
   const perRepository = new KeyedLock();
   /** By the checkout's key; undefined: not here. */
-  const details = new Map<string, CommitDetails | undefined>();
+  const details = new Map<string, CommitDetails>();
   const pathOfMirror = (key: string): string => join(mirrors, `${key}.git`);
   /** Next to the mirror, as it has commits without files: a deployment must never miss any. */
   const pathOfCommits = (key: string): string => join(mirrors, `${key}.commits.git`);
@@ -220,8 +220,9 @@ export function createGitSource(
       if (details.has(key)) return details.get(key);
       const mirror = pathOfMirror(key.split('-', 1)[0] ?? '');
       const inMirror: Git = (args, options) => git(['--git-dir', mirror, ...args], options);
+      // A failure may be transient: it is not remembered.
       const found = await readCommit(inMirror, commit).catch(() => undefined);
-      details.set(key, found);
+      if (found) details.set(key, found);
       return found;
     },
 

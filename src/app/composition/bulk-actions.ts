@@ -8,6 +8,7 @@ import { valuesFor } from '../../features/tenant-config/bulk-values.ts';
 import type { TenantConfigs } from '../../features/tenant-config/tenant-config.ts';
 import type { TenantAdministration } from '../../features/tenants/tenants.ts';
 import type { Upgrades } from '../../features/upgrades/upgrades.ts';
+import { backoff, retry } from '../../lib/concurrency/retry.ts';
 import { AppError, errorOf } from '../../lib/errors.ts';
 import type { OperationEngine } from '../../lib/operations/engine.ts';
 
@@ -20,6 +21,9 @@ interface BulkActionsDeps {
   administration: TenantAdministration;
   configs: TenantConfigs;
 }
+
+/** How long a change of a configuration is repeated while others change it, too. */
+const maxConfigureMs = 10_000;
 
 /** What bulk operations do with one tenant. */
 export function composeBulkActions(deps: BulkActionsDeps): BulkActions {
@@ -77,11 +81,15 @@ export function composeBulkActions(deps: BulkActionsDeps): BulkActions {
       },
       tag: ({ tenantId, actor, parameters: { add_tags: addTags, remove_tags: removeTags } }) =>
         administration.update(tenantId, { addTags, removeTags }, actor),
-      async configure({ tenantId, actor, parameters }) {
-        const current = await configs.get(tenantId);
+      configure({ tenantId, actor, parameters }) {
         const values = parameters.config ? configs.openValues(parameters.config) : {};
-        const changes = valuesFor(values, current.custom_env);
-        await configs.update(tenantId, changes, actor, current.revision);
+        const change = async (): Promise<void> => {
+          const { custom_env, revision } = await configs.get(tenantId);
+          await configs.update(tenantId, valuesFor(values, custom_env), actor, revision);
+        };
+        // Another change came first: the values are added to what it left.
+        const isTransient = (error: unknown): boolean => error instanceof AppError && error.code === 'invalid_state';
+        return retry(change, { delaysMs: backoff(10, 500, maxConfigureMs), isTransient });
       },
     },
   };

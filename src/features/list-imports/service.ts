@@ -96,11 +96,11 @@ export function createListService(
       const job = await withFile(tenantId, id);
       const mappings = checkMappings(given, job.layout.headers);
       const after = await change(job, { mappings, mappingWarnings: [], templateId: null }, [...settled, 'analyzing']);
+      await writeAuditLog(audit(await tenants.get(tenantId), job, actor, 'set the mappings of a list'));
       if (job.mappings && job.layout.headerRow !== null) {
         const { rows } = await files.sample(job);
         await learning.learn({ headers: job.layout.headers, rows }, job.mappings, given, actor);
       }
-      await writeAuditLog(audit(await tenants.get(tenantId), job, actor, 'set the mappings of a list'));
       return after;
     },
 

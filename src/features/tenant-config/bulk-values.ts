@@ -1,7 +1,7 @@
 import { invalid } from '../../lib/errors.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import type { ConfigFields } from './config-fields.ts';
-import { hiddenMarker, hideSecrets } from './custom-env.ts';
+import { customEntryProblem, hiddenMarker, hideSecrets } from './custom-env.ts';
 import { configChanges } from './schema.ts';
 
 type Entries = Readonly<Record<string, string | null>>;
@@ -37,6 +37,10 @@ export function valuesFor(
   const { data, error } = configChanges
     .omit({ id: true, tenant_id: true, revision: true })
     .safeParse({ ...config, custom_env: typeof given === 'string' ? given : present(given) });
+  for (const name of typeof given === 'string' ? [] : Object.keys(given)) {
+    const problem = customEntryProblem(name, '');
+    if (problem) throw invalid(`parameters.config.custom_env.${name}`, problem);
+  }
   const [issue] = error?.issues ?? [];
   if (!data)
     throw invalid(['parameters', 'config', ...(issue?.path ?? [])].join('.'), issue?.message ?? 'is not valid');

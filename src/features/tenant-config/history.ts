@@ -19,10 +19,13 @@ export interface ConfigRevision {
 /** How many revisions of a tenant are kept. */
 const keptRevisions = 100;
 
-/** The last changes of tenants' configurations. @param fieldsOf the complete fields of a row */
+/** The last changes of tenants' configurations. @param fieldsOf the complete fields of a tenant's rows */
 export function createConfigHistory(
   rows: RevisionStore,
-  fieldsOf: (row: Pick<RevisionRow, 'tenantId' | 'fields' | 'customEnv'>) => Promise<ConfigFields>,
+  fieldsOf: (
+    tenantId: string,
+    rows: readonly Pick<RevisionRow, 'fields' | 'customEnv' | 'tenantId'>[],
+  ) => Promise<ConfigFields[]>,
 ) {
   return {
     /** Records a change in its transaction; before the first one, also what it changed. */
@@ -51,7 +54,7 @@ export function createConfigHistory(
     async list(tenantId: string, paging: Paging): Promise<Page<ConfigRevision>> {
       const limit = paging.limit + 1;
       const { items, total } = await rows.page({ tenantId }, { ...paging, limit }, [['revision', 'DESC']]);
-      const fields = await Promise.all(items.map(fieldsOf));
+      const fields = await fieldsOf(tenantId, items);
       const revisions = items.slice(0, paging.limit).map(({ revision, username, createdAt }, index) => {
         const [after, before] = [fields[index], fields[index + 1]];
         return { revision, username, createdAt, changes: before && after ? changesOf(before, after) : [] };
@@ -62,8 +65,9 @@ export function createConfigHistory(
     /** The complete fields of a revision. @throws AppError not_found */
     async fieldsAt(tenantId: string, revision: number): Promise<ConfigFields> {
       const row = await rows.find({ tenantId, revision });
-      if (!row) throw notFound('revision', String(revision));
-      return fieldsOf(row);
+      const [fields] = row ? await fieldsOf(tenantId, [row]) : [];
+      if (!fields) throw notFound('revision', String(revision));
+      return fields;
     },
   };
 }

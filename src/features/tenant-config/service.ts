@@ -126,11 +126,10 @@ export function createConfigService(
     custom_env: customEnv.open(row),
   });
 
-  const history = createConfigHistory(revisions, async (row) => ({
-    ...defaultConfig(await tenants.get(row.tenantId)),
-    ...row.fields,
-    custom_env: customEnv.open(row),
-  }));
+  const history = createConfigHistory(revisions, async (tenantId, kept) => {
+    const defaults = defaultConfig(await tenants.get(tenantId));
+    return kept.map((row) => ({ ...defaults, ...row.fields, custom_env: customEnv.open(row) }));
+  });
 
   async function rowOf(tenantId: string, transaction?: Transaction): Promise<ConfigRow> {
     const row = await rows.find({ tenantId }, transaction);

@@ -82,6 +82,25 @@ describe('mappings that a user changed', () => {
     expect(ofColumn((await suggested(phones)).mappings, 'Blorp')?.target).toBe('custom_fields.blorp');
   });
 
+  test('do not import a sensitive column of other lists', async () => {
+    const content = 'First Name,Last Name,SSN\nAnn,Lee,078-05-1120\nBo,Lee,219-09-9999\nCy,Lee,457-55-5462\n';
+    const { job_id } = await upload(app, tenantId, content);
+    const before = await analyze(app, tenantId, job_id);
+    const mappings = before.map(({ source, target }) => ({
+      source,
+      target: source === 'SSN' ? 'custom_fields.ssn' : target,
+    }));
+    expect((await app.call('PUT', listPath(tenantId, `${job_id}/mappings`), { body: { mappings } })).status).toBe(200);
+    const again = await suggested(content);
+    expect(ofColumn(again.mappings, 'SSN')).toMatchObject({
+      target: 'skip',
+      reason: expect.stringContaining('social security number'),
+      alternatives: expect.arrayContaining([expect.objectContaining({ target: 'custom_fields.ssn' })]),
+    });
+    expect(again.warnings).toEqual([expect.stringContaining('"SSN"')]);
+    for (const { id } of await learnedMappings()) await app.call('DELETE', `/api/learned-mappings/${id}`);
+  });
+
   test('take a field from the column that would have it otherwise', async () => {
     const content = 'First Name,Last Name,City,Where\nAnn,Lee,Alton,Cairo\nBo,Lee,Alton,Cairo\nCy,Lee,Alton,Cairo\n';
     const { job_id } = await upload(app, tenantId, content);

@@ -297,6 +297,19 @@ eachDatabase('bulk operations', (newDatabase) => {
     const { body } = await app.call('GET', `/api/tenants/${first.id}/config`);
     expect(body).toMatchObject({ admin_email: 'all@example.org', custom_env: { KEPT: 'yes', ADDED: 'walnut' } });
     expect(body.custom_env).not.toHaveProperty('GONE');
+    const names = ['ADDED_A', 'ADDED_B', 'ADDED_C', 'ADDED_D'];
+    const atOnce = await Promise.all(
+      names.map((name) =>
+        ended({
+          action: 'configure',
+          tenant_ids: [first.id, bare.id, third.id],
+          parameters: { config: { custom_env: { [name]: 'x' } } },
+        }),
+      ),
+    );
+    expect(atOnce.map(({ counts }) => counts.success)).toEqual([3, 3, 3, 3]);
+    const { body: configOfThird } = await app.call('GET', `/api/tenants/${third.id}/config`);
+    expect(Object.keys(configOfThird.custom_env as object).sort()).toEqual(names);
     await setEnvironment(app, first.id, {});
     await app.call('DELETE', `/api/tenants/${bare.id}`);
   });
@@ -336,6 +349,11 @@ eachDatabase('bulk operations', (newDatabase) => {
       'a secret',
       { action: 'configure', filter: {}, parameters: { config: { custom_env: { API_KEY: 'x' } } } },
       'parameters.config.custom_env.API_KEY',
+    ],
+    [
+      'the removal of an impossible name',
+      { action: 'configure', filter: {}, parameters: { config: { custom_env: { 'bad key': null } } } },
+      'parameters.config.custom_env.bad key',
     ],
     [
       'a reserved variable',

@@ -45,14 +45,15 @@ export function createUsers({ accounts, clock, writeAuditLog, hasher, accessChan
       actor: Actor,
     ): Promise<User> {
       await assertStrongPassword('password', password, fields);
+      const now = clock.now();
       const user: User = {
         ...fields,
         id: newId(),
         passwordHash: await hasher.hash(password),
         mustChangePassword,
         tokenVersion: 1,
-        createdAt: clock.now(),
-        passwordChangedAt: clock.now(),
+        createdAt: now,
+        passwordChangedAt: now,
       };
       await accounts.exclusively(async (transaction) => {
         await assertNameFree(user.username, user.id, transaction);

@@ -20,12 +20,16 @@ export function createMappingSuggestions({
   rawSamples(): Promise<boolean>;
   logger: Logger;
 }) {
-  return async (columns: ColumnsOfList): Promise<{ mappings: FieldMapping[]; warnings: string[] }> => {
+  /** @param refine changes the suggestions before sensitive columns are skipped and warnings are found */
+  return async (
+    columns: ColumnsOfList,
+    refine?: (suggested: FieldMapping[]) => Promise<FieldMapping[]>,
+  ): Promise<{ mappings: FieldMapping[]; warnings: string[] }> => {
     const { mapByRules } = await import('./by-rules.ts');
     const sensitive = sensitiveKinds(columns);
     const byRules = await mapByRules(columns);
     const { mappings: suggested, warnings } = await asked(withoutSensitiveValues(columns, sensitive), byRules);
-    const mappings = skipSensitive(suggested, sensitive);
+    const mappings = skipSensitive((await refine?.(suggested)) ?? suggested, sensitive);
     return { mappings, warnings: [...warnings, ...warningsAbout(columns, mappings, sensitive)] };
   };
 

@@ -21,13 +21,13 @@ export function analysisOperation(
   async function analyze(job: ImportJob): Promise<Partial<ImportJob>> {
     const { headers, headerRow } = job.layout;
     const { rows: sampleRows } = await files.sample(job);
-    const suggested = await suggestMappings({ headers, sampleRows, hasHeader: headerRow !== null });
-    const known = headerRow === null ? undefined : matchTemplate(await templates.all(), headers);
-    if (!known) {
-      const learned =
-        headerRow !== null ? await learning.apply({ headers, rows: sampleRows }, suggested.mappings) : undefined;
-      return { mappings: learned ?? suggested.mappings, mappingWarnings: suggested.warnings, templateId: null };
-    }
+    const hasHeader = headerRow !== null;
+    const known = hasHeader ? matchTemplate(await templates.all(), headers) : undefined;
+    const suggested = await suggestMappings(
+      { headers, sampleRows, hasHeader },
+      hasHeader && !known ? (mappings) => learning.apply({ headers, rows: sampleRows }, mappings) : undefined,
+    );
+    if (!known) return { mappings: suggested.mappings, mappingWarnings: suggested.warnings, templateId: null };
     const { mappings, warnings } = applyTemplate(known.template, headers, suggested.mappings);
     return {
       mappings,
