@@ -16,6 +16,9 @@ const { createLogger } = await import('./lib/logger.ts');
 
 try {
   const config = readConfig(process.env);
+  // docker-modem reads it, too, for TLS, and ends with an error for several addresses: all managers are spoken to as the first.
+  const [engine] = process.env.DOCKER_HOST?.split(',') ?? [];
+  if (engine) process.env.DOCKER_HOST = engine.trim();
   const logger = createLogger({ level: config.LOG_LEVEL });
   const forgetSecrets = process.argv.includes('--forget-secrets');
   endOnFatalErrors(logger, config);

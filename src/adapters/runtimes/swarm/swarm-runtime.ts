@@ -190,7 +190,14 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
       const image = await imageFacts(job.role, job.release.key);
       const plan = async (command: string) =>
         planCommand(job, command, image, await ensureSecret(context, job.tenant, job.environment), facts);
-      return commands((command, limit) => jobs.run(job.tenant, () => plan(command), work, limit));
+      try {
+        return await commands((command, limit) => jobs.run(job.tenant, () => plan(command), work, limit));
+      } finally {
+        // Of a rehearsal; that of the units stays, since their services use it.
+        await collectSecrets(context, job.tenant).catch((error: unknown) =>
+          context.logger.warn({ reason: messageOf(error), tenant: job.tenant.slug }, 'secrets of a job are left'),
+        );
+      }
     },
     ...createAddresses(context, { sweep, slots: (unit) => generations.slots(unit) }),
 

@@ -89,6 +89,8 @@ export function createNodes(
         .map((one) => ({
           ...one,
           ...loadOf(one.id),
+          // The tasks of a lost node keep their last state for a day.
+          ...(one.state === 'ready' ? {} : { tenants: [] }),
           noNewPrivileges: probed.get(one.id)?.noNewPrivileges,
           networkProblems: network().get(one.id) ?? [],
         }))
