@@ -1,30 +1,17 @@
 import { z } from 'zod';
-import { type AddressRule, webAddress } from '../../lib/outbound-http/address.ts';
-import type { Fetcher } from '../../lib/outbound-http/fetch.ts';
-import { OutboundError } from '../../lib/outbound-http/outbound-error.ts';
-import { picture } from './page/logos.ts';
-import type { LogoCandidate, ThemeColor } from './website.ts';
+import type { FetchPart, LogoCandidate, ThemeColor } from './website.ts';
 
-const smallFile = 256 * 1024;
-/** SVG logos that are fetched for their colours. */
+const limit = 256 * 1024;
+/** SVG logos that are read for their colours. */
 const maxDrawings = 3;
-
-interface Extras {
-  fetcher: Fetcher;
-  rule: AddressRule;
-  redirects: number;
-  signal: AbortSignal;
-  omit(why: string): void;
-}
 
 /** The relevant parts of a web application manifest; everything else, valid or not, is ignored. */
 const manifestSchema = z.object({
   theme_color: z.string().max(100).optional().catch(undefined),
   icons: z
-    .array(z.object({ src: z.string().max(2_000), sizes: z.string().optional().catch(undefined) }).catch({ src: '' }))
+    .array(z.object({ src: z.string().max(2_000), sizes: z.string().catch('') }).catch({ src: '', sizes: '' }))
     .max(50)
-    .catch([])
-    .default([]),
+    .catch([]),
 });
 
 interface ManifestFacts {
@@ -33,63 +20,51 @@ interface ManifestFacts {
 }
 
 /** Reads a web application manifest; an unreadable one yields nothing. */
-export async function readManifest(address: string, extras: Extras): Promise<ManifestFacts> {
-  const file = await small(address, 'The manifest', 'application/manifest+json,application/json', extras);
-  if (!file) return { themeColors: [], icons: [] };
-  const read = manifestSchema.safeParse(parsed(file.text));
+export async function readManifest(
+  address: string | null,
+  { fetchPart, omit }: { fetchPart: FetchPart; omit(why: string): void },
+): Promise<ManifestFacts> {
+  const nothing = { themeColors: [], icons: [] };
+  const accept = 'application/manifest+json,application/json';
+  const file = address === null ? undefined : await fetchPart('Manifest', address, { accept, limit });
+  if (!file) return nothing;
+  const text: unknown = await new Response(new Uint8Array(file.body)).json().catch(() => undefined);
+  const read = manifestSchema.safeParse(text);
   if (!read.success) {
-    extras.omit('The manifest is no JSON of the usual form');
-    return { themeColors: [], icons: [] };
+    omit('The manifest is no JSON of the usual form');
+    return nothing;
   }
   const { theme_color: value, icons } = read.data;
   return {
     themeColors: value === undefined ? [] : [{ value, media: null, from: 'manifest' }],
-    icons: icons.flatMap(({ src, sizes }) => {
+    icons: icons.flatMap(({ src, sizes }): LogoCandidate[] => {
       const url = src ? URL.parse(src, file.url.href) : null;
-      const known = url && /^(https?|data):$/.test(url.protocol) ? url.href : null;
-      return picture('icon', known, Number.parseInt(sizes ?? '', 10) || null);
+      if (!url || !/^(https?|data):$/.test(url.protocol)) return [];
+      return [{ kind: 'icon', url: url.href, svg: null, width: Number.parseInt(sizes, 10) || null }];
     }),
   };
 }
 
-/** Fetches the sources of the first few linked SVG logos. */
-export async function fetchDrawings(logos: LogoCandidate[], extras: Extras): Promise<LogoCandidate[]> {
-  const wanted = logos.filter(
-    ({ url, svg }) => svg === null && url !== null && /^https?:[^?#]+\.svg([?#]|$)/i.test(url),
-  );
-  const sources = new Map<string, string>();
+/** The same logos, the first few SVGs among them with their source: fetched, or from their `data:` address. */
+export async function withDrawings(logos: LogoCandidate[], fetchPart: FetchPart): Promise<LogoCandidate[]> {
+  const sourceOf = async (url: string): Promise<string> => {
+    if (url.startsWith('data:')) return fetch(url).then((file) => file.text());
+    const file = await fetchPart('Logo', url, { accept: 'image/svg+xml', limit });
+    return new TextDecoder().decode(file?.body);
+  };
+  const isDrawing = /^(https?:[^?#]+\.svg([?#]|$)|data:image\/svg\+xml[;,])/i;
+  const wanted = logos.filter(({ url, svg }) => svg === null && isDrawing.test(url ?? '')).slice(0, maxDrawings);
   await Promise.all(
-    wanted.slice(0, maxDrawings).map(async ({ url }) => {
-      if (url === null) return;
-      const file = await small(url, 'The logo', 'image/svg+xml', extras);
-      if (file && /<svg[\s>]/i.test(file.text)) sources.set(url, file.text);
+    wanted.map(async (logo) => {
+      const source = (await sourceOf(logo.url ?? '').catch(ignoreInvalid)).slice(0, limit);
+      if (/<svg[\s>]/i.test(source)) logo.svg = source;
     }),
   );
-  return logos.map((logo) => ({ ...logo, svg: logo.svg ?? sources.get(logo.url ?? '') ?? null }));
+  return logos;
 }
 
-async function small(
-  address: string,
-  what: string,
-  accept: string,
-  extras: Extras,
-): Promise<{ url: URL; text: string } | undefined> {
-  const { fetcher, rule, redirects, signal, omit } = extras;
-  try {
-    const url = webAddress(address, rule);
-    const found = await fetcher.fetch(url, { accept, limit: smallFile, redirects, signal, what });
-    return { url: found.url, text: new TextDecoder().decode(found.body) };
-  } catch (error) {
-    if (!(error instanceof OutboundError)) throw error;
-    omit(`${what} ${address.slice(0, 200)} was left out: ${error.message}`);
-    return undefined;
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** A `data:` address may be invalid. */
+function ignoreInvalid(error: unknown): string {
+  if (error instanceof TypeError) return '';
+  throw error;
 }

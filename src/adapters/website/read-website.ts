@@ -3,12 +3,10 @@ import type { Connect } from '../../lib/outbound-http/connect.ts';
 import { createFetcher, type Fetched, type Fetcher } from '../../lib/outbound-http/fetch.ts';
 import { OutboundError } from '../../lib/outbound-http/outbound-error.ts';
 import { runTask } from '../../lib/workers/worker-task.ts';
-import { fetchDrawings, readManifest } from './extras.ts';
-import { usualLimits, type WebsiteLimits } from './limits.ts';
-import { fontsOf } from './page/css-facts.ts';
+import { readManifest, withDrawings } from './extras.ts';
 import type { DecodedPage, PageTask } from './page/page-worker.ts';
-import { gatherStylesheets } from './page/stylesheets.ts';
-import type { Websites } from './website.ts';
+import { fontsOf, gatherStylesheets } from './page/stylesheets.ts';
+import { type FetchPart, usualLimits, type WebsiteLimits, type Websites } from './website.ts';
 
 const entry = new URL('./page/page-worker.ts', import.meta.url);
 /** A page of 5 MB needs a second or two and up to 120 MiB; a malicious one gets no more than this. */
@@ -39,19 +37,20 @@ interface WebsitesOptions {
 /** @see Websites */
 export function createWebsites({ rule, connect, limits: changed }: WebsitesOptions): Websites {
   const limits = { ...usualLimits, ...changed };
+  const { redirects } = limits;
+
+  async function withFetcher<T>(work: (fetcher: Fetcher) => Promise<T>): Promise<T> {
+    const fetcher = createFetcher(connect, rule);
+    return work(fetcher).finally(() => fetcher.close());
+  }
 
   /** Follows a `<meta>` that redirects at once. */
   async function pageAt(first: URL, fetcher: Fetcher, signal: AbortSignal): Promise<{ page: DecodedPage; url: URL }> {
     let url = first;
-    for (let left = limits.redirects; ; left -= 1) {
-      const found = await fetcher.fetch(url, {
-        accept: 'text/html,application/xhtml+xml;q=0.9',
-        limit: limits.pageBytes,
-        redirects: limits.redirects,
-        signal,
-        what: 'The page',
-        admit: admitHtml,
-      });
+    for (let left = redirects; ; left -= 1) {
+      const accept = 'text/html,application/xhtml+xml;q=0.9';
+      const request = { accept, limit: limits.pageBytes, redirects, signal, what: 'The page', admit: admitHtml };
+      const found = await fetcher.fetch(url, request);
       refuseBinary(found);
       const page = await readPageInThread(found, signal);
       if (!page.refresh || page.refresh === found.url.href || left <= 0) return { page, url: found.url };
@@ -60,72 +59,63 @@ export function createWebsites({ rule, connect, limits: changed }: WebsitesOptio
   }
 
   return {
-    check: (address) => webAddress(address, rule),
-    async read(address, { signal }) {
-      const asked = webAddress(address, rule);
-      const fetcher = createFetcher(connect, rule);
-      const omitted: string[] = [];
-      const omit = (why: string): void => void (omitted.length < maxOmissions && omitted.push(why));
-      const forPage = deadline(limits.pageMs, `${hostOf(asked)} did not send its page in time`, signal);
-      let forExtras: Deadline | undefined;
-      try {
-        const { page, url } = await pageAt(asked, fetcher, forPage.signal);
-        forPage.clear();
-        forExtras = deadline(limits.extrasMs, 'there was no time left for it', signal);
-        if (page.cut) omit(page.cut);
-
-        const extras = { fetcher, rule, redirects: limits.redirects, signal: forExtras.signal, omit };
-        const [stylesheets, manifest] = await Promise.all([
-          gatherStylesheets(page.sheets, url, { ...extras, limits, encoding: page.encoding }),
-          page.manifest ? readManifest(page.manifest, extras) : { themeColors: [], icons: [] },
-        ]);
-        return {
-          ...page.facts,
-          finalUrl: url.href,
-          themeColors: [...page.facts.themeColors, ...manifest.themeColors],
-          logos: await fetchDrawings([...page.facts.logos, ...manifest.icons], extras),
-          stylesheets,
-          fonts: [...new Set(stylesheets.flatMap(({ text }) => fontsOf(text)))].slice(0, maxFonts),
-          omitted,
-        };
-      } finally {
-        forPage.clear();
-        forExtras?.clear();
-        await fetcher.close();
-      }
-    },
-
-    async picture(address, { signal }) {
-      const asked = webAddress(address, rule);
-      const fetcher = createFetcher(connect, rule);
-      const inTime = deadline(limits.extrasMs, 'there was no time left for it', signal);
-      try {
-        const { body } = await fetcher.fetch(asked, {
-          accept: 'image/svg+xml,image/webp,image/png,image/jpeg',
-          limit: limits.pictureBytes,
-          redirects: limits.redirects,
-          signal: inTime.signal,
-          what: 'The picture',
+    read: (address, { signal: outer }) =>
+      withFetcher(async (fetcher) => {
+        const asked = webAddress(address, rule);
+        const tooSlow = `${hostOf(asked)} did not send its page in time`;
+        const { page, url } = await within(limits.pageMs, tooSlow, outer, (signal) => pageAt(asked, fetcher, signal));
+        const omitted = page.cut === undefined ? [] : [page.cut];
+        const omit = (why: string): void => void (omitted.length < maxOmissions && omitted.push(why));
+        return within(limits.extrasMs, noTimeLeft, outer, async (signal) => {
+          const fetchPart: FetchPart = async (name, part, request) => {
+            try {
+              const what = `The ${name.toLowerCase()}`;
+              return await fetcher.fetch(webAddress(part, rule), { ...request, redirects, signal, what });
+            } catch (error) {
+              if (!(error instanceof OutboundError)) throw error;
+              omit(`${name} ${part.slice(0, 200)} was left out: ${error.message}`);
+              return undefined;
+            }
+          };
+          const [stylesheets, manifest] = await Promise.all([
+            gatherStylesheets(page, { base: url, fetchPart, omit, limits }),
+            readManifest(page.manifest, { fetchPart, omit }),
+          ]);
+          return {
+            ...page.facts,
+            finalUrl: url.href,
+            themeColors: [...page.facts.themeColors, ...manifest.themeColors],
+            logos: await withDrawings([...page.facts.logos, ...manifest.icons], fetchPart),
+            stylesheets,
+            fonts: [...new Set(stylesheets.flatMap(({ text }) => fontsOf(text)))].slice(0, maxFonts),
+            omitted,
+          };
         });
-        return body;
-      } finally {
-        inTime.clear();
-        await fetcher.close();
-      }
-    },
+      }),
+
+    picture: (address, { signal: outer }) =>
+      withFetcher((fetcher) =>
+        within(limits.extrasMs, noTimeLeft, outer, async (signal) => {
+          const accept = 'image/svg+xml,image/webp,image/png,image/jpeg';
+          const request = { accept, limit: limits.pictureBytes, redirects, signal, what: 'The picture' };
+          return (await fetcher.fetch(webAddress(address, rule), request)).body;
+        }),
+      ),
   };
 }
 
-interface Deadline {
-  signal: AbortSignal;
-  clear(): void;
-}
+const noTimeLeft = 'there was no time left for it';
 
-/** A signal that also ends on timeout: `message` then says so. Clear it when the work is done. */
-function deadline(ms: number, message: string, outer: AbortSignal): Deadline {
+/** Work with a time limit. @throws OutboundError timeout with this message; the outer signal's reason */
+async function within<T>(
+  ms: number,
+  message: string,
+  outer: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(new OutboundError('timeout', message)), ms);
-  return { signal: AbortSignal.any([outer, late.signal]), clear: () => clearTimeout(timer) };
+  return work(AbortSignal.any([outer, late.signal])).finally(() => clearTimeout(timer));
 }
 
 /** Another content type is no page; a missing one is sniffed. */
@@ -137,8 +127,8 @@ function admitHtml(contentType: string): void {
 
 /** Whatever its type: text has no NUL, except UTF-16, which has a byte order mark or declares it. */
 function refuseBinary({ body, contentType }: Fetched): void {
-  const marked = (body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff);
-  const wide = marked || /charset\s*=\s*"?utf-16/.test(contentType);
-  if (!wide && body.subarray(0, 1024).includes(0))
+  const isWide =
+    /^(\xff\xfe|\xfe\xff)/.test(body.toString('latin1', 0, 2)) || /charset\s*=\s*"?utf-16/.test(contentType);
+  if (!isWide && body.subarray(0, 1024).includes(0))
     throw new OutboundError('not_html', 'The address leads to a binary file, not to an HTML page');
 }

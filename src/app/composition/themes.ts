@@ -67,8 +67,8 @@ export function composeWebsiteAnalyses({
     themeEditor,
     rows,
     engine,
+    checkAddress: (address) => webAddress(address, rule).href,
     websites: {
-      check: (address) => webAddress(address, rule),
       read: async (address, options) => (await reader()).read(address, options),
       picture: async (address, options) => (await reader()).picture(address, options),
     },

@@ -32,8 +32,10 @@ export function parsePage(html: string): { document: Document; cut: string | und
 }
 
 /** The elements around an element, itself first. */
-export function* upwards(element: Element): Generator<Element> {
-  for (let at: Element['parent'] = element; at && 'name' in at; at = at.parent) yield at;
+export function upwards(element: Element): Element[] {
+  const around: Element[] = [];
+  for (let at: Element['parent'] = element; at && 'name' in at; at = at.parent) around.push(at);
+  return around;
 }
 
 const maxNamesCharacters = 2_400;
@@ -53,35 +55,21 @@ export function wordsOf(element: Element): string {
   return words;
 }
 
-export type Landmark = 'header' | 'nav' | 'hero' | 'main' | 'footer';
-
-const byTag: Readonly<Record<string, Landmark>> = { header: 'header', nav: 'nav', footer: 'footer', main: 'main' };
-const byRole: Readonly<Record<string, Landmark>> = {
-  banner: 'header',
-  navigation: 'nav',
-  contentinfo: 'footer',
-  main: 'main',
+/** Words for the parts of a page: tags, roles and names. */
+const landmarks = {
+  hero: / (hero|jumbotron|masthead|billboard) /,
+  header: / (header|topbar|role=banner) /,
+  nav: / (nav|navbar|menubar|navigation|role=navigation) /,
+  footer: / (footer|role=contentinfo) /,
+  main: / (tag=main|role=main) /,
 };
-const byWord: readonly (readonly [Landmark, RegExp])[] = [
-  ['hero', / (hero|jumbotron|masthead|billboard) /],
-  ['header', / (header|topbar) /],
-  ['nav', / (nav|navbar|menubar|navigation) /],
-  ['footer', / footer /],
-];
+export type Landmark = keyof typeof landmarks;
+const entries = Object.entries(landmarks) as [Landmark, RegExp][];
 
 /** Which part of the page an element is, by its tag, role or name. */
 export function landmarkOf(element: Element): Landmark | undefined {
-  const known = byTag[element.name] ?? byRole[element.attribs.role ?? ''];
-  if (known || !/^(div|section|table|td)$/.test(element.name)) return known;
-  const words = wordsOf(element);
-  return byWord.find(([, pattern]) => pattern.test(words))?.[0];
-}
-
-/** The part of the page that an element is, or is in. */
-export function placeOf(element: Element): Landmark | undefined {
-  for (const one of upwards(element)) {
-    const landmark = landmarkOf(one);
-    if (landmark) return landmark;
-  }
-  return undefined;
+  const { name, attribs } = element;
+  const isNamed = /^(div|section|table|td)$/.test(name);
+  const words = ` ${isNamed ? '' : name} tag=${name} role=${attribs.role ?? ''} ${isNamed ? wordsOf(element) : ''}`;
+  return entries.find(([, pattern]) => pattern.test(words))?.[0];
 }

@@ -1,7 +1,7 @@
 import type { Element } from 'domhandler';
 import { DomUtils } from 'htmlparser2';
 import type { LogoCandidate } from '../website.ts';
-import { placeOf, upwards, wordsOf } from './document.ts';
+import { landmarkOf, upwards, wordsOf } from './document.ts';
 
 const maxFound = 40;
 /** Of an address or a drawing. */
@@ -9,27 +9,26 @@ const maxCharacters = 64 * 1024;
 /** Of images and drawings: a page may have as many as it likes. */
 const maxLookedAt = 500;
 
-interface Found {
-  href: string;
-  svg: string | null;
-  width: number | null;
-}
-
-/** The images and drawings that may be the site's logo, by their names, the home page they link to and their place, best first. */
-export function logosOf(drawings: readonly Element[]): Found[] {
+/**
+ * The images and drawings that may be the site's logo, by their names, the home page they link to and their place, best first.
+ * @param resolve makes an address absolute
+ */
+export function logosOf(
+  drawings: readonly Element[],
+  resolve: (href: string | undefined) => string | null,
+): LogoCandidate[] {
   return drawings
     .slice(0, maxLookedAt)
     .map((element) => ({ element, rank: rankOf(element) }))
     .filter(({ rank }) => rank >= 4)
     .slice(0, maxFound)
     .sort((one, other) => other.rank - one.rank)
-    .flatMap(({ element }): Found[] => {
-      const { name, attribs } = element;
-      const svg = name === 'svg' ? asFile(element) : null;
-      const href = attribs.src || attribs['data-src'] || '';
-      if ((svg ?? href).length > maxCharacters || !(svg ?? href)) return [];
-      return [{ href, svg, width: svg === null ? Number.parseInt(attribs.width ?? '', 10) || null : null }];
-    });
+    .map(({ element }): LogoCandidate => {
+      const { src, 'data-src': later, width = '' } = element.attribs;
+      if (element.name === 'svg') return { kind: 'logo', url: null, svg: asFile(element), width: null };
+      return { kind: 'logo', url: resolve(src || later), svg: null, width: Number.parseInt(width, 10) || null };
+    })
+    .filter(({ url, svg }) => (url ?? svg ?? '').length <= maxCharacters && (url ?? svg) !== null);
 }
 
 /** Others are a page's own, of its scripts, or of namespaces that a page need not declare. */
@@ -48,7 +47,7 @@ function asFile(svg: Element): string {
 }
 
 function rankOf(element: Element): number {
-  const around = [...upwards(element)];
+  const around = upwards(element);
   const { src = '', alt = '' } = element.attribs;
   const called =
     around.some(isCalledLogo) ||
@@ -58,7 +57,7 @@ function rankOf(element: Element): number {
     ({ name, attribs: { href = 'x' } }) =>
       name === 'a' && /^(https?:\/\/[^/]+)?\/?(index\.\w+)?$/.test(href.slice(0, 200)),
   );
-  const place = placeOf(element);
+  const place = around.map(landmarkOf).find((landmark) => landmark !== undefined);
   // Logos of partners and customers fill pages: outside of the header a name alone proves little.
   return (called ? 4 : 0) + (home ? 3 : 0) + (place === 'header' || place === 'nav' ? 2 : place === 'footer' ? -2 : 0);
 }
@@ -66,21 +65,3 @@ function rankOf(element: Element): number {
 const isCalledLogo = (element: Element): boolean =>
   / (logo|logotype|brand|wordmark) /.test(wordsOf(element)) ||
   /\blogo\b/i.test(element.attribs['aria-label']?.slice(0, 200) ?? '');
-
-/** A picture of an address; none for null. */
-export function picture(kind: LogoCandidate['kind'], url: string | null, width: number | null): LogoCandidate[] {
-  return url === null ? [] : [{ kind, url, svg: url.startsWith('data:') ? svgOfData(url) : null, width }];
-}
-
-/** The source in a `data:image/svg+xml` address. */
-function svgOfData(href: string): string | null {
-  const [head, encoding] = /^data:image\/svg\+xml(;[^,]{0,60})?,/i.exec(href) ?? [];
-  if (head === undefined) return null;
-  const data = href.slice(head.length, head.length + maxCharacters);
-  if (encoding?.toLowerCase().includes('base64')) return Buffer.from(data, 'base64').toString();
-  try {
-    return decodeURIComponent(data);
-  } catch {
-    return null;
-  }
-}

@@ -2,41 +2,19 @@ import { isUtf8 } from 'node:buffer';
 import sniff from 'html-encoding-sniffer';
 
 /**
- * The encoding of an HTML document by its byte order mark, `content-type`, `<meta>`, in this order (WHATWG), with the
- * standard's name.
+ * The text of an HTML document or a stylesheet, and its encoding by the standard's name: of the byte order mark, the
+ * `content-type`, `<meta>`, in this order (WHATWG). Invalid bytes become U+FFFD.
+ * @param unsaid the encoding where none is declared. Default: UTF-8 where it can be, as most of the web is, also without saying so
  */
-export function encodingOf(page: Buffer, contentType: string): string {
-  const declared = charsetOf(contentType);
-  // Default: most of the web is UTF-8, also without saying so.
-  const unsaid = isUtf8(page) ? 'UTF-8' : 'windows-1252';
-  return sniff(page, { ...(declared && { transportLayerEncodingLabel: declared }), defaultEncoding: unsaid });
-}
-
-/**
- * The text of a stylesheet: byte order mark, `content-type`, `@charset`, the page's own encoding (CSS Syntax 3, 3.2). Invalid
- * bytes become U+FFFD.
- */
-export function cssText(sheet: Buffer, contentType: string, encodingOfPage: string): string {
-  const rule = /^@charset "([\w.:-]{1,40})";/.exec(sheet.subarray(0, 60).toString('latin1'))?.[1];
-  const [, marked] = marks.find(([mark]) => sheet.toString('latin1', 0, mark.length) === mark) ?? [];
-  return decode(sheet, marked ?? charsetOf(contentType) ?? rule ?? encodingOfPage);
-}
-
-/** Byte order marks. */
-const marks = [
-  ['\xef\xbb\xbf', 'utf-8'],
-  ['\xff\xfe', 'utf-16le'],
-  ['\xfe\xff', 'utf-16be'],
-] as const;
-
-/** Decodes text without its byte order mark; unknown encodings count as UTF-8. */
-export function decode(bytes: Buffer, encoding: string): string {
+export function textOf(bytes: Buffer, contentType: string, unsaid?: string): { text: string; encoding: string } {
+  const declared = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(contentType)?.[1];
+  const encoding = sniff(bytes, {
+    ...(declared && { transportLayerEncodingLabel: declared }),
+    defaultEncoding: unsaid ?? (isUtf8(bytes) ? 'UTF-8' : 'windows-1252'),
+  });
   try {
-    return new TextDecoder(encoding).decode(bytes);
+    return { text: new TextDecoder(encoding).decode(bytes), encoding };
   } catch {
-    return new TextDecoder().decode(bytes);
+    return { text: new TextDecoder().decode(bytes), encoding: 'UTF-8' };
   }
 }
-
-const charsetOf = (contentType: string): string | undefined =>
-  /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(contentType)?.[1];

@@ -30,6 +30,8 @@ export interface AnalysisDeps {
   logger: Logger;
   tenants: Pick<Tenants, 'get' | 'find'>;
   themeEditor: Pick<ThemeEditor, 'change'>;
+  /** The normalized address, without a request. @throws OutboundError where the address itself shows that it is forbidden */
+  checkAddress(address: string): string;
   websites: Websites;
   /** A picture (PNG) of a page as a browser shows it. @throws with a sentence for the user where it can't be had */
   screenshot(address: string, options: { signal: AbortSignal }): Promise<Uint8Array>;

@@ -29,7 +29,7 @@ export interface AnalysisService {
 }
 
 export function createAnalysisService(
-  { rows, engine, tenants, websites, writeAuditLog }: AnalysisDeps,
+  { rows, engine, tenants, checkAddress, writeAuditLog }: AnalysisDeps,
   screenshots: Screenshots,
   logos: AssetFiles,
 ): AnalysisService {
@@ -42,7 +42,7 @@ export function createAnalysisService(
 
   function addressOf(text: string): string {
     try {
-      return websites.check(text).href;
+      return checkAddress(text);
     } catch (error) {
       throw invalid('website_url', messageOf(error));
     }
