@@ -90,8 +90,7 @@ export function composeWebsiteAnalyses({
         output: await settings.read('ai_output_price'),
       }),
     },
-    directory: join(directory, 'screenshots'),
-    logoDirectory: join(directory, 'logos'),
+    directory: join(directory, 'pictures'),
   });
   return {
     ...analyses,

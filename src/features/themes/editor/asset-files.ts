@@ -9,7 +9,7 @@ import { isDiskFull } from '../../../lib/files/disk-full-error.ts';
 /** Files of pictures: a directory an owner (a tenant, an analysis), each file named by the SHA-256 of its content. */
 export interface AssetFiles {
   /** Safely on the disk when it resolves; answers the file's name. @throws AppError insufficient_storage */
-  put(owner: string, picture: Picture): Promise<string>;
+  put(owner: string, picture: Pick<Picture, 'content' | 'format'>): Promise<string>;
   /** undefined where there is no such file. */
   read(owner: string, file: string): Promise<Buffer | undefined>;
   /** Removes all of an owner's files but these, and what a write that was cut off left. */

@@ -15,7 +15,7 @@ const minSide = 2 * smallestSide;
 interface KeepLogosOptions {
   analysisId: string;
   websites: Pick<Websites, 'picture'>;
-  files: AssetFiles;
+  pictures: AssetFiles;
   signal: AbortSignal;
 }
 
@@ -25,33 +25,27 @@ interface KeepLogosOptions {
  */
 export async function keepLogos(
   { logos }: Pick<Website, 'logos'>,
-  { analysisId, websites, files, signal }: KeepLogosOptions,
+  { analysisId, websites, pictures, signal }: KeepLogosOptions,
 ): Promise<FoundLogo[]> {
-  const kept: FoundLogo[] = [];
+  const kept = new Map<string, FoundLogo>();
   const late = AbortSignal.timeout(timeoutMs);
   const work = { signal: AbortSignal.any([signal, late]) };
+  const contentOf = async ({ svg, url }: LogoCandidate): Promise<Buffer> => {
+    if (svg !== null) return Buffer.from(svg);
+    if (!url?.startsWith('data:')) return websites.picture(url ?? '', work);
+    return Buffer.from(await (await fetch(url, work)).arrayBuffer());
+  };
   for (const candidate of logos.filter(({ kind }) => kind !== 'preview').slice(0, maxAttempts)) {
-    if (kept.length === maxLogos || late.aborted) break;
+    if (kept.size === maxLogos || late.aborted) break;
     try {
-      const picture = await readPicture(await contentOf(candidate, websites, work), work);
+      const picture = await readPicture(await contentOf(candidate), work);
       const { width, height } = picture;
       if (Math.max(width, height) < minSide) continue;
-      const file = await files.put(analysisId, picture);
-      const kind = candidate.kind === 'logo' ? 'logo' : 'icon';
-      if (!kept.some((one) => one.file === file)) kept.push({ kind, file, width, height });
+      const file = await pictures.put(analysisId, picture);
+      if (!kept.has(file)) kept.set(file, { kind: candidate.kind === 'logo' ? 'logo' : 'icon', file, width, height });
     } catch {
       signal.throwIfAborted();
     }
   }
-  return kept;
-}
-
-async function contentOf(
-  { svg, url }: LogoCandidate,
-  websites: Pick<Websites, 'picture'>,
-  work: { signal: AbortSignal },
-): Promise<Buffer> {
-  if (svg !== null) return Buffer.from(svg);
-  if (!url?.startsWith('data:')) return websites.picture(url ?? '', work);
-  return Buffer.from(await (await fetch(url, work)).arrayBuffer());
+  return [...kept.values()];
 }

@@ -1,4 +1,3 @@
-import type { Usage } from '../../../adapters/assistant/question.ts';
 import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import type { EventBus } from '../../../adapters/events/bus.ts';
 import type { Websites } from '../../../adapters/website/website.ts';
@@ -12,10 +11,8 @@ import type { Tenants } from '../../tenants/tenants.ts';
 import type { AssetFiles } from '../editor/asset-files.ts';
 import type { ThemeEditor } from '../theme-editor.ts';
 import { type AnalysisInput, type AnalysisState, analysisInput, analysisState } from './analysis.ts';
-import type { Screenshots } from './screenshots.ts';
-import type { AnalysisStore, Suggestion } from './store.ts';
+import type { AnalysisStore } from './store.ts';
 import type { SeenPage } from './suggestions/by-assistant.ts';
-import type { Draft } from './suggestions/draft.ts';
 import { readColours } from './suggestions/read-colours.ts';
 import type { SuggestedThemes } from './suggestions/suggest.ts';
 
@@ -34,7 +31,7 @@ export interface AnalysisDeps {
   checkAddress(address: string): string;
   websites: Websites;
   /** A picture (PNG) of a page as a browser shows it. @throws with a sentence for the user where it can't be had */
-  screenshot(address: string, options: { signal: AbortSignal }): Promise<Uint8Array>;
+  screenshot(address: string, options: { signal: AbortSignal }): Promise<Buffer>;
   suggest(page: SeenPage, signal: AbortSignal): Promise<SuggestedThemes>;
   settings: {
     /** Days that screenshots are kept. */
@@ -42,10 +39,8 @@ export interface AnalysisDeps {
     /** US dollars a million tokens; 0: not known. */
     prices(): Promise<{ input: number; output: number }>;
   };
-  /** Where screenshots are kept (absolute). */
+  /** Where screenshots and the logos that were found are kept (absolute). */
   directory: string;
-  /** Where the logos that were found are kept (absolute). */
-  logoDirectory: string;
 }
 
 export const analysisKind = 'theme analysis';
@@ -53,9 +48,9 @@ export const analysisKind = 'theme analysis';
 /** Reads a website, takes its picture where that was asked for, and suggests themes. */
 export function analysisOperation(
   { rows, websites, screenshot, suggest, writeAuditLog, tenants, settings }: AnalysisDeps,
-  screenshots: Screenshots,
-  logoFiles: AssetFiles,
+  pictures: AssetFiles,
 ): OperationDefinition<AnalysisInput, AnalysisState> {
+  const removePictures = (analysisId: string): Promise<void> => pictures.keepOnly(analysisId, new Set());
   return {
     kind: analysisKind,
     steps: [
@@ -68,47 +63,54 @@ export function analysisOperation(
           const omitted = website.omitted.slice(0, 20);
           const colours = await readColours(website, { signal, omit: (why) => omitted.push(why) });
           const { keepLogos } = await import('./keep-logos.ts');
-          const logos = await keepLogos(website, { analysisId: operationId, websites, files: logoFiles, signal });
+          const logos = await keepLogos(website, { analysisId: operationId, websites, pictures, signal });
           await save({ page: { title, siteName, description, fonts: fonts.slice(0, 10), colours, logos }, omitted });
           return undefined;
         },
-        undo: ({ operationId }) => logoFiles.keepOnly(operationId, new Set()),
+        undo: ({ operationId }) => removePictures(operationId),
       },
       {
         name: 'Take screenshot',
         skip: ({ input }) => (input.captureScreenshot ? undefined : 'not asked for'),
         async run({ input, operationId, save, signal }) {
           try {
-            await screenshots.write(operationId, await screenshot(input.websiteUrl, { signal }));
-            await save({ screenshot: { taken: true, problem: null } });
+            const content = await screenshot(input.websiteUrl, { signal });
+            const file = await pictures.put(operationId, { content, format: 'png' });
+            await save({ screenshot: { file, problem: null } });
             return undefined;
           } catch (error) {
             signal.throwIfAborted();
             const problem = `The screenshot failed: ${messageOf(error)}`;
-            await save({ screenshot: { taken: false, problem } });
+            await save({ screenshot: { file: null, problem } });
             return { skipped: problem };
           }
         },
-        undo: ({ operationId }) => screenshots.remove(operationId),
+        undo: ({ operationId }) => removePictures(operationId),
       },
       {
         name: 'Suggest themes',
         async run({ operationId, state, save, signal }) {
           if (!state.page) throw new Error('The page was not read');
           const { colours, logos: _, ...site } = state.page;
-          const picture = state.screenshot?.taken ? await screenshots.read(operationId) : undefined;
-          const {
-            drafts,
-            byAssistant,
-            failure = null,
-            usage,
-          } = await suggest({ site, colours, screenshot: picture }, signal);
+          const file = state.screenshot?.file;
+          const picture = file ? await pictures.read(operationId, file) : undefined;
+          const { drafts, ...by } = await suggest({ site, colours, screenshot: picture }, signal);
           signal.throwIfAborted();
           await rows.suggest(
             operationId,
-            drafts.map((draft, at) => suggestionOf(draft, operationId, at + 1)),
+            drafts.map(({ colours: chosen, palette, ...draft }, at) => ({
+              id: newId(),
+              analysisId: operationId,
+              suggestion_number: at + 1,
+              primary_color: chosen.primary,
+              secondary_color: chosen.secondary,
+              accent_color: chosen.accent,
+              text_color: chosen.text,
+              palette_json: palette,
+              ...draft,
+            })),
           );
-          await save({ suggested: { count: drafts.length, byAssistant, failure, usage } });
+          await save({ suggested: { count: drafts.length, ...by } });
           return undefined;
         },
       },
@@ -116,17 +118,13 @@ export function analysisOperation(
     parseInput: (value) => analysisInput.parse(value),
     parseState: (value) => analysisState.parse(value),
 
-    async settle({ operationId, input, state }, { outcome, error }) {
+    async settle({ operationId, input, state: { suggested } }, { outcome, error }) {
       const tenant = await tenants.find(input.tenantId);
       // It goes with its tenant, and its pictures with it.
-      if (!tenant) {
-        await logoFiles.keepOnly(operationId, new Set());
-        return screenshots.remove(operationId);
-      }
-      const { suggested } = state;
+      if (!tenant) return removePictures(operationId);
       const succeeded = outcome === 'success';
       await writeAuditLog({
-        level: succeeded ? (suggested?.failure ? 'warning' : 'info') : 'warning',
+        level: succeeded && !suggested?.failure ? 'info' : 'warning',
         category: 'api',
         message: succeeded
           ? `${suggested?.count ?? 0} themes suggested for ${tenant.slug} from a website`
@@ -143,17 +141,9 @@ export function analysisOperation(
   };
 }
 
-function suggestionOf(
-  { name, description, colours, palette, reasoning }: Draft,
-  analysisId: string,
-  number: number,
-): Suggestion {
-  return { id: newId(), analysisId, number, name, description, ...colours, palette, reasoning };
-}
-
 /** What the AI provider was asked for, in tokens and, where prices are set, in US dollars. */
 function consumed(
-  usage: readonly Usage[],
+  usage: NonNullable<AnalysisState['suggested']>['usage'],
   { input, output }: { input: number; output: number },
 ): Record<string, unknown> {
   if (usage.length === 0) return {};

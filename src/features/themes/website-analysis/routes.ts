@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { sendFile } from '../../../lib/http/responses/send-file.ts';
 import { pagingQuery } from '../../../lib/http/routing/paging.ts';
 import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
 import { appliedMessages } from '../editor/apply.ts';
@@ -39,8 +38,9 @@ export function analysisRoutes(analyses: AnalysisService, themeEditor: Pick<Them
         errors: ['not_found', 'operation_in_progress', 'shutting_down'],
       },
       async ({ params, body, principal }) => {
-        const asked = { websiteUrl: body.website_url, captureScreenshot: body.capture_screenshot };
-        const { id, websiteUrl } = await analyses.begin(params.id, asked, principal);
+        const { website_url, capture_screenshot: captureScreenshot } = body;
+        const asked = { tenantId: params.id, websiteUrl: website_url, captureScreenshot };
+        const { id, websiteUrl } = await analyses.begin(asked, principal);
         return { analysis_id: id, status: 'processing' as const, message: `${websiteUrl} is being analysed` };
       },
     ),
@@ -72,9 +72,8 @@ export function analysisRoutes(analyses: AnalysisService, themeEditor: Pick<Them
         errors: ['not_found'],
       },
       async ({ params, response }) => {
-        const path = await analyses.screenshotFile(params.id, params.analysis_id);
-        response.set('X-Content-Type-Options', 'nosniff');
-        await sendFile(response, path, { mediaType: 'image/png', name: 'screenshot.png', etag: params.analysis_id });
+        const picture = await analyses.picture(params.id, params.analysis_id, ({ screenshot }) => screenshot);
+        sendPicture(response.attachment('screenshot.png'), picture.file, picture);
         return undefined;
       },
     ),
@@ -91,7 +90,12 @@ export function analysisRoutes(analyses: AnalysisService, themeEditor: Pick<Them
         errors: ['not_found'],
       },
       async ({ params, response }) => {
-        sendPicture(response, params.name, await analyses.logo(params.id, params.analysis_id, params.name));
+        const picture = await analyses.picture(
+          params.id,
+          params.analysis_id,
+          ({ found }) => found?.logos.find(({ file }) => file === params.name)?.file,
+        );
+        sendPicture(response, picture.file, picture);
         return undefined;
       },
     ),
@@ -133,8 +137,13 @@ export function analysisRoutes(analyses: AnalysisService, themeEditor: Pick<Them
       },
       async ({ params, query, body, principal }) => {
         const { suggestion, websiteUrl } = await analyses.suggestion(params.id, body.suggestion_id);
-        const { primary, secondary, accent, text, palette } = suggestion;
-        const colours = { primary, secondary, accent, text, sidebar: palette['950'] };
+        const colours = {
+          primary: suggestion.primary_color,
+          secondary: suggestion.secondary_color,
+          accent: suggestion.accent_color,
+          text: suggestion.text_color,
+          sidebar: suggestion.palette_json['950'],
+        };
         const { theme, applied } = await themeEditor.change(
           params.id,
           { colours, origin: { aiGenerated: true, sourceWebsite: websiteUrl } },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp, toTimestamp } from '../../../lib/http/routing/formats.ts';
+import { timestamp, toTimestamp, toTimestampOrNull } from '../../../lib/http/routing/formats.ts';
 import { listOf } from '../../../lib/http/routing/paging.ts';
 import { scaleSteps } from '../editor/palette.ts';
 import { type Analysis, analysisStatuses } from './analysis.ts';
@@ -89,22 +89,18 @@ export const suggestionsAnswer = z
 
 export const analysisList = listOf('analyses', analysis).meta({ id: 'WebsiteAnalysisList' });
 
-export const screenshotPath = ({ tenantId, id }: Pick<Analysis, 'tenantId' | 'id'>): string =>
-  `/api/tenants/${tenantId}/theme/analyses/${id}/screenshot`;
-
-const logoPath = ({ tenantId, id }: Pick<Analysis, 'tenantId' | 'id'>, file: string): string =>
-  `/api/tenants/${tenantId}/theme/analyses/${id}/logos/${file}`;
+const pathOf = ({ tenantId, id }: Analysis): string => `/api/tenants/${tenantId}/theme/analyses/${id}`;
 
 export const shownAnalysis = (one: Analysis) => ({
   analysis_id: one.id,
   status: one.status,
   website_url: one.websiteUrl,
   current_step: one.currentStep,
-  screenshot: one.hasScreenshot ? screenshotPath(one) : null,
+  screenshot: one.screenshot && `${pathOf(one)}/screenshot`,
   error: one.error,
   warnings: one.warnings,
   created_at: toTimestamp(one.createdAt),
-  finished_at: one.finishedAt === null ? null : toTimestamp(one.finishedAt),
+  finished_at: toTimestampOrNull(one.finishedAt),
 });
 
 /** What was found on the page, on the wire. */
@@ -118,19 +114,8 @@ export function shownFound(analysis: Analysis) {
     background_color: colours.ground,
     text_color: colours.text,
     colors: colours.brand,
-    logos: logos.map(({ file, ...logo }) => ({ ...logo, path: logoPath(analysis, file) })),
+    logos: logos.map(({ file, ...logo }) => ({ ...logo, path: `${pathOf(analysis)}/logos/${file}` })),
   };
 }
 
-export const shownSuggestion = (one: Suggestion) => ({
-  id: one.id,
-  suggestion_number: one.number,
-  name: one.name,
-  description: one.description,
-  primary_color: one.primary,
-  secondary_color: one.secondary,
-  accent_color: one.accent,
-  text_color: one.text,
-  palette_json: one.palette,
-  reasoning: one.reasoning,
-});
+export const shownSuggestion = ({ analysisId: _, ...shown }: Suggestion) => shown;

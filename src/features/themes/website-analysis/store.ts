@@ -9,7 +9,6 @@ import {
   integer,
   json,
   key,
-  named,
   newestFirst,
   orNull,
   type RowOf,
@@ -39,18 +38,19 @@ const analysisColumns = {
 type AnalysisRow = RowOf<typeof analysisColumns>;
 
 const colour = text(7);
+/** Named as the API names them. */
 const suggestionColumns = {
   id: key(id),
   analysisId: id,
   /** From 1, in order. */
-  number: named('suggestion_number', integer),
+  suggestion_number: integer,
   name: text(255),
   description: text(),
-  primary: named('primary_color', colour),
-  secondary: named('secondary_color', colour),
-  accent: named('accent_color', colour),
-  text: named('text_color', colour),
-  palette: named('palette_json', json<PaletteScale>()),
+  primary_color: colour,
+  secondary_color: colour,
+  accent_color: colour,
+  text_color: colour,
+  palette_json: json<PaletteScale>(),
   reasoning: text(),
 };
 /** A theme that can be applied. Colours are `#RRGGBB` in upper case. */
@@ -104,19 +104,19 @@ export function createAnalysisStore(store: Store) {
       );
     },
     suggestions: (analysisId: string): Promise<Suggestion[]> =>
-      suggestions.all({ where: { analysisId }, order: [['number', 'ASC']] }),
+      suggestions.all({ where: { analysisId }, order: [['suggestion_number', 'ASC']] }),
     suggestion: (id: string): Promise<Suggestion | undefined> => suggestions.find({ id }),
     /** Which of these ids are those of analyses. */
     recorded: (ids: readonly string[]): Promise<ReadonlySet<string>> => idsOf({ id: [...ids] }),
     /** Which of these analyses have not ended. */
     open: (ids: readonly string[]): Promise<ReadonlySet<string>> => idsOf({ id: [...ids], unfinished: true }),
-    /** Some ended analyses from before that date whose screenshot, if they had one, was not removed yet. */
-    async withOldScreenshot(before: Date, limit: number): Promise<string[]> {
+    /** Some ended analyses from before that date whose pictures, if they had any, were not removed yet. */
+    async withOldPictures(before: Date, limit: number): Promise<string[]> {
       const where = { screenshotRemovedAt: null, unfinished: false, createdAt: { [Op.lt]: before } };
       const rows = await analyses.all({ where, only: ['id'], order: [['createdAt', 'ASC']], limit });
       return rows.map(({ id }) => id);
     },
-    async screenshotRemoved(ids: readonly string[], at: Date): Promise<void> {
+    async picturesRemoved(ids: readonly string[], at: Date): Promise<void> {
       await analyses.update({ screenshotRemovedAt: at }, { id: [...ids] });
     },
   } satisfies OperationJournal & Record<string, unknown>;

@@ -43,7 +43,7 @@ test('the next manager removes them from the data directory', async () => {
     'data/tenants/acme/.env',
     'data/tenants/acme/.env.20261121T105322000Z.bak',
     'data/themes/0a7d6e9c-0000-4000-8000-000000000001/0123456789abcdef0123456789abcdef.png',
-    'data/websites/screenshots/0a7d6e9c-0000-4000-8000-000000000002.png',
+    'data/websites/pictures/0a7d6e9c-0000-4000-8000-000000000002/0123456789abcdef0123456789abcdef.png',
     'data/imports/imp_0123456789abcdef/sample.json',
     'data/process/releases/key-1',
     'data/process/tenants/0a7d6e9c-0000-4000-8000-000000000001/generations.json',

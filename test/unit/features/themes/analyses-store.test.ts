@@ -23,14 +23,14 @@ const record = (tenantId: string, minute: number) =>
 const suggestion = (analysisId: string, number: number) => ({
   id: `${analysisId.slice(0, 30)}-${number}`,
   analysisId,
-  number,
+  suggestion_number: number,
   name: 'Website blue',
   description: 'The website’s blue',
-  primary: '#15295B',
-  secondary: '#D7263D',
-  accent: '#00888F',
-  text: '#22252B',
-  palette: paletteScale('#15295B'),
+  primary_color: '#15295B',
+  secondary_color: '#D7263D',
+  accent_color: '#00888F',
+  text_color: '#22252B',
+  palette_json: paletteScale('#15295B'),
   reasoning: 'Made by rules. '.repeat(100),
 });
 
@@ -62,7 +62,7 @@ eachStore('theme analyses in the store', (store) => {
     const three = [3, 1, 2].map((number) => suggestion(made.id, number));
     for (const _ of ['first', 'again after a crash']) await rows.suggest(made.id, three);
     const [first, ...rest] = await rows.suggestions(made.id);
-    expect([first?.number, ...rest.map(({ number }) => number)]).toEqual([1, 2, 3]);
+    expect([first, ...rest].map((one) => one?.suggestion_number)).toEqual([1, 2, 3]);
     expect(first).toEqual(three[1]);
     expect(await rows.suggestion(three[0]?.id ?? '')).toEqual(three[0]);
 
@@ -73,13 +73,13 @@ eachStore('theme analyses in the store', (store) => {
     await expect(rows.insert(record('suggested', 3))).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('the latest is the newest; old screenshots are those of ended analyses, once', async () => {
+  test('the latest is the newest; old pictures are those of ended analyses, once', async () => {
     await addTenant(store(), 'old');
     const rows = createAnalysisStore(store());
     const [one, two, open] = [record('old', 4), record('old', 5), record('old', 6)] as const;
     for (const made of [two, one, open]) await rows.insert(made);
     for (const made of [one, two]) {
-      const state = { screenshot: { taken: true, problem: null } };
+      const state = { screenshot: { file: 'a.png', problem: null } };
       await rows.save({ ...made, status: 'success', state });
     }
     expect((await rows.latest('old'))?.id).toBe(open.id);
@@ -89,11 +89,11 @@ eachStore('theme analyses in the store', (store) => {
     });
     expect(await rows.open([one.id, open.id])).toEqual(new Set([open.id]));
     const before = new Date(Date.UTC(2026, 0, 2));
-    const old = (await rows.withOldScreenshot(before, 10)).filter((id) => [one.id, two.id, open.id].includes(id));
+    const old = (await rows.withOldPictures(before, 10)).filter((id) => [one.id, two.id, open.id].includes(id));
     expect(old).toEqual([one.id, two.id]);
-    expect((await rows.find(one.id))?.hasScreenshot).toBe(true);
-    await rows.screenshotRemoved([one.id], new Date());
-    expect((await rows.find(one.id))?.hasScreenshot).toBe(false);
-    expect(await rows.withOldScreenshot(before, 10)).not.toContain(one.id);
+    expect((await rows.find(one.id))?.screenshot).toBe('a.png');
+    await rows.picturesRemoved([one.id], new Date());
+    expect((await rows.find(one.id))?.screenshot).toBeNull();
+    expect(await rows.withOldPictures(before, 10)).not.toContain(one.id);
   });
 });

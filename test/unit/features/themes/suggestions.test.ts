@@ -305,7 +305,7 @@ describe('suggestions with an AI provider', () => {
     expect(drafts[0]?.reasoning).toContain('AI provider');
     expect({ byAssistant, failure, usage }).toEqual({
       byAssistant: true,
-      failure: undefined,
+      failure: null,
       usage: [{ model: 'small', inputTokens: 812, outputTokens: 240 }],
     });
   });
@@ -432,7 +432,7 @@ describe('suggestions with an AI provider', () => {
   test('not configured: sends no request, and the reasoning says so; reports a missing model', async () => {
     const none = await suggested(answers(...good), { baseUrl: '', key: '' });
     expect(none.drafts[0]?.reasoning).toContain('no AI provider is set');
-    expect(none.failure).toBeUndefined();
+    expect(none.failure).toBeNull();
     const missing = await suggested(answers(...good), { model: '' });
     expect(missing.failure).toContain('ai_provider_model');
     expect(server.asked).toEqual([]);

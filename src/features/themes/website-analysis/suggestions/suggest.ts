@@ -11,8 +11,8 @@ export interface SuggestedThemes {
   drafts: Draft[];
   /** Whether any of them is the AI provider's. */
   byAssistant: boolean;
-  /** Why the AI provider was asked in vain; undefined where it answered, or there is none. */
-  failure: string | undefined;
+  /** Why the AI provider was asked in vain; null where it answered, or there is none. */
+  failure: string | null;
   /** What asking it took, one a question. */
   usage: Usage[];
 }
@@ -39,7 +39,7 @@ export function createThemeSuggestions({ assistant, showPictures }: Deps) {
         return {
           drafts: byRules('Made by built-in rules; no AI provider is set.'),
           byAssistant: false,
-          failure: undefined,
+          failure: null,
           usage,
         };
       if (state !== 'ready') throw new AppError('ai_error', state.missing);
@@ -52,7 +52,7 @@ export function createThemeSuggestions({ assistant, showPictures }: Deps) {
       );
       const filling =
         given.length < minThemes ? byRules('Made by built-in rules, in addition to those of the AI provider.') : [];
-      return { drafts: await enough([...given, ...filling]), byAssistant: true, failure: undefined, usage };
+      return { drafts: await enough([...given, ...filling]), byAssistant: true, failure: null, usage };
     } catch (error) {
       signal.throwIfAborted();
       const reason = messageOf(error);
