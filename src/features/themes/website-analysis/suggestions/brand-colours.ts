@@ -38,23 +38,27 @@ const maxMerged = 200;
 /** The colours of a page, the brand's primary colour first: by where a colour is used, what it is called and how colourful it is. */
 export function brandColours(website: Website): PageColours {
   const styles = stylesOf(website);
-  const merged: { hex: Hex; weight: number; from: Map<string, number> }[] = [];
-  for (const { hex, weight, from } of byHex([
+  const evidence = [
     ...fromElements(styles),
     ...fromVariables(styles),
     ...fromMeta(website),
     ...fromLogos(website.logos),
-  ])) {
-    const near = merged.find((one) => difference(one.hex, hex) < same);
-    if (near) near.weight += weight;
-    else merged.push({ hex, weight, from });
+  ];
+  const merged: { hex: Hex; weight: number; all: Evidence[] }[] = [];
+  const each = [...Map.groupBy(evidence, ({ hex }) => hex)].map(([hex, all]) => {
+    return { hex, weight: sumOf(all) * brandliness(hex), all };
+  });
+  for (const one of each.sort(byWeight).slice(0, maxMerged)) {
+    const near = merged.find(({ hex }) => difference(hex, one.hex) < same);
+    if (near) near.weight += one.weight;
+    else merged.push(one);
   }
-  merged.sort((one, other) => other.weight - one.weight);
-  const all = merged.reduce((sum, { weight }) => sum + weight, 0);
+  const total = sumOf(merged);
   const brand = merged
-    .filter(({ hex, weight }) => oklchOf(hex).c > 0.025 && weight > 0)
+    .sort(byWeight)
+    .filter(({ hex }) => oklchOf(hex).c > 0.025)
     .slice(0, maxColours)
-    .map(({ hex, weight, from }) => ({ hex, share: weight / all, from: strongest(from) }));
+    .map(({ hex, weight, all }) => ({ hex, share: weight / total, from: strongest(all) }));
   const own = (properties: readonly string[]): Hex | undefined =>
     ['body', 'html']
       .flatMap((tag) => styles.elements.find(({ element }) => element.name === tag)?.style ?? [])
@@ -64,22 +68,15 @@ export function brandColours(website: Website): PageColours {
   return { brand, ground, text: own(['color']) ?? (contrast(ground, '#FFFFFF') > 4.5 ? '#FFFFFF' : '#111827') };
 }
 
-function byHex(evidence: readonly Evidence[]) {
-  const totals = new Map<Hex, { hex: Hex; weight: number; from: Map<string, number> }>();
-  for (const { hex, weight, from } of evidence) {
-    const total = totals.get(hex) ?? { hex, weight: 0, from: new Map<string, number>() };
-    total.weight += weight * brandliness(hex);
-    total.from.set(from, (total.from.get(from) ?? 0) + weight);
-    totals.set(hex, total);
-  }
-  return [...totals.values()].sort((one, other) => other.weight - one.weight).slice(0, maxMerged);
-}
+const byWeight = (one: { weight: number }, other: { weight: number }): number => other.weight - one.weight;
+const sumOf = (all: readonly { weight: number }[]): number => all.reduce((sum, { weight }) => sum + weight, 0);
 
-const strongest = (from: Map<string, number>): string[] =>
-  [...from]
-    .sort(([, one], [, other]) => other - one)
+const strongest = (evidence: readonly Evidence[]): string[] =>
+  [...Map.groupBy(evidence, ({ from }) => from)]
+    .map(([from, all]) => ({ from, weight: sumOf(all) }))
+    .sort(byWeight)
     .slice(0, 4)
-    .map(([name]) => name);
+    .map(({ from }) => from);
 
 /** Weights of a role's background and text, by judgement, tried over the stored pages of `test/fixtures/websites`. All elements of the role share it. */
 const weights: Readonly<Record<Role, readonly [ground: number, text: number]>> = {
@@ -118,7 +115,9 @@ function fromElements({ elements }: PageStyles): Evidence[] {
 const namedPrimary = /(^|[-_])(primary|brand|main|theme-color|key)([-_]|$)/i;
 function fromVariables({ variables }: PageStyles): Evidence[] {
   return [...variables].flatMap(([name, value]): Evidence[] => {
-    const hex = namedPrimary.test(name) ? colourOfVariable(resolved(value, variables)) : undefined;
+    const hex = namedPrimary.test(name)
+      ? colourOfVariable(resolved(value, (other) => variables.get(other)))
+      : undefined;
     return hex ? [{ hex, weight: 5, from: `custom property ${name.slice(0, 60)}` }] : [];
   });
 }
@@ -155,21 +154,16 @@ function fromLogos(logos: readonly LogoCandidate[]): Evidence[] {
 }
 
 /** Default colours of frameworks, which count as brand colours only if nothing better is found. */
-const frameworkColours = new Set(
-  [
-    // Bootstrap 3, 4 and 5
-    '#337ab7 #2e6da4 #286090 #5cb85c #5bc0de #f0ad4e #d9534f #428bca',
-    '#007bff #0069d9 #0056b3 #28a745 #17a2b8 #ffc107 #dc3545 #6f42c1 #e83e8c #fd7e14 #20c997',
-    '#0d6efd #0b5ed7 #0a58ca #6610f2 #d63384 #198754 #0dcaf0 #86b7fe #084298 #842029 #cfe2ff',
-    // WordPress: its palette and its administration
-    '#f78da7 #cf2e2e #ff6900 #fcb900 #7bdcb5 #00d084 #8ed1fc #0693e3 #9b51e0 #007cba #006ba1 #32373c #2271b1',
-    // Material's examples, Webflow, Tailwind's ring, what browsers give links
-    '#6200ee #3700b3 #018786 #03dac6 #b00020 #3898ec #0082f3 #3b82f6 #0000ee #551a8b #0000ff',
-  ]
-    .join(' ')
-    .toUpperCase()
-    .split(' '),
-);
+const frameworkColours = [
+  // Bootstrap 3, 4 and 5
+  '#337ab7 #2e6da4 #286090 #5cb85c #5bc0de #f0ad4e #d9534f #428bca',
+  '#007bff #0069d9 #0056b3 #28a745 #17a2b8 #ffc107 #dc3545 #6f42c1 #e83e8c #fd7e14 #20c997',
+  '#0d6efd #0b5ed7 #0a58ca #6610f2 #d63384 #198754 #0dcaf0 #86b7fe #084298 #842029 #cfe2ff',
+  // WordPress: its palette and its administration
+  '#f78da7 #cf2e2e #ff6900 #fcb900 #7bdcb5 #00d084 #8ed1fc #0693e3 #9b51e0 #007cba #006ba1 #32373c #2271b1',
+  // Material's examples, Webflow, Tailwind's ring, what browsers give links
+  '#6200ee #3700b3 #018786 #03dac6 #b00020 #3898ec #0082f3 #3b82f6 #0000ee #551a8b #0000ff',
+].join(' ');
 
 const noise =
   /(^|[-_.#\s])(success|danger|warn(ing)?|errors?|info|alerts?|destructive|(in)?valid|required|notice|toast|critical|facebook|twitter|linkedin|pinterest|whatsapp|instagram|youtube|social|share|cookies?|consent|gdpr|recaptcha|hljs|highlight|prism|token|swiper|slick)([-_.#\s\d]|$)/i;
@@ -180,5 +174,5 @@ const isNoise = (names: string): boolean => noise.test(names);
 /** How far a colour can be a brand's: near 0 for greys, 1 for what is colourful. */
 function brandliness(hex: Hex): number {
   const colourful = Math.min(1, Math.max(0, (oklchOf(hex).c - 0.02) / 0.035));
-  return Math.max(0.002, colourful) * (frameworkColours.has(hex) ? 0.08 : 1);
+  return Math.max(0.002, colourful) * (frameworkColours.includes(hex.toLowerCase()) ? 0.08 : 1);
 }

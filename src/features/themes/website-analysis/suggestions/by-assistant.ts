@@ -3,7 +3,7 @@ import type { Assistant } from '../../../../adapters/assistant/assistant.ts';
 import type { Usage } from '../../../../adapters/assistant/question.ts';
 import type { Website } from '../../../../adapters/website/website.ts';
 import type { PageColours } from './brand-colours.ts';
-import { colourName, difference, type Hex } from './colour.ts';
+import { colourName, difference, type Hex, hexOf } from './colour.ts';
 import { type Draft, distinct, repaired } from './draft.ts';
 import { paletteScale } from './palette-scale.ts';
 
@@ -112,8 +112,7 @@ function draftsOf({ suggestions }: Answer, page: PageColours, pictured: boolean)
 /** Models write `d9480f`, `#D9480F` and `#fff`. */
 function hexIn(text: string): Hex | undefined {
   const digits = /^#?([0-9a-f]{6}|[0-9a-f]{3})$/i.exec(text.trim())?.[1];
-  if (!digits) return undefined;
-  return `#${digits.length === 3 ? [...digits].map((digit) => digit + digit).join('') : digits}`.toUpperCase();
+  return digits && hexOf(`#${digits}`);
 }
 
 function nearness(primary: Hex, { brand }: PageColours): string {

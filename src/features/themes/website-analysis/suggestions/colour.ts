@@ -15,7 +15,6 @@ export type Hex = string;
 
 const toOklch = converter('oklch');
 const isName = (text: string): boolean => Object.hasOwn(colorsNamed, text.toLowerCase());
-const ciede2000 = differenceCiede2000();
 
 /** A CSS colour of any notation; undefined where it is none, or is more clear than opaque. */
 export function hexOf(text: string): Hex | undefined {
@@ -37,34 +36,19 @@ export const hexOfOklch = ({ l, c, h }: { l: number; c: number; h: number }): He
   asHex({ mode: 'oklch', l: Math.min(1, Math.max(0, l)), c: Math.max(0, c), h });
 
 /** CIEDE2000: below 2 hardly seen, above 10 another colour at a glance. */
-export const difference = (one: Hex, other: Hex): number => ciede2000(one, other);
+export const difference: (one: Hex, other: Hex) => number = differenceCiede2000();
 
 /** WCAG 2 contrast ratio, 1 to 21. */
-export const contrast = (one: Hex, other: Hex): number => wcagContrast(one, other);
+export const contrast: (one: Hex, other: Hex) => number = wcagContrast;
 
-/** Where on OKLCH's wheel a name ends, in degrees. */
-const hues: readonly (readonly [number, string])[] = [
-  [15, 'pink'],
-  [38, 'red'],
-  [62, 'orange'],
-  [90, 'amber'],
-  [112, 'yellow'],
-  [135, 'lime'],
-  [165, 'green'],
-  [200, 'teal'],
-  [235, 'cyan'],
-  [275, 'blue'],
-  [300, 'violet'],
-  [330, 'purple'],
-  [352, 'magenta'],
-  [360, 'pink'],
-];
+/** Names around OKLCH's wheel, and where each of them ends, in degrees. */
+const hueNames = 'pink red orange amber yellow lime green teal cyan blue violet purple magenta pink'.split(' ');
+const hueEnds = [15, 38, 62, 90, 112, 135, 165, 200, 235, 275, 300, 330, 352, 360];
 
 /** What a colour is called, in lower case. */
 export function colourName(hex: Hex): string {
   const { l, c, h } = oklchOf(hex);
   if (c < 0.02) return l > 0.9 ? 'white' : l < 0.25 ? 'black' : 'grey';
-  const hue = hues.find(([end]) => h < end)?.[1] ?? 'red';
-  if (l < 0.5 && c < 0.12 && (hue === 'orange' || hue === 'amber')) return 'brown';
-  return hue;
+  const hue = hueNames[hueEnds.findIndex((end) => h < end)] ?? 'red';
+  return l < 0.5 && c < 0.12 && (hue === 'orange' || hue === 'amber') ? 'brown' : hue;
 }

@@ -4,7 +4,7 @@ import type { Document, Element } from 'domhandler';
 import { landmarkOf, parsePage, wordsOf } from '../../../../adapters/website/page/document.ts';
 import type { Website } from '../../../../adapters/website/website.ts';
 import { inlineDeclarations, styleRules } from './style-rules.ts';
-import { resolved, type Variables } from './values.ts';
+import { resolved } from './values.ts';
 
 /** What an element is on the page. `other` has a class or a style of its own. */
 export type Role = 'body' | 'header' | 'nav' | 'hero' | 'main' | 'footer' | 'button' | 'link' | 'heading' | 'other';
@@ -26,7 +26,7 @@ export interface StyledElement {
 export interface PageStyles {
   elements: StyledElement[];
   /** The custom properties of the whole page. One that only parts of the page set stands for the whole, too, unless the page sets it. */
-  variables: Variables;
+  variables: ReadonlyMap<string, string>;
 }
 
 const maxElements = 600;
@@ -41,44 +41,32 @@ interface Won extends Computed {
 
 /** Applies a page's style sheets to the elements that show a brand's colours, nearly as a browser would: layers have no order. */
 export function stylesOf({ html, stylesheets }: Pick<Website, 'html' | 'stylesheets'>): PageStyles {
-  const { document } = parsePage(html);
-  const all = selectAll<Document['children'][number], Element>('*:not(svg *)', document);
-  const noted = elementsOf(all);
-  const roots = new Set(all.filter(({ name }) => name === 'html' || name === 'body'));
-  const won = new Map(noted.map(({ element }) => [element, new Map<string, Won>()]));
-  const ofRoot = new Map<string, string>();
-  const ofParts = new Map<string, string>();
-
+  const elements = elementsOf(parsePage(html).document);
+  const variables = new Map<string, string>();
   for (const { selectors, declarations } of styleRules(stylesheets)) {
-    for (const { property, value } of declarations) if (!ofParts.has(property)) ofParts.set(property, value);
-    for (const selector of read(selectors)) {
-      const matches = matcher(selector);
-      const specificity = specificityOf(selector);
-      for (const [element, style] of won) {
-        if (!matches(element)) continue;
-        for (const declaration of declarations) {
-          put(style, { ...declaration, specificity, selector: selectors });
-          if (roots.has(element)) ofRoot.set(declaration.property, declaration.value);
-        }
-      }
-    }
+    for (const { property, value } of declarations)
+      if (isCustom(property) && !variables.has(property)) variables.set(property, value);
+    for (const { matches, specificity } of compiled(selectors))
+      for (const { element, won } of elements)
+        if (matches(element))
+          for (const declaration of declarations) put(won, { ...declaration, specificity, selector: selectors });
   }
-  const variables = new Map([...ofParts, ...ofRoot].filter(([property]) => property.startsWith('--')));
-
-  const elements = noted.map(({ role, element }): StyledElement => {
-    const style = won.get(element) ?? new Map<string, Won>();
+  for (const { role, element, won } of elements) {
     for (const declaration of inlineDeclarations(ownStyle(element)))
-      put(style, { ...declaration, specificity: 1e9, selector: '' });
-    const locals = [...style].filter(([property]) => property.startsWith('--'));
-    const known =
-      locals.length > 0
-        ? new Map([...variables, ...locals.map(([name, { value }]) => [name, value] as const)])
-        : variables;
-    const shown = [...style.values()].filter(({ property }) => !property.startsWith('--'));
-    return { role, element, style: shown.map((one) => ({ ...one, value: resolved(one.value, known) })) };
-  });
-  return { elements, variables };
+      put(won, { ...declaration, specificity: 1e9, selector: '' });
+    if (role === 'body') for (const [name, { value }] of won) if (isCustom(name)) variables.set(name, value);
+  }
+  return {
+    elements: elements.map(({ role, element, won }): StyledElement => {
+      const shown = [...won.values()].filter(({ property }) => !isCustom(property));
+      const lookUp = (name: string): string | undefined => won.get(name)?.value ?? variables.get(name);
+      return { role, element, style: shown.map((one) => ({ ...one, value: resolved(one.value, lookUp) })) };
+    }),
+    variables,
+  };
 }
+
+const isCustom = (property: string): boolean => property.startsWith('--');
 
 function put(style: Map<string, Won>, declaration: Won): void {
   // `background` and its colour are one thing; a picture next to it another.
@@ -90,17 +78,18 @@ function put(style: Map<string, Won>, declaration: Won): void {
   if (!outranked) style.set(name, declaration);
 }
 
-function elementsOf(all: readonly Element[]): { role: Role; element: Element }[] {
+/** The elements that are looked at, each with the declarations that win. */
+function elementsOf(document: Document): { role: Role; element: Element; won: Map<string, Won> }[] {
   const counts = new Map<Role, number>();
-  const found: { role: Role; element: Element }[] = [];
-  for (const element of all) {
+  const all = selectAll<Document['children'][number], Element>('*:not(svg *)', document);
+  const found = all.flatMap((element) => {
     const role = roleOf(element);
-    const count = role === undefined ? 0 : (counts.get(role) ?? 0);
-    if (role === undefined || count >= maxPerRole || found.length >= maxElements) continue;
+    const count = (role && counts.get(role)) ?? 0;
+    if (role === undefined || count >= maxPerRole) return [];
     counts.set(role, count + 1);
-    found.push({ role, element });
-  }
-  return found;
+    return [{ role, element, won: new Map<string, Won>() }];
+  });
+  return found.slice(0, maxElements);
 }
 
 function roleOf(element: Element): Role | undefined {
@@ -133,13 +122,27 @@ function ownStyle({ attribs }: Element): string {
 /** Each more multiplies the comparisons by the number of siblings: four took seconds for a page with 150. */
 const maxSiblingCombinators = 2;
 
+interface Compiled {
+  matches(element: Element): boolean;
+  specificity: number;
+}
+
 /** The selectors of a list that can be matched in a short time; none where it is not valid. */
-function read(selectors: string): Selector[][] {
+function compiled(selectors: string): Compiled[] {
+  const all = orUndefined(() => parse(selectors.replaceAll(':host', ':root'))) ?? [];
+  return all.flatMap((selector) => {
+    if (siblingsIn(selector) > maxSiblingCombinators) return [];
+    // States (`:hover`), parts (`::before`) and what css-select does not know match nothing.
+    const matches = orUndefined(() => compile<Element, Element>([withCache(selector)]));
+    return matches ? [{ matches, specificity: specificityOf(selector) }] : [];
+  });
+}
+
+function orUndefined<T>(work: () => T): T | undefined {
   try {
-    const all = parse(selectors.replaceAll(':host', ':root'));
-    return all.filter((selector) => siblingsIn(selector) <= maxSiblingCombinators).map(withCache);
+    return work();
   } catch {
-    return [];
+    return undefined;
   }
 }
 
@@ -170,15 +173,6 @@ function withCache(selector: readonly Selector[]): Selector[] {
   const isDeep = parts.filter(({ type }) => type === 'descendant').length > 1;
   const first = parts.findIndex(isTraversal);
   return isDeep && first > 0 ? parts.toSpliced(first, 0, slow) : parts;
-}
-
-/** States (`:hover`), parts (`::before`) and what css-select does not know match nothing. */
-function matcher(selector: Selector[]): (element: Element) => boolean {
-  try {
-    return compile<Element, Element>([selector]);
-  } catch {
-    return () => false;
-  }
 }
 
 /** Ids, classes, tags: CSS's order of precedence. */

@@ -32,32 +32,24 @@ export function createThemeSuggestions({ assistant, showPictures }: Deps) {
     const usage: Usage[] = [];
     // Loaded when they are first needed: what knows of colours is large.
     const { suggestByRules } = await import('./by-rules.ts');
-    const byRules = (preface: string) => suggestByRules(page.colours, preface);
+    const byRules = (failure: string | null, preface: string): SuggestedThemes => {
+      return { drafts: suggestByRules(page.colours, preface), byAssistant: false, failure, usage };
+    };
     try {
       const state = await assistant.state();
-      if (state === 'none')
-        return {
-          drafts: byRules('Made by built-in rules; no AI provider is set.'),
-          byAssistant: false,
-          failure: null,
-          usage,
-        };
+      if (state === 'none') return byRules(null, 'Made by built-in rules; no AI provider is set.');
       if (state !== 'ready') throw new AppError('ai_error', state.missing);
       const { suggestByAssistant } = await import('./by-assistant.ts');
       const screenshot = (await showPictures()) ? page.screenshot : undefined;
-      const given = await suggestByAssistant(
-        assistant,
-        { ...page, screenshot },
-        { onUsage: (one) => usage.push(one), signal },
-      );
-      const filling =
-        given.length < minThemes ? byRules('Made by built-in rules, in addition to those of the AI provider.') : [];
-      return { drafts: await enough([...given, ...filling]), byAssistant: true, failure: null, usage };
+      const options = { onUsage: (one: Usage) => void usage.push(one), signal };
+      const given = await suggestByAssistant(assistant, { ...page, screenshot }, options);
+      if (given.length >= minThemes) return { drafts: given, byAssistant: true, failure: null, usage };
+      const { drafts } = byRules(null, 'Made by built-in rules, in addition to those of the AI provider.');
+      return { drafts: await enough([...given, ...drafts]), byAssistant: true, failure: null, usage };
     } catch (error) {
       signal.throwIfAborted();
       const reason = messageOf(error);
-      const preface = `Made by built-in rules only. ${/[.!?]$/.test(reason) ? reason : `${reason}.`}`;
-      return { drafts: byRules(preface), byAssistant: false, failure: reason, usage };
+      return byRules(reason, `Made by built-in rules only. ${/[.!?]$/.test(reason) ? reason : `${reason}.`}`);
     }
   };
 }
