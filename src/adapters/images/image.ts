@@ -27,7 +27,8 @@ export function assertSize(width: number, height: number): void {
 }
 
 /** Formats that every browser shows. */
-export type PictureFormat = 'png' | 'jpeg' | 'webp' | 'svg';
+export const pictureFormats = ['png', 'jpeg', 'webp', 'svg'] as const;
+export type PictureFormat = (typeof pictureFormats)[number];
 /** Formats of pixels. */
 export type RasterFormat = Exclude<PictureFormat, 'svg'>;
 
@@ -42,20 +43,9 @@ export interface Picture {
   removed: string[];
 }
 
-export const mediaTypes: Readonly<Record<PictureFormat, string>> = {
-  png: 'image/png',
-  jpeg: 'image/jpeg',
-  webp: 'image/webp',
-  svg: 'image/svg+xml',
-};
-
-/** File extensions, without the dot. */
-export const extensions: Readonly<Record<PictureFormat, string>> = {
-  png: 'png',
-  jpeg: 'jpg',
-  webp: 'webp',
-  svg: 'svg',
-};
+export const mediaTypeOf = (format: PictureFormat): string => `image/${format === 'svg' ? 'svg+xml' : format}`;
+/** Without the dot. */
+export const extensionOf = (format: PictureFormat): string => (format === 'jpeg' ? 'jpg' : format);
 
 /** Maximum sides in pixels: larger ones are no logos, and cost 4 bytes a pixel to read (64 MiB at most). */
 export const maxSide = 4_096;

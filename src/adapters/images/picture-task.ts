@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maxSide, type Picture, type RasterFormat } from './image.ts';
+import { maxSide, type Picture, pictureFormats, type RasterFormat } from './image.ts';
 import type { RedrawOptions } from './raster.ts';
 
 /** The child process' request; the picture's bytes follow. */
@@ -13,7 +13,7 @@ export const pictureAnswer = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('picture'),
     picture: z.object({
-      format: z.enum(['png', 'jpeg', 'webp', 'svg']),
+      format: z.enum(pictureFormats),
       width: z.number().positive().max(maxSide),
       height: z.number().positive().max(maxSide),
       removed: z.array(z.string().max(1_000)).max(1_000),

@@ -109,6 +109,17 @@ export function redrawn(picture: Picture, { side, as }: RedrawOptions): Promise<
   });
 }
 
+/**
+ * A drawing's own size in CSS pixels: its width and height, or its view box.
+ * @throws AppError unsupported_file
+ */
+export async function sizeOf(drawing: string): Promise<{ width: number; height: number }> {
+  const content = Buffer.from(drawing);
+  const { width, height } = await readable(() => sharp(content, { density: 96, limitInputPixels: false }).metadata());
+  // With 96 pixels an inch, libvips also scales the whole drawing by 96/72.
+  return { width: Math.round(width * 0.75), height: Math.round(height * 0.75) };
+}
+
 /** Elements that load files. The cleaner removes them, and librsvg has no base URL to load from. */
 const externalElement = /<(?:[\w-]+:)?(?:(?:fe)?image|include)\b/i;
 

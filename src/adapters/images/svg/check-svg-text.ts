@@ -12,7 +12,8 @@ export async function cleanDrawing(content: Buffer): Promise<Picture> {
     );
   const given = writeOutEntities(textOf(content));
   assertPlain(given);
-  const { text, width, height, removed } = (await import('./clean-svg.ts')).cleanSvg(given);
+  const { text, removed } = (await import('./clean-svg.ts')).cleanSvg(given);
+  const { width, height } = await (await import('../raster.ts')).sizeOf(text);
   assertSize(width, height);
   return { format: 'svg', content: Buffer.from(text), width, height, removed };
 }

@@ -3,12 +3,6 @@ import createPurifier, { type Config, type WindowLike } from 'dompurify';
 import { type DomElement, JSDOM } from 'jsdom';
 import { refuse } from '../image.ts';
 
-interface CleanedStyle {
-  css: string;
-  /** What was removed, in users' terms: `@import`, `url()`. */
-  removed: string[];
-}
-
 /** CSS functions that load resources. */
 const loading = /(?:^|[^\w-])(?:url|src|image|image-set|-webkit-image-set|cross-fade|element|paint|expression)\s*\(/gi;
 /** A reference to a part of the drawing itself. */
@@ -21,18 +15,11 @@ function mayStand(value: string): boolean {
   return !value.includes('\\') && value.replaceAll(inside, ' ').search(loading) === -1;
 }
 
-/** The content of a `<style>`. */
-function cleanStyleSheet(css: string): CleanedStyle {
-  return clean(css, 'stylesheet');
-}
-
-/** The content of a `style` attribute. */
-function cleanDeclarations(css: string): CleanedStyle {
-  return clean(css, 'declarationList');
-}
-
-function clean(css: string, context: 'stylesheet' | 'declarationList'): CleanedStyle {
-  const removed = new Set<string>();
+/**
+ * The content of a `<style>` or of a `style` attribute without what loads anything.
+ * @param removed gets the names of what was removed, in users' terms: `@import`, `url()`
+ */
+function cleanCss(css: string, context: 'stylesheet' | 'declarationList', removed: Set<string>): string {
   const tree = parse(css, { context, parseCustomProperty: false });
   const drop = (item: ListItem<CssNode>, list: List<CssNode>, name: string): void => {
     removed.add(name);
@@ -49,8 +36,9 @@ function clean(css: string, context: 'stylesheet' | 'declarationList'): CleanedS
   });
   const written = generate(tree);
   // Only complete declarations are checked like this; a prelude or selector is not one.
-  if (mayStand(written)) return { css: written, removed: [...removed] };
-  return { css: '', removed: [...removed, 'url()'] };
+  if (mayStand(written)) return written;
+  removed.add('url()');
+  return '';
 }
 
 /** Maximum elements of a drawing, counting each use of a symbol: nested uses grow exponentially. */
@@ -64,6 +52,8 @@ const drawn = 'path,rect,circle,ellipse,line,polyline,polygon,text,use';
 function assertDrawable(root: DomElement): void {
   if (!root.querySelector(drawn))
     throw refuse('holds nothing to be drawn as an SVG (pictures within it are not taken)');
+  if (!root.getAttribute('viewBox') && !(root.getAttribute('width') && root.getAttribute('height')))
+    throw refuse('must have a viewBox, or width and height, as an SVG');
   const referred = new Map<string, DomElement>();
   for (const element of root.querySelectorAll('[id]')) referred.set(element.id, element);
   const styled = styledReferences(root, referred);
@@ -112,51 +102,6 @@ function references(element: DomElement): string[] {
   return ids;
 }
 
-/** CSS pixels of an absolute unit. */
-const pixelsOf: Readonly<Record<string, number>> = {
-  '': 1,
-  px: 1,
-  pt: 96 / 72,
-  pc: 16,
-  in: 96,
-  cm: 96 / 2.54,
-  mm: 96 / 25.4,
-};
-
-/**
- * A drawing's own size in pixels: its width and height, or its view box.
- * @throws AppError unsupported_file when it has none
- */
-function naturalSize(root: DomElement): { width: number; height: number } {
-  const box = (root.getAttribute('viewBox') ?? '')
-    .trim()
-    .split(/[\s,]+/)
-    .map(Number);
-  const [, , boxWidth = 0, boxHeight = 0] = box.length === 4 && box.every(Number.isFinite) ? box : [];
-  const ratio = boxHeight > 0 ? boxWidth / boxHeight : 0;
-  const width = lengthOf(root.getAttribute('width'));
-  const height = lengthOf(root.getAttribute('height'));
-  if (width && height) return { width, height };
-  if (width && ratio) return { width, height: width / ratio };
-  if (height && ratio) return { width: height * ratio, height };
-  if (boxWidth > 0 && boxHeight > 0) return { width: boxWidth, height: boxHeight };
-  throw refuse('must have a viewBox, or width and height, as an SVG');
-}
-
-/** Pixels; undefined for relative lengths (`100%`, `2em`). */
-function lengthOf(text: string | null): number | undefined {
-  const [, number, unit = ''] = /^((?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?)\s*([a-z]*)$/i.exec(text?.trim() ?? '') ?? [];
-  const factor = pixelsOf[unit.toLowerCase()];
-  return number === undefined || factor === undefined ? undefined : Number(number) * factor || undefined;
-}
-
-interface CleanedDrawing {
-  text: string;
-  width: number;
-  height: number;
-  removed: string[];
-}
-
 const svgNamespace = 'http://www.w3.org/2000/svg';
 
 const rules: Config = {
@@ -186,37 +131,31 @@ const rules: Config = {
  * @param text checked by `assertPlain`
  * @throws AppError unsupported_file
  */
-export function cleanSvg(text: string): CleanedDrawing {
+export function cleanSvg(text: string): { text: string; removed: string[] } {
   const { window } = new JSDOM('');
   const root = rootOf(new window.DOMParser().parseFromString(text, 'image/svg+xml'));
   const removed = new Set<string>();
 
-  for (const style of root.querySelectorAll('style')) {
-    const { css, removed: dropped } = cleanStyleSheet(style.textContent ?? '');
-    for (const name of dropped) removed.add(name);
-    style.textContent = css;
-  }
+  for (const style of root.querySelectorAll('style'))
+    style.textContent = cleanCss(style.textContent ?? '', 'stylesheet', removed);
   const purifier = createPurifier(window as unknown as WindowLike);
   purifier.addHook('uponSanitizeAttribute', (_element, attribute) => {
     const { attrName: name, attrValue: value } = attribute;
     if (name === 'style') {
-      const { css, removed: dropped } = cleanDeclarations(value);
-      for (const one of dropped) removed.add(one);
-      attribute.attrValue = css;
-      attribute.keepAttr = css !== '';
+      attribute.attrValue = cleanCss(value, 'declarationList', removed);
+      attribute.keepAttr = attribute.attrValue !== '';
     } else if (/(^|:)href$/.test(name)) attribute.keepAttr = /^#[^\s]+$/.test(value);
     else attribute.keepAttr = mayStand(value);
   });
   purifier.sanitize(root as unknown as Parameters<typeof purifier.sanitize>[0], rules);
-  for (const entry of purifier.removed) {
-    const name = nameOf(entry);
+  for (const { element, attribute } of purifier.removed as Removed[]) {
+    const name = element?.nodeType === processingInstruction ? undefined : (element?.nodeName ?? attribute?.name);
     if (name && !silent.test(name)) removed.add(name);
   }
   assertDrawable(root);
-  const { width, height } = naturalSize(root);
   const written = new window.XMLSerializer().serializeToString(root);
   window.close();
-  return { text: `${written}\n`, width, height, removed: [...removed].slice(0, maxNames) };
+  return { text: `${written}\n`, removed: [...removed].slice(0, maxNames) };
 }
 
 /** Maximum names reported. */
@@ -230,8 +169,6 @@ interface Removed {
   attribute?: { name: string } | null | undefined;
 }
 
-const nameOf = ({ element, attribute }: Removed): string | undefined =>
-  element?.nodeType === processingInstruction ? undefined : (element?.nodeName ?? attribute?.name);
 const processingInstruction = 7;
 
 function rootOf(document: { documentElement: DomElement }): DomElement {

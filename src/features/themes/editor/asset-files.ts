@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { extensions, type Picture, type PictureFormat } from '../../../adapters/images/image.ts';
+import { extensionOf, type Picture, type PictureFormat, pictureFormats } from '../../../adapters/images/image.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { removeCutOffWrites, writeFileAtomic } from '../../../lib/files/atomic-file.ts';
 import { isDiskFull } from '../../../lib/files/disk-full-error.ts';
@@ -20,13 +20,12 @@ export interface AssetFiles {
   owners(): Promise<string[]>;
 }
 
-const formats = new Map(Object.entries(extensions).map(([format, end]) => [end, format as PictureFormat]));
 const form = /^[0-9a-f]{32}\.([a-z]+)$/;
 
 /** The format of a file by its name; undefined for what is none of our names. */
 export function formatOfFile(file: string): PictureFormat | undefined {
   const [, end = ''] = form.exec(file) ?? [];
-  return formats.get(end);
+  return pictureFormats.find((format) => extensionOf(format) === end);
 }
 
 export function createAssetFiles(directory: string): AssetFiles {
@@ -34,7 +33,7 @@ export function createAssetFiles(directory: string): AssetFiles {
   return {
     async put(owner, { content, format }) {
       const digest = createHash('sha256').update(content).digest('hex').slice(0, 32);
-      const file = `${digest}.${extensions[format]}`;
+      const file = `${digest}.${extensionOf(format)}`;
       const path = join(directoryOf(owner), file);
       const there = await stat(path).catch(absent);
       if (there?.size === content.length) return file;

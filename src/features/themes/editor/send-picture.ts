@@ -1,4 +1,4 @@
-import { mediaTypes, type PictureFormat } from '../../../adapters/images/image.ts';
+import { mediaTypeOf, type PictureFormat } from '../../../adapters/images/image.ts';
 import type { HandlerInput, RouteDefinition } from '../../../lib/http/routing/route.ts';
 
 export const pictureAnswer = { mediaType: 'image/*', description: 'The picture: PNG, JPEG, WebP or SVG' } as const;
@@ -14,7 +14,7 @@ export function sendPicture(
   { content, format }: { content: Buffer; format: PictureFormat },
 ): void {
   response.set({
-    'Content-Type': mediaTypes[format],
+    'Content-Type': mediaTypeOf(format),
     'Content-Security-Policy': contentPolicy,
     'X-Content-Type-Options': 'nosniff',
     'Cache-Control': `private, max-age=${year}, immutable`,

@@ -1,4 +1,4 @@
-import { mediaTypes, type Picture } from '../../../adapters/images/image.ts';
+import { mediaTypeOf, type Picture } from '../../../adapters/images/image.ts';
 import { redraw } from '../../../adapters/images/read-picture.ts';
 import { type AssetFiles, formatOfFile } from './asset-files.ts';
 import { type LogoName, type Logos, logoNames } from './logos.ts';
@@ -38,7 +38,7 @@ export async function logoEntries(files: AssetFiles, tenantId: string, logos: Lo
     const { unitFile } = logos[name] ?? {};
     const format = unitFile && formatOfFile(unitFile);
     const content = unitFile && (await files.read(tenantId, unitFile));
-    if (format && content) entries[entryOf[name]] = `data:${mediaTypes[format]};base64,${content.toString('base64')}`;
+    if (format && content) entries[entryOf[name]] = `data:${mediaTypeOf(format)};base64,${content.toString('base64')}`;
   }
   return entries;
 }

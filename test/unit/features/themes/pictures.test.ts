@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import { inProcess, limits } from '../../../../src/adapters/images/picture-process.ts';
-import { readPicture, redraw } from '../../../../src/adapters/images/read-picture.ts';
-import { assertPlain } from '../../../../src/adapters/images/svg/check-svg-text.ts';
+import { inProcess, limits, readPicture, redraw } from '../../../../src/adapters/images/read-picture.ts';
+import { assertPlain, cleanDrawing } from '../../../../src/adapters/images/svg/check-svg-text.ts';
 import { cleanSvg } from '../../../../src/adapters/images/svg/clean-svg.ts';
 import { annotated, exif, movingWebp, pngChunk, withChunks } from '../../../harness/browser/annotated.ts';
 import { bomb, imageInfo, jpeg, noise, png, svg, unpacked, webp } from '../../../harness/data/pictures.ts';
@@ -235,8 +234,8 @@ describe('SVG drawings', () => {
     ['width="100%" viewBox="0 0 300 100"', 300, 100],
     ['width="60" viewBox="0,0 300,100"', 60, 20],
     ['height="50px" viewBox="0 0 300 100"', 150, 50],
-  ])('the size of %s', (attributes, width, height) => {
-    expect(clean(svg('<path d="M0 0h1"/>', attributes))).toMatchObject({ width, height });
+  ])('the size of %s', async (attributes, width, height) => {
+    expect(await cleanDrawing(svg('<path d="M0 0h1"/>', attributes))).toMatchObject({ width, height });
   });
 
   test('a raster image gets the time that the largest needs on a slow machine, and the error reports an excess', async () => {
