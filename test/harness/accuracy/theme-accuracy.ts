@@ -1,9 +1,7 @@
 import { readPage } from '../../../src/adapters/website/page/page.ts';
 import type { Stylesheet, Website } from '../../../src/adapters/website/website.ts';
-import {
-  type BrandColour,
-  brandColours,
-} from '../../../src/features/themes/website-analysis/suggestions/brand-colours.ts';
+import type { PageColours } from '../../../src/features/themes/website-analysis/analysis.ts';
+import { brandColours } from '../../../src/features/themes/website-analysis/suggestions/brand-colours.ts';
 import { difference, hexOf } from '../../../src/features/themes/website-analysis/suggestions/colour.ts';
 import { brandOfWebsite, websiteFiles } from '../../fixtures/websites/websites.ts';
 
@@ -11,8 +9,8 @@ import { brandOfWebsite, websiteFiles } from '../../fixtures/websites/websites.t
 export interface FoundColour {
   page: string;
   expected: string;
-  found: BrandColour | undefined;
-  others: BrandColour[];
+  found: PageColours['brand'][number] | undefined;
+  others: PageColours['brand'];
   /** CIEDE2000; infinite if none was found. */
   away: number;
 }

@@ -16,7 +16,12 @@ export const analysisState = z.object({
       description: z.string().nullable(),
       fonts: z.array(z.string()),
       colours: z.object({
+        /**
+         * Those that may be the brand's, best first: each with its part of all that speaks for any colour (0 to 1), and what
+         * speaks for it, most first. Empty where the page has no colours but greys.
+         */
         brand: z.array(z.object({ hex: z.string(), share: z.number(), from: z.array(z.string()) })),
+        /** What the page is written on and in. */
         ground: z.string(),
         text: z.string(),
       }),
@@ -41,6 +46,7 @@ export const analysisState = z.object({
 });
 export type AnalysisState = z.output<typeof analysisState>;
 type FoundPage = NonNullable<AnalysisState['page']>;
+export type PageColours = FoundPage['colours'];
 export type FoundLogo = FoundPage['logos'][number];
 
 /** The analysis of one website for one tenant's theme, as stored. */

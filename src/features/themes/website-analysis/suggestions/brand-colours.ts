@@ -1,25 +1,8 @@
 import type { LogoCandidate, Website } from '../../../../adapters/website/website.ts';
+import type { PageColours } from '../analysis.ts';
 import { contrast, difference, type Hex, hexOf, oklchOf } from './colour.ts';
 import { type PageStyles, type Role, stylesOf } from './page-styles.ts';
 import { colourOfVariable, coloursIn, resolved } from './values.ts';
-
-/** A colour that may be the brand's. */
-export interface BrandColour {
-  hex: Hex;
-  /** Its part of all that speaks for any colour, 0 to 1. */
-  share: number;
-  /** What speaks for it, most first: `header background`. */
-  from: string[];
-}
-
-/** What was found out about a page's colours. */
-export interface PageColours {
-  /** Best first. Empty where the page has no colours but greys. */
-  brand: BrandColour[];
-  /** What the page is written on and in. */
-  ground: Hex;
-  text: Hex;
-}
 
 /** One reason to take a colour for the brand's. */
 interface Evidence {
@@ -78,7 +61,7 @@ const strongest = (evidence: readonly Evidence[]): string[] =>
     .slice(0, 4)
     .map(({ from }) => from);
 
-/** Weights of a role's background and text, by judgement, tried over the stored pages of `test/fixtures/websites`. All elements of the role share it. */
+/** Weights of a role's background and text, by judgement, tried over the stored pages of `test/fixtures/websites`. All that is found in a role shares it. */
 const weights: Readonly<Record<Role, readonly [ground: number, text: number]>> = {
   header: [5, 1],
   nav: [4, 1.2],
@@ -93,23 +76,18 @@ const weights: Readonly<Record<Role, readonly [ground: number, text: number]>> =
 };
 
 function fromElements({ elements }: PageStyles): Evidence[] {
-  const groups = Map.groupBy(
-    elements.flatMap(({ role, element, style }) => {
-      if (isNoise(`${element.attribs.id} ${element.attribs.class}`)) return [];
-      return style.flatMap(({ property, value, selector }) => {
-        const ground = property.startsWith('background') || property === 'fill';
-        const from = `${role === 'other' ? 'element' : role} ${ground ? 'background' : 'colour'}`;
-        const weight = weights[role][ground ? 0 : 1];
-        const colours = isNoise(selector) ? [] : coloursIn(value);
-        return colours.map((hex) => ({ hex, weight, from, element }));
-      });
-    }),
-    ({ from }) => from,
-  );
-  return [...groups.values()].flatMap((group) => {
-    const sharing = new Set(group.map(({ element }) => element)).size;
-    return group.map(({ hex, weight, from }) => ({ hex, weight: weight / sharing, from }));
+  const all = elements.flatMap(({ role, element, style }) => {
+    if (isNoise(`${element.attribs.id} ${element.attribs.class}`)) return [];
+    return style.flatMap(({ property, value, selector }) => {
+      const isGround = /^(background|fill)/.test(property);
+      const from = `${role === 'other' ? 'element' : role} ${isGround ? 'background' : 'colour'}`;
+      const weight = weights[role][isGround ? 0 : 1];
+      return isNoise(selector) ? [] : coloursIn(value).map((hex) => ({ hex, weight, from }));
+    });
   });
+  return [...Map.groupBy(all, ({ from }) => from).values()].flatMap((group) =>
+    group.map((one) => ({ ...one, weight: one.weight / group.length })),
+  );
 }
 
 const namedPrimary = /(^|[-_])(primary|brand|main|theme-color|key)([-_]|$)/i;
@@ -122,17 +100,10 @@ function fromVariables({ variables }: PageStyles): Evidence[] {
   });
 }
 
-const ofTheme: Readonly<Record<Website['themeColors'][number]['from'], number>> = {
-  'theme-color': 3.5,
-  'mask-icon': 3,
-  'tile-color': 2,
-  manifest: 2,
-};
-
 function fromMeta({ themeColors }: Website): Evidence[] {
   return themeColors.flatMap(({ value, media, from }) => {
     const hex = /dark/i.test(media ?? '') ? undefined : hexOf(value.trim().toLowerCase());
-    return hex ? [{ hex, weight: ofTheme[from], from }] : [];
+    return hex ? [{ hex, weight: 3, from }] : [];
   });
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Assistant } from '../../../../adapters/assistant/assistant.ts';
 import type { Usage } from '../../../../adapters/assistant/question.ts';
 import type { Website } from '../../../../adapters/website/website.ts';
-import type { PageColours } from './brand-colours.ts';
+import type { PageColours } from '../analysis.ts';
 import { colourName, difference, type Hex, hexOf } from './colour.ts';
 import { type Draft, distinct, repaired } from './draft.ts';
 import { paletteScale } from './palette-scale.ts';

@@ -1,5 +1,5 @@
 import { defaultColours } from '../../editor/palette.ts';
-import type { PageColours } from './brand-colours.ts';
+import type { PageColours } from '../analysis.ts';
 import { colourName, contrast, difference, type Hex, hexOfOklch, oklchOf } from './colour.ts';
 import {
   type Draft,

@@ -52,7 +52,7 @@ export function stylesOf({ html, stylesheets }: Pick<Website, 'html' | 'styleshe
           for (const declaration of declarations) put(won, { ...declaration, specificity, selector: selectors });
   }
   for (const { role, element, won } of elements) {
-    for (const declaration of inlineDeclarations(ownStyle(element)))
+    for (const declaration of inlineDeclarations(element.attribs.style?.slice(0, maxStyleCharacters) ?? ''))
       put(won, { ...declaration, specificity: 1e9, selector: '' });
     if (role === 'body') for (const [name, { value }] of won) if (isCustom(name)) variables.set(name, value);
   }
@@ -101,22 +101,7 @@ function roleOf(element: Element): Role | undefined {
     return 'button';
   if (name === 'a') return 'link';
   if (/^h[1-3]$/.test(name)) return 'heading';
-  return attribs.class || ownStyle(element) ? 'other' : undefined;
-}
-
-/** Presentational attributes, and their CSS properties. */
-const colourAttributes = [
-  ['bgcolor', 'background-color'],
-  ['color', 'color'],
-  ['text', 'color'],
-] as const;
-
-function ownStyle({ attribs }: Element): string {
-  const declarations = colourAttributes.flatMap(([attribute, property]) => {
-    const value = attribs[attribute] ?? '';
-    return /^[#\w(),.%\s]{3,60}$/.test(value) ? [`${property}: ${value}`] : [];
-  });
-  return [...declarations, attribs.style?.slice(0, maxStyleCharacters) ?? ''].filter(Boolean).join('; ');
+  return attribs.class || attribs.style ? 'other' : undefined;
 }
 
 /** Each more multiplies the comparisons by the number of siblings: four took seconds for a page with 150. */

@@ -1,6 +1,6 @@
 import type { Website } from '../../../../adapters/website/website.ts';
 import { runTask } from '../../../../lib/workers/worker-task.ts';
-import type { PageColours } from './brand-colours.ts';
+import type { PageColours } from '../analysis.ts';
 
 const entry = new URL('./worker.ts', import.meta.url);
 /** A page of the usual size needs 20 MiB and a fifth of a second; one made to hold us up gets no more than this. */
