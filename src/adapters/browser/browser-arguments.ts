@@ -1,9 +1,3 @@
-interface BrowserArguments {
-  profile: string;
-  proxyPort: number;
-  sandboxed: boolean;
-}
-
 /** Features of the browser that use the network on their own, or scan it. */
 const switchedOff = [
   'AutofillServerCommunication',
@@ -26,7 +20,7 @@ const switchedOff = [
  * (`<-loopback>`), every name but the proxy's address is unknown, WebRTC may use no UDP outside of the proxy, there is no QUIC.
  * The debugging pipe ends the browser when the manager dies.
  */
-export function browserArguments({ profile, proxyPort, sandboxed }: BrowserArguments): string[] {
+export function browserArguments(profile: string, proxyPort: number, sandboxed: boolean): string[] {
   return [
     '--headless',
     '--remote-debugging-pipe',

@@ -14,17 +14,12 @@ const maxBytes = 5 * 1024 ** 2;
 /** After the page has loaded, its scripts may request more, such as pictures and fonts. */
 const quietMs = 2_000;
 
-interface Picture {
-  png: Buffer;
-  finalUrl: string;
-}
-
 /**
  * Opens the page and takes a screenshot of its visible part.
  * @param loadMs what has not loaded by then is missing
  * @throws playwright's errors
  */
-export async function takePicture(context: BrowserContext, address: URL, loadMs: number): Promise<Picture> {
+export async function takePicture(context: BrowserContext, address: URL, loadMs: number) {
   const page = await context.newPage();
   context.on('page', (popup) => void popup.close().catch(() => undefined));
   // Chromium breaks off requests when an interface of the host changes, as with every container that starts or stops.
@@ -62,24 +57,16 @@ const launchMs = 20_000;
 const profilePrefix = 'tenantry-browser-';
 /** No browser lives that long: older ones were left by a killed manager. */
 const staleMs = 60 * 60_000;
-/** `unprivilegedUser`, on Linux. */
-const unprivilegedUser = 65_534;
 
 /**
- * Starts a browser with its own profile. Chromium's sandbox does not work for root, so root runs it as user 65534. If the
- * kernel denies it namespaces (as in containers, usually) it runs without the sandbox, which is reported.
+ * Starts a browser with its own profile. Chromium's sandbox does not work for root, so root runs it as an unprivileged user. If
+ * the kernel denies it namespaces (as in containers, usually) it runs without the sandbox, which is reported.
  * @throws playwright's errors
  */
-export async function openBrowser({
-  program,
-  proxyPort,
-  directory = tmpdir(),
-  signal,
-}: BrowserOptions): Promise<Browser> {
+export async function openBrowser(options: BrowserOptions): Promise<Browser> {
+  const { program, proxyPort, directory = tmpdir(), signal } = options;
   await removeStale(directory);
   const profile = await mkdtemp(join(directory, profilePrefix));
-  const removeProfile = (): Promise<void> =>
-    rm(profile, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
   let server: BrowserServer | undefined;
   const kill = async (): Promise<void> => {
     const pid = server?.process().pid;
@@ -88,6 +75,11 @@ export async function openBrowser({
     signalGroup(pid, 'SIGKILL');
   };
   const onAbort = (): void => void kill();
+  const end = async (): Promise<void> => {
+    signal.removeEventListener('abort', onAbort);
+    await kill();
+    await rm(profile, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
+  };
   try {
     // Loaded on first use: most installations never take a screenshot.
     const { chromium } = await import('playwright-core');
@@ -95,7 +87,7 @@ export async function openBrowser({
     const launch = (sandboxed: boolean): Promise<BrowserServer> =>
       chromium.launchServer({
         executablePath: command.file,
-        args: [...command.args, ...browserArguments({ profile, proxyPort, sandboxed: sandboxed && command.sandbox })],
+        args: [...command.args, ...browserArguments(profile, proxyPort, sandboxed)],
         ignoreDefaultArgs: true,
         // Nothing of the manager's environment, which contains secrets.
         env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: profile, TMPDIR: profile, LANG: 'C.UTF-8' },
@@ -107,9 +99,9 @@ export async function openBrowser({
         handleSIGTERM: false,
         handleSIGHUP: false,
       });
-    let sandboxed = command.sandbox;
-    server = await launch(true).catch((error: unknown) => {
-      if (!sandboxed || signal.aborted || !isSandboxFailure(error)) throw error;
+    let { sandboxed } = command;
+    server = await launch(sandboxed).catch((error: unknown) => {
+      if (!sandboxed || signal.aborted || !/sandbox|EPERM|namespace/i.test(messageOf(error))) throw error;
       sandboxed = false;
       return launch(false);
     });
@@ -124,52 +116,38 @@ export async function openBrowser({
       colorScheme: 'light',
       locale: 'en-GB',
     });
-    return {
-      context,
-      sandboxed,
-      async end() {
-        signal.removeEventListener('abort', onAbort);
-        await kill();
-        await removeProfile();
-      },
-    };
+    return { context, sandboxed, end };
   } catch (error) {
-    signal.removeEventListener('abort', onAbort);
-    await kill();
-    await removeProfile();
+    await end();
     throw error;
   }
 }
 
-interface Command {
-  file: string;
-  args: string[];
-  sandbox: boolean;
-}
-
-/** How root starts the browser as an unprivileged user that then owns the profile. */
-async function commandFor(program: string, profile: string): Promise<Command> {
-  if (process.getuid?.() !== 0) return { file: program, args: [], sandbox: true };
-  const setpriv = '/usr/bin/setpriv';
-  const found = await access(setpriv, constants.X_OK).then(
+/** Whether this file may be run. */
+export const isExecutable = (path: string): Promise<boolean> =>
+  access(path, constants.X_OK).then(
     () => true,
     () => false,
   );
-  if (!found) return { file: program, args: [], sandbox: false };
+
+/** `nobody`, on Linux. */
+const unprivilegedUser = 65_534;
+const setpriv = '/usr/bin/setpriv';
+
+/** How root starts the browser as an unprivileged user that then owns the profile. */
+async function commandFor(program: string, profile: string) {
+  if (process.getuid?.() !== 0) return { file: program, args: [], sandboxed: true };
+  if (!(await isExecutable(setpriv))) return { file: program, args: [], sandboxed: false };
   await chown(profile, unprivilegedUser, unprivilegedUser);
   const identity = [`--reuid=${unprivilegedUser}`, `--regid=${unprivilegedUser}`, '--clear-groups', '--no-new-privs'];
-  return { file: setpriv, args: [...identity, '--', program], sandbox: true };
+  return { file: setpriv, args: [...identity, '--', program], sandboxed: true };
 }
-
-const isSandboxFailure = (error: unknown): boolean =>
-  /No usable sandbox|sandbox|EPERM|namespace/i.test(messageOf(error));
 
 /** Removes profiles that a killed manager left. */
 async function removeStale(directory: string): Promise<void> {
-  const names = await readdir(directory).catch(() => []);
-  for (const name of names.filter((one) => one.startsWith(profilePrefix))) {
+  for (const name of await readdir(directory).catch(() => [])) {
     const path = join(directory, name);
-    const facts = await stat(path).catch(() => undefined);
+    const facts = name.startsWith(profilePrefix) ? await stat(path).catch(() => undefined) : undefined;
     if (facts && Date.now() - facts.mtimeMs > staleMs)
       await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }

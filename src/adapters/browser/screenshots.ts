@@ -1,10 +1,8 @@
-import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
 import PQueue from 'p-queue';
 import { messageOf } from '../../lib/errors.ts';
 import type { Connect } from '../../lib/outbound-http/connect.ts';
 import { type ForwardProxy, startForwardProxy } from '../../lib/outbound-http/forward-proxy.ts';
-import { type Browser, openBrowser, takePicture } from './browser.ts';
+import { type Browser, isExecutable, openBrowser, takePicture } from './browser.ts';
 
 /** Usual paths of distributions and vendors. Not Snap's: it can't run in our directories. */
 const usualPaths = [
@@ -21,11 +19,7 @@ const usualPaths = [
 /** The path of an executable Chromium; undefined if none is found. @param named the operator's path, the only one checked */
 export async function findChromium(named: string | undefined): Promise<string | undefined> {
   for (const path of named === undefined ? usualPaths : [named]) {
-    const runs = await access(path, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (runs) return path;
+    if (await isExecutable(path)) return path;
   }
   return undefined;
 }
@@ -51,8 +45,6 @@ export interface Screenshot {
 
 /** Takes screenshots of untrusted websites. */
 export interface Screenshots {
-  /** Whether there is a Chromium on this machine. */
-  available(): Promise<boolean>;
   /**
    * Opens a page in its own browser and takes a screenshot of its visible part. The page's scripts run: `connect` makes each
    * connection of the browser. The browser and its children have ended when this settles.
@@ -93,18 +85,16 @@ export function createScreenshots(options: ScreenshotsOptions): Screenshots {
     const slow = new ScreenshotFailed(`${address.host} was not shown within ${limits.totalMs / 1000} seconds`);
     const timer = setTimeout(() => late.abort(slow), limits.totalMs);
     const signal = AbortSignal.any([outer, late.signal]);
-    const proxy = await startForwardProxy({
-      connect: options.connect,
-      maxBytes: limits.bytes,
-      maxConnections: limits.connections,
-    });
+    const { bytes: maxBytes, connections: maxConnections } = limits;
+    const proxy = await startForwardProxy({ connect: options.connect, maxBytes, maxConnections });
     let browser: Browser | undefined;
     try {
       browser = await openBrowser({ program, proxyPort: proxy.port, directory: options.directory, signal });
       proxy.begin();
-      const { png, finalUrl } = await takePicture(browser.context, address, limits.loadMs);
+      const picture = await takePicture(browser.context, address, limits.loadMs);
       signal.throwIfAborted();
-      return { png, finalUrl, sandboxed: browser.sandboxed, refusedHosts: refusedHosts(proxy) };
+      const refusedHosts = [...new Set(proxy.refusals.map(({ host }) => host))];
+      return { ...picture, sandboxed: browser.sandboxed, refusedHosts };
     } catch (error) {
       // A killed browser's error is irrelevant: the reason is why it was killed.
       signal.throwIfAborted();
@@ -117,29 +107,24 @@ export function createScreenshots(options: ScreenshotsOptions): Screenshots {
   }
 
   return {
-    available: async () => (await findChromium(options.chromiumPath)) !== undefined,
     // The queue does not get the signal: it would not wait for a browser that is being ended.
     capture: (address, { signal }) => queue.add(() => capture(address, signal)),
   };
 }
 
-const refusedHosts = ({ refusals }: ForwardProxy): string[] => [...new Set(refusals.map(({ host }) => host))];
-
 /** The browser's error in plain words, or our proxy's reason if it refused the page itself. */
-function explained(error: unknown, address: URL, proxy: ForwardProxy): ScreenshotFailed {
-  if (error instanceof ScreenshotFailed) return error;
+function explained(error: unknown, { hostname }: URL, proxy: ForwardProxy): ScreenshotFailed {
   const text = messageOf(error);
   const code = /net::(ERR_\w+)/.exec(text)?.[1] ?? '';
   const refused = proxy.refusals.at(-1);
-  if (refused && /TUNNEL|EMPTY_RESPONSE|PROXY|SOCKET|CONNECTION|chrome-error/.test(`${code} ${text}`))
-    return new ScreenshotFailed(messageOf(refused.error), error);
-  if (code === 'ERR_HTTP_RESPONSE_CODE_FAILURE')
-    return new ScreenshotFailed(`${address.hostname} answered with an error status`, error);
-  if (/^ERR_(CERT|SSL)/.test(code)) return new ScreenshotFailed(`TLS failed with ${address.hostname}: ${code}`, error);
-  if (text.includes('Download is starting'))
-    return new ScreenshotFailed('The address leads to a file, not to a page', error);
-  if (/Timeout \d+ms exceeded/.test(text))
-    return new ScreenshotFailed(`${address.hostname} did not answer in time`, error);
-  if (code) return new ScreenshotFailed(`${address.hostname} could not be shown: ${code}`, error);
-  return new ScreenshotFailed(`${address.hostname} could not be shown: ${text.split('\n')[0]?.slice(0, 200)}`, error);
+  const reason = (): string => {
+    if (refused && /TUNNEL|EMPTY_RESPONSE|PROXY|SOCKET|CONNECTION|chrome-error/.test(`${code} ${text}`))
+      return messageOf(refused.error);
+    if (code === 'ERR_HTTP_RESPONSE_CODE_FAILURE') return `${hostname} answered with an error status`;
+    if (/^ERR_(CERT|SSL)/.test(code)) return `TLS failed with ${hostname}: ${code}`;
+    if (text.includes('Download is starting')) return 'The address leads to a file, not to a page';
+    if (/Timeout \d+ms exceeded/.test(text)) return `${hostname} did not answer in time`;
+    return `${hostname} could not be shown: ${code || text.split('\n')[0]?.slice(0, 200)}`;
+  };
+  return new ScreenshotFailed(reason(), error);
 }

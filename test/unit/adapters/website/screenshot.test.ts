@@ -5,7 +5,7 @@ import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { createScreenshots, type Screenshot } from '../../../../src/adapters/browser/screenshots.ts';
+import { createScreenshots, findChromium, type Screenshot } from '../../../../src/adapters/browser/screenshots.ts';
 import { createConnect } from '../../../../src/lib/outbound-http/connect.ts';
 import { describeWithChromium, processesLeft } from '../../../harness/browser/chromium.ts';
 import { colourAt, imageInfo } from '../../../harness/data/pictures.ts';
@@ -231,7 +231,7 @@ describeWithChromium('screenshots', () => {
 
 test('reports that the machine has no browser', async () => {
   const none = createScreenshots({ connect: createConnect({ rule: testRule }), chromiumPath: '/nowhere/chromium' });
-  expect(await none.available()).toBe(false);
+  expect(await findChromium('/nowhere/chromium')).toBeUndefined();
   const capturing = none.capture(new URL('http://site.test/'), { signal: new AbortController().signal });
   await expect(capturing).rejects.toThrow('No Chromium was found on this machine');
 });
