@@ -165,6 +165,27 @@ describe('startup', () => {
     expect(failed.stderr).toMatch(/^PORT must be .*\nSECRET_KEY must be .*\n$/);
   });
 
+  test('with several Swarm managers by TCP serves, and says that none answers', async () => {
+    const swarm = await makeManagerProcess({
+      RUNTIME: 'swarm',
+      DOCKER_HOST: 'tcp://127.0.0.1:1,tcp://127.0.0.1:2',
+      TENANT_DATABASE_URL: 'mysql://root:password@127.0.0.1:3',
+      SWARM_STORAGE: manager.directory,
+      LOG_LEVEL: 'warn',
+    });
+    try {
+      await swarm.start();
+      await until(
+        async () => swarm.output(),
+        (output) => output.includes('127.0.0.1:1') && output.includes('127.0.0.1:2'),
+      );
+      expect(swarm.output()).toContain('No Swarm manager answers');
+    } finally {
+      await swarm.stop();
+      await swarm.remove();
+    }
+  });
+
   test('at a port in use fails immediately with what to do, before it changes anything', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
