@@ -16,7 +16,8 @@ const { createLogger } = await import('./lib/logger.ts');
 
 try {
   const config = readConfig(process.env);
-  // docker-modem reads it, too, for TLS, and ends with an error for several addresses: all managers are spoken to as the first.
+  // docker-modem reads it, too, and fails at several addresses. With one of them it sets up TLS (DOCKER_TLS_VERIFY, DOCKER_CERT_PATH),
+  // which all managers get.
   const [engine] = process.env.DOCKER_HOST?.split(',') ?? [];
   if (engine) process.env.DOCKER_HOST = engine.trim();
   const logger = createLogger({ level: config.LOG_LEVEL });
