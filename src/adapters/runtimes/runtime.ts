@@ -140,6 +140,8 @@ export interface UnitLogLine {
   message: string;
   /** When it was written; undefined if unknown. */
   time: Date | undefined;
+  /** The host name of the node that wrote it, where a unit can run on several. */
+  node?: string | undefined;
 }
 
 export interface Address {

@@ -91,8 +91,9 @@ export function createLogStreams({ runtime, logger, logGraceMs: graceMs = 10_000
     follow(`${tenant.id}/${service}`, async function* (signal) {
       const unit = { tenant, role: roleOf[service] };
       for await (const line of runtime.logs(unit, { lines: initialLines, follow: true, signal })) {
-        const timestamp = toTimestampOrNull(line.time ?? null);
-        yield { type: 'log', service, message: line.message, stream: line.stream, timestamp };
+        const { message, stream, time, node } = line;
+        const timestamp = toTimestampOrNull(time ?? null);
+        yield { type: 'log', service, message, stream, timestamp, ...(node === undefined ? {} : { node }) };
       }
     });
 

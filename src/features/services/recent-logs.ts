@@ -16,8 +16,8 @@ export interface LogsRequest {
 }
 
 /**
- * The last `lines` lines of one service, or of both merged by time. A line is `<time> [<service>] <message>`, with the service
- * only if both are requested and the time only if known and requested.
+ * The last `lines` lines of one service, or of both merged by time. A line is `<time> [<service>] [<node>] <message>`, with the
+ * service only if both are requested, the time only if known and requested, and the node only on a swarm.
  */
 export async function recentLogs(
   runtime: Pick<Runtime, 'logs'>,
@@ -28,9 +28,10 @@ export async function recentLogs(
   const logs = await Promise.all(names.map((name) => linesOf(runtime, tenant, name, lines)));
   const recent = inOrder(logs.flat()).slice(-lines);
   return recent
-    .map(({ time, service: name, message }) =>
-      [...(timestamps && time ? [time.toISOString()] : []), ...(service ? [] : [`[${name}]`]), message].join(' '),
-    )
+    .map(({ time, service: name, node, message }) => {
+      const origin = [...(service ? [] : [name]), ...(node === undefined ? [] : [node])].map((one) => `[${one}]`);
+      return [...(timestamps && time ? [time.toISOString()] : []), ...origin, message].join(' ');
+    })
     .join('\n');
 }
 
@@ -38,6 +39,7 @@ interface Line {
   service: ServiceName;
   message: string;
   time: Date | undefined;
+  node: string | undefined;
   /** In ms; a line without a time has the time of the line before it. */
   at: number;
 }
@@ -56,10 +58,10 @@ async function linesOf(
   let at = 0;
   const signal = AbortSignal.timeout(readTimeoutMs);
   const unit = { tenant, role: roleOf[service] };
-  for await (const { message, time } of runtime.logs(unit, { lines, follow: false, signal })) {
+  for await (const { message, time, node } of runtime.logs(unit, { lines, follow: false, signal })) {
     // A clock that was set back must not change the order of a service's lines.
     at = Math.max(at, time?.getTime() ?? 0);
-    kept.push({ service, message, time, at });
+    kept.push({ service, message, time, node, at });
     characters += message.length;
     while (kept.length > lines || (characters > maxCharacters && kept.length > 1)) {
       characters -= kept.shift()?.message.length ?? 0;

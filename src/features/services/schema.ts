@@ -46,7 +46,8 @@ export type DetailsAnswer = z.output<typeof detailsAnswer>;
 
 export const logsQuery = z.object({
   service: z.enum(serviceNames).optional().meta({
-    description: 'If omitted, both services merged by time, with `[frontend]` or `[backend]` before each message',
+    description:
+      'If omitted, both services merged by time, with `[frontend]` or `[backend]` before each message. With `RUNTIME=swarm` the host name of the node follows: `[backend] [node-2] message`',
   }),
   lines: z.coerce.number().int().min(1).max(10_000).default(100),
   timestamps: queryBoolean(true).meta({
@@ -75,5 +76,6 @@ export const tenantLogStream = {
     message: z.string(),
     stream: z.enum(['stdout', 'stderr']),
     timestamp: timestamp.nullable(),
+    node: z.string().optional().meta({ description: 'With `RUNTIME=swarm`: the host name of the node that wrote it' }),
   }),
 };

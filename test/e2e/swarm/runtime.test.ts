@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import Docker from 'dockerode';
-import type { Runtime } from '../../../src/adapters/runtimes/runtime.ts';
+import type { Runtime, UnitLogLine } from '../../../src/adapters/runtimes/runtime.ts';
 import type { SwarmRuntimeOptions } from '../../../src/adapters/runtimes/swarm/swarm-runtime.ts';
 import { quietWork, RuntimeWorld, recordedWork, type Subject } from '../../contracts/runtime-world.ts';
 import { EngineProxy } from '../../harness/engine/engine-proxy.ts';
@@ -133,6 +133,45 @@ describeWithSwarm('swarm, in addition to the contract', (cluster) => {
     });
     expect(waiting).toMatchObject({ state: 'inactive', gaveUp: false, waiting: true });
     await world.runtime.rollback(large.tenant, quietWork());
+  });
+
+  check('a followed log names the node, and goes on after a lost and a silent connection without a gap', async () => {
+    const { subject } = await world.deployed();
+    const proxy = await EngineProxy.open(cluster().sockets[0]);
+    const runtime = sibling({ managers: [{ socketPath: proxy.socketPath }] });
+    const ending = new AbortController();
+    const seen: UnitLogLine[] = [];
+    const following = (async () => {
+      for await (const line of runtime.logs(subject.api, { lines: 0, follow: true, signal: ending.signal }))
+        if (/^(first|second|third)-/.test(line.message)) seen.push(line);
+    })();
+    const says = async (text: string): Promise<void> => {
+      await world.say(subject, text, 50);
+      await world.eventually(`the follower sees ${text}`, async () =>
+        seen.some(({ message }) => message === `${text}-50`) ? true : undefined,
+      );
+    };
+    try {
+      await world.eventually('the log is followed', async () =>
+        proxy.requests.some((request) => /\/tasks\/\w+\/logs.*follow=true/.test(request)) ? true : undefined,
+      );
+      await says('first');
+      await proxy.cut();
+      await proxy.restore();
+      await says('second');
+      expect(proxy.silence(/\/tasks\/\w+\/logs.*follow=true/)).toBe(1);
+      await says('third');
+    } finally {
+      ending.abort();
+      await following;
+      await proxy.close();
+    }
+    expect(seen.map(({ message }) => message)).toEqual(
+      ['first', 'second', 'third'].flatMap((text) => Array.from({ length: 50 }, (_, at) => `${text}-${at + 1}`)),
+    );
+    const { host } = await world.runtime.address(subject.api, 0);
+    const running = (await world.runtime.nodes?.list())?.find(({ address }) => address === host);
+    expect(new Set(seen.map(({ node }) => node))).toEqual(new Set([running?.hostname]));
   });
 
   check('gives up a unit that never stays up, and can start it again', async () => {

@@ -25,6 +25,7 @@ export class EngineProxy {
   #holds: Hold[] = [];
   #refusal: { wanted: RegExp; times: number; message: string } | undefined;
   readonly #events = new Set<ServerResponse>();
+  readonly #open = new Map<ServerResponse, { requested: string; answer: IncomingMessage }>();
 
   readonly #engine: string;
 
@@ -76,6 +77,13 @@ export class EngineProxy {
   /** Breaks the event streams only. */
   breakEvents(): void {
     for (const stream of this.#events) stream.destroy();
+  }
+
+  /** The open answers to such requests, for example `GET /tasks/…/logs`, stay open and bring nothing more: a lost node. */
+  silence(wanted: RegExp): number {
+    const silenced = [...this.#open].filter(([, { requested }]) => wanted.test(requested));
+    for (const [outgoing, { answer }] of silenced) answer.unpipe(outgoing).resume();
+    return silenced.length;
   }
 
   get isBroken(): boolean {
@@ -136,10 +144,14 @@ export class EngineProxy {
       outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
       outgoing.flushHeaders();
       answer.pipe(outgoing);
+      this.#open.set(outgoing, { requested: `${method} ${url}`, answer });
       answer.on('error', () => outgoing.destroy());
     });
     onward.on('error', () => outgoing.destroy());
-    outgoing.on('close', () => onward.destroy());
+    outgoing.on('close', () => {
+      this.#open.delete(outgoing);
+      onward.destroy();
+    });
     incoming.pipe(onward);
   }
 }

@@ -21,8 +21,13 @@ export const fullTime = (time: string): string =>
   `${full.format(new Date(time))} · ${time.replace('T', ' ').replace('Z', ' UTC')}`;
 
 /** A line of the download: with the time in UTC, like the API's text. */
-export const downloadedLine = ({ time, from, text }: LogLine, services?: Readonly<Record<string, string>>): string =>
-  [time, services?.[from] && `[${from}]`, text].filter((part) => part !== undefined && part !== '').join(' ');
+export const downloadedLine = (
+  { time, from, node, text }: LogLine,
+  services?: Readonly<Record<string, string>>,
+): string =>
+  [time, services?.[from] && `[${from}]`, node && `[${node}]`, text]
+    .filter((part) => part !== undefined && part !== '')
+    .join(' ');
 
 /** A request for one of the paths that health checks ask for, as web servers log it. */
 const healthCheck = /\b(?:GET|HEAD) \/(?:api\/)?(?:health|healthz|docs)\b/;

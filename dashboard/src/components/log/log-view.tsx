@@ -112,7 +112,7 @@ export function LogView({ label, lines, services, fileName, children }: LogViewP
           {rows.getVirtualItems().map(({ index, start }) => {
             const line = shown[index];
             if (!line) return null;
-            const { from } = line;
+            const { from, node } = line;
             return (
               <div
                 key={index}
@@ -129,6 +129,7 @@ export function LogView({ label, lines, services, fileName, children }: LogViewP
                     {services[from]}
                   </span>
                 )}
+                {node && <span className={styles.node}>{node}</span>}
                 <span className={styles.text}>
                   <Marked line={line.text} words={words} />
                 </span>

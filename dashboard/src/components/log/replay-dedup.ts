@@ -6,6 +6,8 @@ export interface LogLine {
   text: string;
   /** When it was written (ISO 8601), where that is known. */
   time?: string | undefined;
+  /** The node that wrote it, on a swarm. */
+  node?: string | undefined;
   level?: Level;
 }
 

@@ -18,6 +18,8 @@ interface Origin {
   restarted?: boolean;
   /** When it was written. */
   time?: string | undefined;
+  /** The node that wrote it, on a swarm. */
+  node?: string | undefined;
 }
 
 /** Collects single lines so that a fast log does not render the page for each; `source` names the log. */
@@ -52,13 +54,13 @@ export function useLines(source: string): [readonly LogLine[], (line: string, or
     const added = [...(gap ? [{ from: '', text: logText.gap }] : []), ...withLevels(more, levels.current)];
     if (added.length > 0) setLines((before) => [...before, ...added].slice(-maxLines));
   };
-  const add = (line: string, { from = '', restarted = false, time }: Origin = {}): void => {
+  const add = (line: string, { from = '', restarted = false, time, node }: Origin = {}): void => {
     if (restarted && !again.current) {
       draw();
       again.current = true;
       timer.current = setTimeout(draw, replayWindowMs);
     }
-    waiting.current.push(...line.split('\n').map((one) => ({ from, text: plainText(one), time })));
+    waiting.current.push(...line.split('\n').map((one) => ({ from, text: plainText(one), time, node })));
     timer.current ??= setTimeout(draw, drawEvery);
   };
   return [lines, add];

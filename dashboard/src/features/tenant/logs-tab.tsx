@@ -24,8 +24,8 @@ export function LogsTab() {
     tenant.deployed_at
       ? { stream: 'tenant_logs', id: tenant.id, ...(service === 'both' ? {} : { service }) }
       : undefined,
-    ({ service: from, message, timestamp }, restarted) =>
-      addLine(message, { from, restarted, time: timestamp ?? undefined }),
+    ({ service: from, message, timestamp, node }, restarted) =>
+      addLine(message, { from, restarted, node, time: timestamp ?? undefined }),
   );
   const shown = useMemo(() => (quiet ? lines.filter((line) => !isHealthCheck(line)) : lines), [lines, quiet]);
   if (!tenant.deployed_at)

@@ -503,11 +503,11 @@ describe('logs', () => {
   });
 
   /** Logs with a second of 2026-11-22T08:00 for each line; null: a line without a time. */
-  const timedLogs = (lines: Record<string, [second: number | null, message: string][]>) => ({
+  const timedLogs = (lines: Record<string, [second: number | null, message: string, node?: string][]>) => ({
     async *logs({ role }: { role: string }, { lines: count }: { lines: number }): AsyncGenerator<UnitLogLine> {
-      for (const [second, message] of lines[role]?.slice(-count) ?? []) {
+      for (const [second, message, node] of lines[role]?.slice(-count) ?? []) {
         const time = second === null ? undefined : new Date(Date.UTC(2026, 10, 22, 8, 0, second));
-        yield { stream: 'stdout', message, time };
+        yield { stream: 'stdout', message, time, node };
       }
     },
   });
@@ -542,6 +542,23 @@ describe('logs', () => {
       '[frontend] of an older manager',
       '2026-11-22T08:00:01.000Z [backend] started',
     ]);
+  });
+
+  test('names the node of each line where units move between nodes', async () => {
+    const moved = timedLogs({
+      api: [
+        [1, 'before', 'node-1'],
+        [2, 'after', 'node-2'],
+      ],
+      frontend: [],
+    });
+    const space = { id: '1', slug: 'x', directory: '/' };
+    expect(await recentLogs(moved, space, { lines: 9, timestamps: false })).toBe(
+      '[backend] [node-1] before\n[backend] [node-2] after',
+    );
+    expect(await recentLogs(moved, space, { lines: 1, timestamps: true, service: 'backend' })).toBe(
+      '2026-11-22T08:00:02.000Z [node-2] after',
+    );
   });
 
   test('merges both followed services by time, each message with its time', async () => {

@@ -4,7 +4,7 @@ import { every } from '../../../../lib/concurrency/poll.ts';
 import { messageOf } from '../../../../lib/errors.ts';
 import type { TimedLine } from '../../engine/client/log-lines.ts';
 import type { UnitLogLine } from '../../runtime.ts';
-import { hasEnded, type Task } from '../client/tasks.ts';
+import { hasEnded, type Nodes, type Task } from '../client/tasks.ts';
 import type { SwarmContext } from '../context.ts';
 import type { UnitTasks } from '../units/sweep.ts';
 import { TaskLog } from './task-log.ts';
@@ -27,13 +27,14 @@ export async function* unitLogs(
   const left = new AbortController();
   const signal = AbortSignal.any([options.signal, left.signal]);
   const readers = new Map<string, Reader>();
-  const known = readable(await find());
+  const unit = await find();
+  const known = readable(unit);
   const tails = await Promise.all(
     known.map(async (task) => {
-      const reader = new Reader(context, task.id);
+      const reader = new Reader(context, task, unit?.nodes);
       readers.set(task.id, reader);
       reader.done = hasEnded(task);
-      return reader.log.tail(lines, signal);
+      return (await reader.log.tail(lines, signal)).map((line) => ({ ...line, node: reader.node }));
     }),
   );
   const last = tails.flat().sort((a, b) => (a.time < b.time ? -1 : 1));
@@ -43,15 +44,16 @@ export async function* unitLogs(
   const output = new PassThrough({ objectMode: true });
   const followAll = async (): Promise<void> => {
     for await (const _ of every(pollMs, signal)) {
-      const tasks = await find().then(readable, (error: unknown) => {
+      const found = await find().catch((error: unknown) => {
         context.logger.debug({ reason: messageOf(error) }, 'log interrupted: no Swarm manager answers');
-        return undefined;
+        return 'unknown' as const;
       });
-      if (!tasks) continue;
+      if (found === 'unknown') continue;
+      const tasks = readable(found);
       for (const [id, reader] of readers) if (!tasks.some((task) => task.id === id)) await reader.stop();
       // The oldest first: what an ended task wrote last comes before its successor's lines.
       for (const task of tasks.toReversed()) {
-        const reader = readers.get(task.id) ?? new Reader(context, task.id);
+        const reader = readers.get(task.id) ?? new Reader(context, task, found?.nodes);
         readers.set(task.id, reader);
         if (hasEnded(task)) await reader.finish(output, signal);
         else reader.start(output, signal);
@@ -64,7 +66,7 @@ export async function* unitLogs(
   });
   following.catch(() => undefined);
   try {
-    for await (const line of output) yield unitLine(line as TimedLine);
+    for await (const line of output) yield unitLine(line as NodeLine);
   } finally {
     left.abort();
     await following;
@@ -76,23 +78,29 @@ const readable = (unit: UnitTasks | undefined): Task[] =>
   unit?.tasks.filter(({ containerId, nodeId = '' }) => containerId !== undefined && unit.nodes.get(nodeId)?.ready) ??
   [];
 
-const unitLine = ({ stream, message, time }: TimedLine): UnitLogLine => ({
+type NodeLine = TimedLine & Pick<UnitLogLine, 'node'>;
+
+const unitLine = ({ stream, message, time, node }: NodeLine): UnitLogLine => ({
   stream,
   message,
+  node,
   time: time === '' ? undefined : new Date(`${time.slice(0, 23)}Z`),
 });
 
 /** Follows one task while it runs. */
 class Reader {
   readonly log: TaskLog;
+  /** The host name of its task's node. */
+  readonly node: string | undefined;
   /** Its last line has been read. */
   done = false;
   readonly #logger: SwarmContext['logger'];
   #ending = new AbortController();
   #following: Promise<void> | undefined;
 
-  constructor(context: SwarmContext, taskId: string) {
-    this.log = new TaskLog(context, taskId);
+  constructor(context: SwarmContext, { id, nodeId = '' }: Task, nodes: Nodes | undefined) {
+    this.log = new TaskLog(context, id);
+    this.node = nodes?.get(nodeId)?.name;
     this.#logger = context.logger;
   }
 
@@ -101,7 +109,7 @@ class Reader {
     this.#ending = new AbortController();
     const ended = AbortSignal.any([signal, this.#ending.signal]);
     const follow = async (): Promise<void> => {
-      for await (const line of this.log.follow(ended)) await write(output, line, signal);
+      for await (const line of this.log.follow(ended)) await this.#write(output, line, signal);
     };
     this.#following = follow()
       .catch((error: unknown) => this.#logger.debug({ reason: messageOf(error) }, 'log of a task interrupted'))
@@ -120,14 +128,15 @@ class Reader {
     if (this.done) return;
     await this.stop();
     try {
-      for (const line of await this.log.rest(signal)) await write(output, line, signal);
+      for (const line of await this.log.rest(signal)) await this.#write(output, line, signal);
       this.done = true;
     } catch (error) {
       this.#logger.debug({ reason: messageOf(error) }, 'log of an ended task interrupted');
     }
   }
-}
 
-async function write(output: PassThrough, line: TimedLine, signal: AbortSignal): Promise<void> {
-  if (!output.write(line)) await once(output, 'drain', { signal }).catch(() => undefined);
+  async #write(output: PassThrough, line: TimedLine, signal: AbortSignal): Promise<void> {
+    const full = !output.write({ ...line, node: this.node } satisfies NodeLine);
+    if (full) await once(output, 'drain', { signal }).catch(() => undefined);
+  }
 }
