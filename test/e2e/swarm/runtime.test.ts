@@ -8,6 +8,7 @@ import type { SwarmRuntimeOptions } from '../../../src/adapters/runtimes/swarm/s
 import { quietWork, RuntimeWorld, recordedWork, type Subject } from '../../contracts/runtime-world.ts';
 import { EngineProxy } from '../../harness/engine/engine-proxy.ts';
 import { describeWithSwarm } from '../../harness/swarm/cluster.ts';
+import { account, TestRegistry } from '../../harness/swarm/registry.ts';
 import { swarmHarness, testSwarmRuntime } from '../../harness/swarm/swarm-runtime.ts';
 
 const minutes = 60_000;
@@ -25,6 +26,13 @@ describeWithSwarm('swarm, in addition to the contract', (cluster) => {
       .filter(({ tenantId, kind }) => tenantId === tenant.id && kind === 'unit')
       .map(({ name }) => name)
       .sort();
+  /** The newest task of a tenant's API that Swarm wants to run. */
+  const taskOf = async ({ tenant }: Subject): Promise<{ id: string; node: string; state: string }> => {
+    const labels = [`org.tenantry.tenant=${tenant.id}`, 'org.tenantry.role=api'];
+    const tasks = await docker.listTasks({ filters: { label: labels, 'desired-state': ['running'] } });
+    const [newest] = tasks.sort((a, b) => (a.CreatedAt < b.CreatedAt ? 1 : -1));
+    return { id: newest?.ID, node: newest?.NodeID, state: newest?.Status.State };
+  };
   const secretsOf = async ({ tenant }: Subject) =>
     (await world.runtime.list()).filter(({ tenantId, kind }) => tenantId === tenant.id && kind === 'secret');
 
@@ -227,6 +235,50 @@ describeWithSwarm('swarm, in addition to the contract', (cluster) => {
     await world.run(subject, release, 'cat /sys/class/net/eth*/mtu', { work });
     expect(work.lines).toContain('1300');
     await world.runtime.rollback(subject.tenant, quietWork());
+  });
+
+  check('a node that pulls an image after a change of the registry’s password uses the new one', async () => {
+    await cluster().stopRegistry();
+    const { registry: address } = cluster();
+    const registry = await TestRegistry.start({ credentials: true, address });
+    const own = `test-${randomUUID().slice(0, 12)}`;
+    const harness = await swarmHarness(cluster(), { instance: own, registry: { address, ...account } });
+    const before = await RuntimeWorld.create({ ...harness, patienceMs: 2 * minutes });
+    const password = 'another-pass/+word';
+    const later = testSwarmRuntime(cluster(), { instance: own, registry: { address, ...account, password } });
+    const nodes = async () => (await later.nodes?.list()) ?? [];
+    try {
+      const { subject } = await before.deployed();
+      await before.answer(subject);
+      await registry.changePassword(password);
+      const updated = async (): Promise<string[]> => {
+        const filters = { label: [`org.tenantry.instance=${own}`] };
+        return (await docker.listServices({ filters })).map(({ UpdatedAt: at = '' }) => at);
+      };
+      const first = await updated();
+      const task = await taskOf(subject);
+      await later.open();
+      await before.eventually('all services have the new credentials', async () =>
+        (await updated()).every((at) => !first.includes(at)) ? true : undefined,
+      );
+      expect((await taskOf(subject)).id).toBe(task.id);
+      // Node 1 has built the image, the unit's node has pulled it.
+      for (const { id, hostname } of await nodes())
+        if (hostname === 'node1' || id === task.node) await later.nodes?.setAvailability(id, 'drain');
+      const moved = await before.eventually('the unit runs on a node without the image', async () => {
+        const found = await taskOf(subject);
+        return found.node !== task.node && found.state === 'running' ? found : undefined;
+      });
+      expect(moved.id).not.toBe(task.id);
+      await before.answer(subject);
+    } finally {
+      for (const { id } of await nodes()) await later.nodes?.setAvailability(id, 'active');
+      await before.runtime.close();
+      before.runtime = later;
+      await before.destroy();
+      await registry.close();
+      await cluster().startRegistry();
+    }
   });
 
   check('the network that the Docker runtime made for a tenant on the same engine is left alone', async () => {

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hash } from 'bcrypt';
 import { poll } from '../../../src/lib/concurrency/poll.ts';
 import { freePort } from '../servers/ports.ts';
 
@@ -25,10 +26,13 @@ export class TestRegistry {
     this.address = address;
   }
 
-  static async start(options: { credentials?: boolean; removes?: boolean } = {}): Promise<TestRegistry> {
+  /** @param options.address default: a free port of 127.0.0.1 */
+  static async start(
+    options: { credentials?: boolean; removes?: boolean; address?: string } = {},
+  ): Promise<TestRegistry> {
     const { credentials = false, removes = true } = options;
     const directory = await mkdtemp(join(tmpdir(), 'tenantry-registry-'));
-    const registry = new TestRegistry(directory, `127.0.0.1:${await freePort()}`);
+    const registry = new TestRegistry(directory, options.address ?? `127.0.0.1:${await freePort()}`);
     const passwords = join(directory, 'htpasswd');
     await writeFile(passwords, htpasswd);
     const settings = {
@@ -50,6 +54,13 @@ export class TestRegistry {
     process.once('exit', () => child.kill('SIGKILL'));
     const answer = () => fetch(`http://${this.address}/v2/`).catch(() => undefined);
     if (!(await poll(answer, { timeoutMs: 30_000, intervalMs: 50 }))) throw new Error('docker-registry did not start');
+  }
+
+  /** From now on the account has another password. */
+  async changePassword(password: string): Promise<void> {
+    await this.cut();
+    await writeFile(join(this.#directory, 'htpasswd'), `${account.user}:${await hash(password, 4)}\n`);
+    await this.restore();
   }
 
   /** The registry does not answer until it is restored. */

@@ -10,7 +10,7 @@ import type { JobSpec, Runtime, TenantSpace, UnitRef } from '../runtime.ts';
 import { unitName } from '../unit-name.ts';
 import { createAddresses } from './addresses.ts';
 import { connectManagers } from './client/managers.ts';
-import { listServices, removeService } from './client/services.ts';
+import { listServices, removeService, renewCredentials } from './client/services.ts';
 import { untilEnded } from './client/tasks.ts';
 import type { SwarmContext } from './context.ts';
 import { TaskEngines } from './engines.ts';
@@ -78,7 +78,15 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
   const engines = new TaskEngines(context);
   const jobs = new Jobs(context);
   const sweep = createSweep(context);
-  const moves = new Moves(context, () => jobs.removeLeftovers());
+  const closing = new AbortController();
+  let renewal: Promise<void> | undefined;
+  const moves = new Moves(context, async () => {
+    await jobs.removeLeftovers();
+    renewal ??= renewCredentials(context, closing.signal).catch((error: unknown) => {
+      renewal = undefined;
+      logger.warn({ reason: messageOf(error) }, 'the credentials of the registry could not be renewed');
+    });
+  });
   const probed = new Map<string, NodeProbe>();
   const probe = options.probeImage
     ? new StorageProbe(context, options.probeImage, async (id, found) => {
@@ -138,7 +146,8 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
       networkProbe?.open();
     },
     async close() {
-      await Promise.all([moves.close(), probe?.close(), networkProbe?.close()]);
+      closing.abort();
+      await Promise.all([moves.close(), renewal, probe?.close(), networkProbe?.close()]);
     },
 
     async freeSpace() {

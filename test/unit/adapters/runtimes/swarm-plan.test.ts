@@ -12,7 +12,8 @@ import type { UnitSpec } from '../../../../src/adapters/runtimes/runtime.ts';
 import { environmentScript } from '../../../../src/adapters/runtimes/swarm/units/environment-script.ts';
 import { digestOf, planCommand, planUnit } from '../../../../src/adapters/runtimes/swarm/units/service-plan.ts';
 
-const spec: UnitSpec = {
+const spec: UnitSpec & { generation: string } = {
+  generation: '0badcafe',
   tenant: { id: 'tenant-1', slug: 'acme', directory: '/nowhere' },
   role: 'api',
   release: { key: 'app-c0ffee', commit: 'c0ffee', checkout: '/nowhere' },
@@ -69,6 +70,13 @@ test('a unit is confined, limited and bound to its storage and its port, and hol
       RestartPolicy: { Condition: 'any', MaxAttempts: 10, Window: 600e9, Delay: 2e9 },
       LogDriver: { Name: 'json-file', Options: { 'max-size': '10m' } },
     },
+  });
+  // A task and its container tell what they belong to without their service.
+  expect(containerOf(planned)?.Labels).toMatchObject({
+    'org.tenantry.tenant': 'tenant-1',
+    'org.tenantry.role': 'api',
+    'org.tenantry.generation': '0badcafe',
+    'org.tenantry.commit': 'c0ffee',
   });
   const { Monitor: monitor = 0 } = planned.UpdateConfig ?? {};
   expect(monitor).toBeGreaterThanOrEqual(containerOf(planned)?.HealthCheck?.StartPeriod ?? 0);

@@ -83,8 +83,9 @@ test('a service’s specification is in the body alone; the registry’s credent
     expect(decoded(auth)).not.toContain(password);
     expect(JSON.stringify(others)).not.toContain(password);
     expect(body).not.toContain('registry-password');
+    // With an update, too: the password may have changed since the service was created.
+    expect(decoded(auth)).toContain('registry-password');
   }
-  expect(decoded(sent[0]?.headers['x-registry-auth'])).toContain('registry-password');
 });
 
 test('the registry’s credentials are not sent for an image of another registry', async () => {

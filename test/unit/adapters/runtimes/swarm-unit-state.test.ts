@@ -4,7 +4,7 @@ import type { Nodes, Task } from '../../../../src/adapters/runtimes/swarm/client
 import { isRunning, unitState } from '../../../../src/adapters/runtimes/swarm/units/unit-state.ts';
 
 const service: Service = {
-  ...{ id: 's', name: 'acme-api-0', replicas: 1, forced: 2, createdAt: '' },
+  ...{ id: 's', name: 'acme-api-0', replicas: 1, forced: 2, createdAt: '', updateFailure: undefined },
   labels: { 'org.tenantry.desired': 'running', 'org.tenantry.commit': 'c0ffee' },
   spec: { TaskTemplate: { RestartPolicy: { MaxAttempts: 10 } } },
 };
@@ -84,6 +84,15 @@ test('a failed task gives its reason: between two restarts, while Swarm decides,
   expect(state(next, { ...failed, error: 'task: non-zero exit (3): dockerexec: unhealthy container' }).reason).toBe(
     'Exit code 3 (dockerexec: unhealthy container); starts again',
   );
+});
+
+test('an update that Swarm has paused gives its message while nothing else is known', () => {
+  const updateFailure = 'update paused due to failure or early termination of task t';
+  const found = (...tasks: Task[]) => unitState({ ...service, updateFailure }, tasks, nodes);
+  expect(found()).toMatchObject({ state: 'inactive', reason: updateFailure });
+  expect(found().waiting).toBeUndefined();
+  expect(found(failed).reason).toBe('Exit code 3; given up after 10 restarts');
+  expect(found(task({})).state).toBe('active');
 });
 
 test('a stopped unit has no reason, whatever its tasks were', () => {

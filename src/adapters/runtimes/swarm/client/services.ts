@@ -13,6 +13,8 @@ export interface Service {
   /** Raised to start its tasks again. */
   forced: number;
   createdAt: string;
+  /** Why Swarm paused its last update or took it back. */
+  updateFailure: string | undefined;
   spec: ServiceSpec;
 }
 
@@ -64,7 +66,7 @@ function isIn(auth: AuthConfig | undefined, { TaskTemplate: task }: ServiceSpec)
  * @param change returns the new specification, or undefined when the service is as it should be
  */
 export async function updateService(
-  { call }: SwarmContext,
+  { call, auth }: SwarmContext,
   id: string,
   change: (service: Service) => ServiceSpec | undefined,
 ): Promise<void> {
@@ -75,9 +77,22 @@ export async function updateService(
     const spec = found && change(serviceOf(found));
     if (spec === undefined) return;
     const options = { _query: { version: found?.Version.Index, registryAuthFrom: 'spec' }, _body: spec };
-    await call((docker) => (docker.getService(id) as unknown as Updatable).update(undefined, options));
+    const sent = isIn(auth, spec) ? auth : undefined;
+    await call((docker) => (docker.getService(id) as unknown as Updatable).update(sent, options));
   };
   await retry(attempt, { delaysMs: backoff(50, 1_000, updateWithinMs), isTransient: isOutOfSequence });
+}
+
+/**
+ * Gives the services of units the registry's credentials of today: a node that pulls their image later, for a lost one, uses them.
+ * Starts no task again (swarmkit ignores such a difference).
+ */
+export async function renewCredentials(context: SwarmContext, signal: AbortSignal): Promise<void> {
+  if (context.auth === undefined) return;
+  for (const { id, spec } of await listServices(context)) {
+    if (signal.aborted) return;
+    if (isIn(context.auth, spec)) await updateService(context, id, (found) => found.spec);
+  }
 }
 
 /** Its tasks' containers end after that. */
@@ -89,7 +104,12 @@ export async function removeService({ call }: SwarmContext, id: string): Promise
 export const isOutOfSequence = (error: unknown): boolean =>
   error instanceof DockerApiError && error.message.includes('update out of sequence');
 
-function serviceOf({ ID: id, Spec: spec = {}, CreatedAt: createdAt = '' }: FoundService): Service {
+function serviceOf({
+  ID: id,
+  Spec: spec = {},
+  CreatedAt: createdAt = '',
+  UpdateStatus: update,
+}: FoundService): Service {
   return {
     id,
     name: spec.Name ?? '',
@@ -97,6 +117,7 @@ function serviceOf({ ID: id, Spec: spec = {}, CreatedAt: createdAt = '' }: Found
     replicas: spec.Mode?.Replicated?.Replicas ?? 0,
     forced: spec.TaskTemplate?.ForceUpdate ?? 0,
     createdAt,
+    updateFailure: /^(paused|rollback_)/.test(update?.State ?? '') ? (update?.Message ?? update?.State) : undefined,
     spec,
   };
 }

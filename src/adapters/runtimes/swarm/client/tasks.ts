@@ -54,7 +54,9 @@ const node = z
   .object({
     ID: z.string(),
     Status: z.object({ State: z.string(), Addr: z.string().default('') }),
-    Spec: z.object({ Labels: z.record(z.string(), z.string()).nullish() }).optional(),
+    Spec: z
+      .object({ Labels: z.record(z.string(), z.string()).nullish(), Availability: z.string().default('active') })
+      .optional(),
     Description: z.object({ Hostname: z.string().default('') }).optional(),
   })
   .transform(({ ID: id, Status: status, Spec: spec, Description: description }) => ({
@@ -62,6 +64,8 @@ const node = z
     name: description?.Hostname || id,
     address: status.Addr,
     ready: status.State === 'ready',
+    /** Neither drained nor paused: it takes new tasks. */
+    active: spec?.Availability === 'active',
     /** Units may run there. */
     hasStorage: spec?.Labels?.[storageLabel] === 'ok',
   }));

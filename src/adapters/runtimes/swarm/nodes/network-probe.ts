@@ -7,7 +7,7 @@ import { overlayName } from '../../engine/names.ts';
 import type { TenantSpace } from '../../runtime.ts';
 import { shell } from '../../shell-line.ts';
 import { createService, listServices, removeService } from '../client/services.ts';
-import { listNodes, listTasks, type Node } from '../client/tasks.ts';
+import { listNodes, listTasks, type Node, storageLabel } from '../client/tasks.ts';
 import type { SwarmContext } from '../context.ts';
 import type { Networks } from '../networks.ts';
 import { RepeatedProbe } from './repeated-probe.ts';
@@ -18,7 +18,7 @@ const startWithinMs = 90_000;
 const answerWithinMs = 180_000;
 /** More than a packet carries, whatever the MTU. */
 const largeBytes = 256 * 1024;
-/** Addresses of a network: one for each node. */
+/** As many as a network has addresses for. Of a larger swarm the scheduler chooses the nodes, each time anew. */
 const maxNodes = 12;
 
 /** The owner of the probe's network. */
@@ -73,8 +73,10 @@ export class NetworkProbe extends RepeatedProbe {
     const context = this.#context;
     const directory = join(context.storage, '.probe', `${context.instance}-network`);
     await this.#clear(directory, signal);
-    const nodes = [...(await listNodes(context)).values()].filter(({ ready, hasStorage }) => ready && hasStorage);
-    if (nodes.length < 2 || nodes.length > maxNodes) return;
+    const nodes = [...(await listNodes(context)).values()].filter(
+      ({ ready, active, hasStorage }) => ready && active && hasStorage,
+    );
+    if (nodes.length < 2) return;
     await stat(context.storage);
     for (const { id } of nodes) await mkdir(join(directory, id), { recursive: true, mode: 0o700 });
     await writeFile(join(directory, 'small'), 'small');
@@ -82,9 +84,11 @@ export class NetworkProbe extends RepeatedProbe {
     try {
       await this.#networks.ensure(this.#space);
       const asked = await this.#ask(directory, nodes, signal);
-      this.problems = new Map(
-        await Promise.all(asked.map(async (node) => [node.id, await problemsOf(directory, node, asked)] as const)),
+      const found = await Promise.all(
+        asked.map(async (node) => [node.id, await problemsOf(directory, node, asked)] as const),
       );
+      const others = [...this.problems].filter(([id]) => nodes.some((node) => node.id === id));
+      this.problems = new Map([...others, ...found]);
     } finally {
       await this.#clear(directory, signal);
     }
@@ -92,22 +96,24 @@ export class NetworkProbe extends RepeatedProbe {
 
   /** The nodes that said that they tried all others. */
   async #ask(directory: string, nodes: readonly Node[], signal: AbortSignal): Promise<Node[]> {
-    const id = await createService(this.#context, this.#plan(directory));
+    const count = Math.min(nodes.length, maxNodes);
+    const id = await createService(this.#context, this.#plan(directory, count));
     const started = async (): Promise<Map<string, string> | undefined> => {
       const running = (await listTasks(this.#context, { service: [id] })).filter(({ state }) => state === 'running');
       const found = new Map(
         running.map(({ nodeId = '', addresses: [first = ''] }) => [nodeId, first.split('/')[0] ?? '']),
       );
-      return found.size === nodes.length ? found : undefined;
+      return found.size === count ? found : undefined;
     };
     const addresses = await poll(started, { timeoutMs: startWithinMs, intervalMs: 500, signal });
-    if (!addresses) throw new Error(`The image ${this.#image} does not run on all nodes`);
+    if (!addresses) throw new Error(`The image ${this.#image} does not run on ${count} nodes`);
     const lines = [...addresses].map(([node, address]) => `${node} ${address}\n`);
     await writeFile(join(directory, 'peers'), lines.join(''));
+    const asked = nodes.filter((node) => addresses.has(node.id));
     const answered = async (): Promise<true | undefined> =>
-      (await haveEnded(directory, nodes)).length === nodes.length ? true : undefined;
+      (await haveEnded(directory, asked)).length === count ? true : undefined;
     await poll(answered, { timeoutMs: answerWithinMs, intervalMs: 500, signal });
-    return haveEnded(directory, nodes);
+    return haveEnded(directory, asked);
   }
 
   /** A manager that ends does not wait until the network can be removed: the next start does it. */
@@ -119,7 +125,7 @@ export class NetworkProbe extends RepeatedProbe {
     await rm(directory, { recursive: true, force: true });
   }
 
-  #plan(directory: string): ServiceSpec {
+  #plan(directory: string, count: number): ServiceSpec {
     const labels = { [label.instance]: this.#context.instance, [label.role]: 'network-probe' };
     const bind = (Source: string, Target: string) => ({ Type: 'bind' as const, Source, Target });
     return {
@@ -138,8 +144,9 @@ export class NetworkProbe extends RepeatedProbe {
         },
         RestartPolicy: { Condition: 'none' },
         Networks: [{ Target: overlayName(this.#space.slug) }],
+        Placement: { Constraints: [`node.labels.${storageLabel}==ok`], MaxReplicas: 1 },
       },
-      Mode: { Global: {} },
+      Mode: { Replicated: { Replicas: count } },
       EndpointSpec: { Mode: 'dnsrr' },
     } as ServiceSpec;
   }

@@ -12,7 +12,7 @@ import type { SwarmContext } from '../context.ts';
 import { digestOf, type PlanFacts, type planUnit } from './service-plan.ts';
 
 type Event = (slots: Slots<Service>) => Slots<Service>;
-type Plan = (spec: UnitSpec) => Promise<ReturnType<typeof planUnit>>;
+type Plan = (spec: UnitSpec & { generation: string }) => Promise<ReturnType<typeof planUnit>>;
 
 /**
  * The life cycle of a unit as its services, one for each generation, which Swarm can neither rename nor merge. A service's slot, and
@@ -51,13 +51,8 @@ export class Generations {
     work.signal.throwIfAborted();
     const generation = randomBytes(4).toString('hex');
     const name = `${unitName(spec.tenant.slug, spec.role)}-${generation}`;
-    const planned = await this.#plan(spec);
-    const labels = {
-      ...planned.Labels,
-      [label.slot]: 'next',
-      [label.desired]: 'running',
-      [label.generation]: generation,
-    };
+    const planned = await this.#plan({ ...spec, generation });
+    const labels = { ...planned.Labels, [label.slot]: 'next', [label.desired]: 'running' };
     await createService(this.#context, { ...planned, Name: name, Labels: labels });
     work.log(`Created the service ${name} at commit ${spec.release.commit}`);
   }

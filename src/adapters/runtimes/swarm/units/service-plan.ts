@@ -44,11 +44,19 @@ export const importDirectory = ({ importRoot }: Pick<PlanFacts, 'importRoot'>, {
  * The service of one generation of a unit, with no replicas. Nodes: Swarm itself spreads tasks by their number; host ports and
  * MaxReplicas keep two copies off one node, and the label means that the node has the storage.
  */
-export function planUnit(spec: UnitSpec, image: ImageFacts, secret: Secret, facts: PlanFacts): ServiceSpec {
+export function planUnit(
+  spec: UnitSpec & { generation: string },
+  image: ImageFacts,
+  secret: Secret,
+  facts: PlanFacts,
+): ServiceSpec {
   const { tenant, role, definition, hostPort } = spec;
   const { limit, windowMs, delayMs } = facts.restarts;
   const planned = common(spec, image, secret, facts);
-  const labels = { ...unitLabels(spec, facts), [label.port]: String(definition.port) };
+  const labels = {
+    ...unitLabels(spec, facts),
+    ...{ [label.port]: String(definition.port), [label.generation]: spec.generation },
+  };
   return {
     Labels: { ...labels, [label.spec]: digestOf(spec, facts) },
     TaskTemplate: {

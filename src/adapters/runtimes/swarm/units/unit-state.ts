@@ -39,8 +39,9 @@ export function unitState(
   const where =
     lost && `The node ${nodes.get(lost.nodeId ?? '')?.name ?? lost.nodeId} is down, what runs there is unknown`;
   const waits = task && task !== lost ? waitingFor(task, nodes) : undefined;
-  const reason = [where, waits].filter((part) => part !== undefined).join('; ') || 'Swarm has not started it yet';
-  return { ...inactive, reason, waiting: true };
+  const told = [where, waits].filter((part) => part !== undefined).join('; ');
+  if (told === '' && service.updateFailure !== undefined) return { ...inactive, reason: service.updateFailure };
+  return { ...inactive, reason: told || 'Swarm has not started it yet', waiting: true };
 }
 
 /** One that Swarm ended is `shutdown`. */
