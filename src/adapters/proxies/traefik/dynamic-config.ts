@@ -40,7 +40,7 @@ const middleware = z
         stsSeconds: z.int().min(0).optional(),
       })
       .optional(),
-    retry: z.strictObject({ attempts: z.int().min(1), initialInterval: duration }).optional(),
+    retry: z.strictObject({ attempts: z.int().min(1) }).optional(),
     compress: z.strictObject({ excludedContentTypes: z.array(z.string()).optional() }).optional(),
     redirectScheme: z
       .strictObject({

@@ -39,8 +39,8 @@ function configOf(layout: Layout, site: Site, revision: string): DynamicConfig {
   const hosts = siteRoles.map((role) => [role, site.hosts[role]] as const);
   const encrypted = hosts.some(([, { tls }]) => tls);
   const certificates = certificatesOf(layout, site);
-  // Of a unit's addresses one answers. Traefik tries another one only while it has sent nothing of a request; simultaneous requests
-  // share its turns, so that one may get the same address again.
+  // Of a unit's addresses one answers. Traefik has no order without health checks of its own, so it tries them in turn, at once, and only
+  // while it has sent nothing of a request; simultaneous requests share its turns, so that one may get the same address again.
   const backups = Math.max(...hosts.map(([, host]) => host.backups?.length ?? 0));
   return {
     http: {
@@ -49,7 +49,7 @@ function configOf(layout: Layout, site: Site, revision: string): DynamicConfig {
         [names.headers]: { headers: headers(site, revision, encrypted) },
         // A compressed event stream would arrive in bursts.
         [names.compress]: { compress: { excludedContentTypes: ['text/event-stream'] } },
-        ...(backups > 0 ? { [names.retry]: { retry: { attempts: 2 * (1 + backups), initialInterval: '50ms' } } } : {}),
+        ...(backups > 0 ? { [names.retry]: { retry: { attempts: 2 * (1 + backups) } } } : {}),
         ...(encrypted ? { [names.redirect]: { redirectScheme: redirectScheme(layout) } } : {}),
       },
       services: Object.fromEntries(hosts.map(([role, host]) => [names.service(role), service(names, host)])),
