@@ -6,7 +6,7 @@ import type { Engine } from '../engine/client/docker-client.ts';
 /** What the parts of the Swarm runtime share. */
 export interface SwarmContext {
   /**
-   * Calls the first manager that answers and has a leader, the others after it, for at most 20 s in all, and as long again
+   * Calls the first manager that answers and has a leader, the others after it, for at most 20 s in all, and again for a minute
    * while they elect a leader. A lost answer may have been carried out: the request is then sent again to the next one.
    * @throws AppError runtime_unavailable when none does
    */

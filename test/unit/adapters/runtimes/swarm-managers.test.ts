@@ -40,6 +40,7 @@ const logger = createLogger({ level: 'fatal' });
 const services = [{ ID: 'one' }];
 const noLeader =
   "rpc error: code = Unknown desc = The swarm does not have a leader. It's possible that too few managers are online.";
+const lostLeadership = 'rpc error: code = Unknown desc = raft: failed to process the request: node lost leader status';
 let first: Manager;
 let second: Manager;
 
@@ -50,13 +51,14 @@ beforeEach(async () => {
 });
 afterEach(() => Promise.all([first.close(), second.close()]));
 
-const connect = () => connectManagers([first.address, second.address], logger, 1_000);
+const connect = () => connectManagers([first.address, second.address], logger, { timeoutMs: 1_000, electionMs: 1_000 });
 const list = ({ call }: ReturnType<typeof connect>) => call((docker) => docker.listServices());
 
 test.each<[string, Manager['answer']]>([
   ['is no manager', { status: 503, body: { message: 'This node is not a swarm manager.' } }],
   ['is no manager, as older engines say', { status: 406, body: { message: 'This node is not a swarm manager.' } }],
   ['has no leader', { status: 500, body: { message: noLeader } }],
+  ['is no longer the leader', { status: 500, body: { message: lostLeadership } }],
   ['gave up waiting', { status: 500, body: { message: 'rpc error: code = DeadlineExceeded desc = context' } }],
   ['breaks the connection', 'break'],
   ['does not answer', 'silence'],
@@ -72,8 +74,8 @@ test.each<[string, Manager['answer']]>([
   expect(await list(managers)).toEqual([]);
 });
 
-test('waits while the managers elect a leader', async () => {
-  first.answer = { status: 500, body: { message: noLeader } };
+test.each([noLeader, lostLeadership])('waits while the managers elect a leader: %s', async (message) => {
+  first.answer = { status: 500, body: { message } };
   second.answer = 'break';
   setTimeout(() => {
     second.answer = { status: 200, body: services };

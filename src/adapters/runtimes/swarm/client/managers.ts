@@ -6,14 +6,19 @@ import { Engine, type EngineAddress } from '../../engine/client/docker-client.ts
 import { callDocker, DockerApiError } from '../../engine/client/errors.ts';
 import type { SwarmContext } from '../context.ts';
 
-/** Time for one call, over all managers; as long again while they elect a leader. */
+/** Time for one call, over all managers. */
 const callWithinMs = 20_000;
+/** The managers elect another leader within this time: 51 s were measured. */
+const electionWithinMs = 60_000;
 
 /**
- * A manager without a leader waits for one: its internal call then fails, without a status of its own.
- * (`rpc error: code = Unknown desc = The swarm does not have a leader. It's possible that too few managers are online.`)
+ * A manager without a leader waits for one: its internal call then fails, without a status of its own. A leader that loses its
+ * office fails what it has not finished.
+ * (`rpc error: code = Unknown desc = The swarm does not have a leader. It's possible that too few managers are online.`,
+ * `rpc error: code = Unknown desc = raft: failed to process the request: node lost leader status`)
  */
-const withoutLeader = /does not have a leader|rpc error: code = (?:DeadlineExceeded|Unavailable)\b/;
+const withoutLeader =
+  /does not have a leader|raft: failed to process the request: node |rpc error: code = (?:DeadlineExceeded|Unavailable)\b/;
 
 /**
  * The Swarm managers of DOCKER_HOST: calls the one that answered last, and the others, in their order, when it does not answer, is
@@ -23,7 +28,7 @@ const withoutLeader = /does not have a leader|rpc error: code = (?:DeadlineExcee
 export function connectManagers(
   addresses: readonly EngineAddress[],
   logger: Logger,
-  timeoutMs = callWithinMs,
+  { timeoutMs = callWithinMs, electionMs = electionWithinMs } = {},
 ): Pick<SwarmContext, 'call' | 'follow' | 'engines'> {
   if (addresses.length === 0 || addresses.some(({ socketPath, host }) => !socketPath && !host))
     throw new Error('DOCKER_HOST has no address of a Swarm manager');
@@ -33,7 +38,7 @@ export function connectManagers(
   /** They also elect one when a node's link is repaired, for some seconds: no reason to fail an operation. */
   const ask = <T>(client: 'docker' | 'prompt', request: (docker: Docker) => Promise<T>): Promise<T> =>
     retry(() => askEach(client, request), {
-      delaysMs: backoff(100, 1_000, timeoutMs),
+      delaysMs: backoff(100, 1_000, electionMs),
       isTransient: (error) => error instanceof AppError && withoutLeader.test(error.message),
     });
 
