@@ -88,6 +88,7 @@ class LiveOperation {
 }
 
 const longestEndMs = 2_000;
+const longestBackgroundMs = 30_000;
 
 /** Shorter than the time a stopping manager has in all. */
 const usualGraceMs = 20_000;
@@ -102,6 +103,8 @@ export class OperationEngine {
   readonly #definitions = new Map<string, OperationDefinition<any, any>>();
   readonly #locks: SubjectLocks;
   readonly #live = new Map<string, LiveOperation>();
+  /** Work in the background by subject. */
+  readonly #background = new Map<string, Promise<void>>();
   #queue: LiveOperation[] = [];
   #running = 0;
   #stopping = false;
@@ -124,7 +127,7 @@ export class OperationEngine {
     if (this.#stopping) throw new AppError('shutting_down', 'The manager is stopping; try again in a moment');
     const record = newRecord(definition, { id, subject, input, state, createdAt: this.#options.clock.now() });
     await this.#ending(subject);
-    const release = this.#locks.take(subject, kind, record.id);
+    const release = this.#locks.take(subject, kind, { operationId: record.id });
     try {
       await this.#options.journal.insert(record);
     } catch (error) {
@@ -151,14 +154,39 @@ export class OperationEngine {
     }
   }
 
-  /** Waits for operations on a subject whose result users can see already, and whose end is still to be saved. */
+  /**
+   * Like `exclusive`, for work that nobody asked for: requests wait for its end instead of being refused, and the subject does not
+   * count as busy.
+   * @throws AppError operation_in_progress
+   */
+  async inBackground(subject: string, name: string, work: () => Promise<void>): Promise<void> {
+    const run = async (before: Promise<void>): Promise<void> => {
+      await before;
+      const release = this.#locks.take(subject, name, { background: true });
+      await work().finally(release);
+    };
+    const running = run(this.#ending(subject));
+    this.#background.set(subject, running);
+    await running.finally(() => {
+      if (this.#background.get(subject) === running) this.#background.delete(subject);
+    });
+  }
+
+  /**
+   * Waits for work in the background, and for operations on a subject whose result users can see already, and whose end is still to
+   * be saved.
+   */
   async #ending(subject: string): Promise<void> {
+    const background = this.#background.get(subject);
+    if (background) await endOf([background], longestBackgroundMs);
     const ending = [...this.#live.values()].filter(
       ({ record }) => record.subject === subject && record.phase === 'settle',
     );
-    if (ending.length === 0) return;
-    const ends = Promise.allSettled(ending.map(({ ended }) => ended.promise));
-    await Promise.race([ends, sleep(longestEndMs, undefined, { ref: false })]);
+    if (ending.length > 0)
+      await endOf(
+        ending.map(({ ended }) => ended.promise),
+        longestEndMs,
+      );
   }
 
   /** Whether work on a subject is running or queued. */
@@ -213,7 +241,7 @@ export class OperationEngine {
       open.set(record.subject, record);
     }
     for (const record of open.values()) {
-      const release = this.#locks.take(record.subject, record.kind, record.id);
+      const release = this.#locks.take(record.subject, record.kind, { operationId: record.id });
       const live = this.#enqueue(record, await streamFile(this.#options.directory, record.id).recover(), release);
       if (record.cancelRequestedAt) this.#cancelNow(live);
     }
@@ -332,4 +360,8 @@ export class OperationEngine {
     else live.ended.reject(leftOpen);
     void this.#pump();
   }
+}
+
+async function endOf(work: readonly Promise<unknown>[], timeoutMs: number): Promise<void> {
+  await Promise.race([Promise.allSettled(work), sleep(timeoutMs, undefined, { ref: false })]);
 }

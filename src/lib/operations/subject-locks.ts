@@ -3,6 +3,8 @@ import { AppError } from '../errors.ts';
 interface HeldLock {
   name: string;
   operationId: string | undefined;
+  /** Short work that nobody asked for. */
+  background: boolean;
 }
 
 /**
@@ -24,9 +26,13 @@ export class SubjectLocks {
    * Locks a subject; returns the function that unlocks it.
    * @throws AppError operation_in_progress
    */
-  take(subject: string, name: string, operationId?: string): () => void {
+  take(
+    subject: string,
+    name: string,
+    { operationId, background = false }: { operationId?: string; background?: boolean } = {},
+  ): () => void {
     refuse(this.#of(subject).find((lock) => this.#collide(lock.name, name)));
-    const lock: HeldLock = { name, operationId };
+    const lock: HeldLock = { name, operationId, background };
     this.#held.set(subject, [...this.#of(subject), lock]);
     return () => {
       const left = this.#of(subject).filter((other) => other !== lock);
@@ -49,7 +55,7 @@ export class SubjectLocks {
   }
 
   #busy(subject: string): HeldLock | undefined {
-    return this.#of(subject).find(({ name }) => !this.#compatible[name]);
+    return this.#of(subject).find(({ name, background }) => !background && !this.#compatible[name]);
   }
 
   #collide(one: string, other: string): boolean {

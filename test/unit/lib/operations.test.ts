@@ -328,6 +328,25 @@ describe('operations', () => {
     expect(order).toEqual(['settled', 'next']);
   });
 
+  test('waits for work in the background, which does not make its subject busy', async () => {
+    const order: string[] = [];
+    const engine = engineWith(new MemoryJournal(), [step('a', [], async () => void order.push('operation'))]);
+    const ended = Promise.withResolvers<void>();
+    const background = engine.inBackground('tenant', 'proxy', async () => {
+      await ended.promise;
+      order.push('background');
+    });
+    expect(engine.isBusy('tenant')).toBe(false);
+    engine.assertIdle('tenant');
+    const asked = engine.submit('work', 'tenant', {});
+    ended.resolve();
+    await engine.ended((await asked).id);
+    await background;
+    expect(order).toEqual(['background', 'operation']);
+    await expect(engine.inBackground('tenant', 'proxy', () => Promise.reject(new Error('failed')))).rejects.toThrow();
+    await expect(engine.exclusive('tenant', 'stop', async () => 'done')).resolves.toBe('done');
+  });
+
   test('immediate work does not wait for a slot', async () => {
     const engine = engineWith(new MemoryJournal(), [step('a', [], ({ signal }) => sleep(hour, undefined, { signal }))]);
     const done: string[] = [];

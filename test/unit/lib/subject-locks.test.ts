@@ -13,7 +13,7 @@ const refusal = (take: () => unknown): unknown => {
 
 test('compatible work waits only for work that it conflicts with', () => {
   const claims = new SubjectLocks({ import: ['import', 'delete'] });
-  const end = claims.take('a', 'import', 'imp_1');
+  const end = claims.take('a', 'import', { operationId: 'imp_1' });
   expect(claims.has('a')).toBe(false);
   claims.assertIdle('a');
   const endBackup = claims.take('a', 'backup');

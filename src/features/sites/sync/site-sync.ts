@@ -133,7 +133,7 @@ export function createSiteSync(deps: {
         const [applied, tenant] = [await rows.of(tenantId), await tenants.find(tenantId)];
         // An outdated site gets its addresses together with its new host names and their certificates.
         if (!applied || !tenant || sites.isOutdated(applied.site, tenant)) return;
-        await engine.exclusive(tenantId, 'proxy', async () => {
+        await engine.inBackground(tenantId, 'proxy', async () => {
           const { changed } = await steps.align(tenant, { log: () => undefined, signal: deps.closing });
           if (changed) logger.info({ tenant: tenant.slug }, 'its site follows a unit to another node');
         });

@@ -13,7 +13,7 @@ test('a site with new host names is left to their update, which also asks for th
   const engine = {
     register: () => undefined,
     isBusy: () => false,
-    exclusive: <T>(_subject: string, _name: string, work: () => Promise<T>) => work(),
+    inBackground: (_subject: string, _name: string, work: () => Promise<void>) => work(),
   };
   const steps = {
     async align({ id }: Tenant) {
