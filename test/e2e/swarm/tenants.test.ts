@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
-import { makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
+import { addRelease, makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
 import { spaceOf } from '../../../src/features/tenants/tenant.ts';
 import { poll } from '../../../src/lib/concurrency/poll.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { countPeople, importSupporters, supporters } from '../../harness/data/contacts.ts';
-import { deploy, getTenant, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
+import { themeForm } from '../../harness/data/pictures.ts';
+import { deploy, getTenant, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { TestNginx } from '../../harness/proxy/nginx.ts';
 import { visit } from '../../harness/proxy/visitor.ts';
 import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb.ts';
@@ -122,6 +123,39 @@ describeWithSwarm('tenants on a swarm of three engines', (cluster) => {
     await call('POST', `/backups/${backup.id}/restore`, 200, { allow_version_mismatch: true });
     expect(await countPeople(app, tenant.id)).toBe(supporters.people);
     expect(await health()).toMatchObject({ status: 'healthy' });
+  });
+
+  test('have logs that name the node, and show a theme after a restart', async () => {
+    const { logs } = await call<{ logs: string }>('GET', '/logs?service=backend&lines=5', 200);
+    for (const line of logs.split('\n')) expect(line).toMatch(/^\S+Z \[node\d\] /);
+    expect(logs).toContain(`[node${await nodeOfApi()}] `);
+    const applied = async () => (await call<{ applied: string }>('GET', '/services', 200)).applied;
+    const style = async () => (await visit(nginx.httpPort, `${tenant.slug}.example.org`, { path: '/theme.css' })).text;
+    const { status } = await fetch(`${app.url}/api/tenants/${tenant.id}/theme`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${app.token}` },
+      body: themeForm({ primary_color: '#7A1FA2' }),
+    });
+    expect(status).toBe(200);
+    expect([await applied(), await style()]).toEqual(['pending_restart', expect.not.stringMatching(/#7a1fa2/i)]);
+    await call('POST', '/restart', 200);
+    expect([await applied(), await style()]).toEqual(['current', expect.stringMatching(/#7a1fa2/i)]);
+  });
+
+  test('are upgraded in rings; images and secrets that nothing uses are removed', async () => {
+    await addRelease(join(directory, 'contacts'), 'v1.2.0', {});
+    const asked = { target_version: 'v1.2.0', tenant_ids: [tenant.id], rings: [1, '100%'] };
+    const { status, body } = await app.call<{ id: string }>('POST', '/api/upgrades', { body: asked });
+    expect(status).toBe(202);
+    const fleet = await until(
+      async () => (await app.call<{ status: string; tenants: object[] }>('GET', `/api/upgrades/${body.id}`)).body,
+      (found) => !['pending', 'running'].includes(found.status),
+      5 * 60_000,
+    );
+    expect(fleet).toMatchObject({ status: 'completed', tenants: [{ status: 'succeeded', reason: null }] });
+    expect(await health()).toMatchObject({ status: 'healthy', version: 'v1.2.0' });
+    const owned = (await app.manager.app.runtime.list()).map(({ kind }) => kind).sort();
+    expect(owned).toEqual(['network', 'secret', 'unit', 'unit']);
   });
 
   test('stop, start and restart', async () => {

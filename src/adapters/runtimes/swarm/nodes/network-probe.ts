@@ -73,9 +73,9 @@ export class NetworkProbe extends RepeatedProbe {
     const context = this.#context;
     const directory = join(context.storage, '.probe', `${context.instance}-network`);
     await this.#clear(directory, signal);
-    const nodes = [...(await listNodes(context)).values()].filter(
-      ({ ready, active, hasStorage }) => ready && active && hasStorage,
-    );
+    const nodes = [...(await listNodes(context)).values()]
+      .filter(({ ready, active, hasStorage }) => ready && active && hasStorage)
+      .sort((a, b) => a.name.localeCompare(b.name));
     if (nodes.length < 2) return;
     await stat(context.storage);
     for (const { id } of nodes) await mkdir(join(directory, id), { recursive: true, mode: 0o700 });
