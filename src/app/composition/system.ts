@@ -70,7 +70,7 @@ export function composeSystem({
       lastBackups: backups.lastOf,
       lastScheduledRuns: backups.schedules.lastRuns,
       lastStops: auditLog.lastStops,
-      lastFailures: app.deploymentStore.lastFailures,
+      lastOutcomes: app.deploymentStore.lastOutcomes,
       systemProblems: cachedFor(problems, problemsAgeMs),
     }),
     ...systemRoutes({ overview: system.overview, disk: cachedFor(system.disk, diskAgeMs) }),

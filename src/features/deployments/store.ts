@@ -11,6 +11,7 @@ import {
   named,
   newestFirst,
   orNull,
+  parseRow,
   type RowOf,
   text,
 } from '../../adapters/store/table.ts';
@@ -21,6 +22,7 @@ import type {
   OperationJournal,
   OperationRecord,
   OperationStatus,
+  OperationSummary,
   Outcome,
   StepRecord,
 } from '../../lib/operations/operation.ts';
@@ -57,8 +59,8 @@ export interface DeploymentStore {
   releasesInUse(last: number): Promise<string[]>;
   /** The newest successful ones, at most `limit`; of one tenant or of all. */
   successes(options: { tenantId?: string; kind?: string; limit: number }): Promise<OperationRecord[]>;
-  /** Of each tenant the last successful or failed operation of these kinds, if it failed. */
-  lastFailures(kinds: readonly string[]): Promise<OperationRecord[]>;
+  /** Of each tenant and each of these kinds, the last operation that succeeded or failed. */
+  lastOutcomes(kinds: readonly string[]): Promise<OperationSummary[]>;
   /** Which of these ids belong to deployments. */
   recorded(ids: readonly string[]): Promise<ReadonlySet<string>>;
   removeEndedBefore(date: Date): Promise<void>;
@@ -76,11 +78,16 @@ const releasesInUse = `
     FROM deployments WHERE status = 'success' AND release_key IS NOT NULL GROUP BY tenant_id, release_key
   ) AS newest WHERE position <= :last`;
 
-const lastFailures = `
-  SELECT id FROM (
-    SELECT id, status, ROW_NUMBER() OVER (PARTITION BY tenant_id ORDER BY created_at DESC, id DESC) AS position
-    FROM deployments WHERE status IN (:decided) AND kind IN (:kinds)
-  ) AS newest WHERE position = 1 AND status = 'failed'`;
+/** Reads a single row of the index for each tenant and kind, unless later ones were cancelled or have not ended. */
+const lastOutcomes = (kinds: readonly string[]): string => `
+  SELECT latest.id, latest.tenant_id AS subject, latest.kind, latest.status, latest.error,
+    latest.created_at AS createdAt, latest.finished_at AS finishedAt
+  FROM (
+    SELECT (
+      SELECT id FROM deployments WHERE kind = kinds.kind AND tenant_id = tenants.id AND status IN (:decided)
+      ORDER BY created_at DESC LIMIT 1
+    ) AS id FROM tenants CROSS JOIN (${kinds.map((_, at) => `SELECT :kind${at} AS kind`).join(' UNION ALL ')}) AS kinds
+  ) AS newest JOIN deployments AS latest ON latest.id = newest.id`;
 
 export function createDeploymentStore(store: Store): DeploymentStore {
   const deployments = defineTable(store, 'deployments', columns);
@@ -119,14 +126,10 @@ export function createDeploymentStore(store: Store): DeploymentStore {
       };
       return (await deployments.all({ where, order: newestFirst, limit })).map(toRecord);
     },
-    async lastFailures(kinds) {
-      const rows = await store.select<{ id: string }>(lastFailures, {
-        kinds: [...kinds],
-        decided: ['success', 'failed'],
-      });
-      return rows.length === 0
-        ? []
-        : (await deployments.all({ where: { id: rows.map(({ id }) => id) } })).map(toRecord);
+    async lastOutcomes(kinds) {
+      const named = Object.fromEntries(kinds.map((kind, at) => [`kind${at}`, kind]));
+      const rows = await store.select(lastOutcomes(kinds), { ...named, decided: ['success', 'failed'] });
+      return rows.map((row) => parseRow(columns, row));
     },
     recorded: async (ids) =>
       new Set((await deployments.all({ where: { id: [...ids] }, only: ['id'] })).map(({ id }) => id)),

@@ -59,6 +59,12 @@ export interface OperationRecord {
   finishedAt: Date | null;
 }
 
+/** An operation without what its steps intended and did. */
+export type OperationSummary = Pick<
+  OperationRecord,
+  'id' | 'subject' | 'kind' | 'status' | 'error' | 'createdAt' | 'finishedAt'
+>;
+
 /** Where the engine keeps its records; must be durable when the promise resolves. */
 export interface OperationJournal {
   insert(record: OperationRecord): Promise<void>;

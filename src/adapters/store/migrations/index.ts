@@ -17,6 +17,7 @@ import { tenantTags } from './0017-tenant-tags.ts';
 import { configHistory } from './0018-config-history.ts';
 import { learnedMappings } from './0019-learned-mappings.ts';
 import { userPreferences } from './0020-user-preferences.ts';
+import { deploymentsByKind } from './0021-deployments-by-kind.ts';
 import type { Migration } from './build.ts';
 
 /** All schema changes in order. A name, once released, never changes. */
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   configHistory,
   learnedMappings,
   userPreferences,
+  deploymentsByKind,
 ];

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts';
-import type { OperationRecord } from '../../../lib/operations/operation.ts';
+import type { OperationSummary } from '../../../lib/operations/operation.ts';
 import type { Tenant, Tenants } from '../../tenants/tenants.ts';
 import type { Health } from '../health.ts';
 
@@ -42,10 +42,11 @@ export interface AttentionDeps {
   lastScheduledRuns(tenantIds: readonly string[]): Promise<Map<string, ScheduledRun>>;
   /** Who stopped each of these tenants last, and when. */
   lastStops(tenantIds: readonly string[]): Promise<Map<string, { message: string; createdAt: Date }>>;
-  /** Of each tenant the last successful or failed operation of these kinds, if it failed. */
-  lastFailures(kinds: readonly string[]): Promise<OperationRecord[]>;
+  /** Of each tenant and each of these kinds, the last operation that succeeded or failed. */
+  lastOutcomes(kinds: readonly string[]): Promise<OperationSummary[]>;
 }
 
+const changeKinds = ['deploy', 'upgrade', 'move'];
 /** Without a schedule: a weekly backup and a day. */
 const backupOverdueMs = 8 * 86_400_000;
 /** A tenant has its first backup after a night. */
@@ -59,15 +60,16 @@ export function createAttention(deps: AttentionDeps) {
     const tenants: Tenant[] = [];
     for await (const tenant of deps.tenants.each()) tenants.push(tenant);
     const deployed = tenants.filter((tenant) => tenant.deployed).map(({ id }) => id);
-    const [changes, failedBackups, lastBackups, lastRuns, stops] = await Promise.all([
-      byTenant(deps.lastFailures(['deploy', 'upgrade', 'move'])),
-      byTenant(deps.lastFailures(['backup'])),
+    const [outcomes, lastBackups, lastRuns, stops] = await Promise.all([
+      deps.lastOutcomes([...changeKinds, 'backup']),
       deps.lastBackups(deployed),
       deps.lastScheduledRuns(deployed),
       deps.lastStops(tenants.filter(({ status }) => status === 'stopped').map(({ id }) => id)),
     ]);
+    const failedChanges = lastFailures(outcomes.filter(({ kind }) => kind !== 'backup'));
+    const failedBackups = lastFailures(outcomes.filter(({ kind }) => kind === 'backup'));
     const items = tenants.flatMap((tenant) => [
-      ...ofOperation('deployment_failed', tenant, changes.get(tenant.id)),
+      ...ofOperation('deployment_failed', tenant, failedChanges.get(tenant.id)),
       ...(tenant.deployed
         ? [
             ...ofState(tenant, stops.get(tenant.id)),
@@ -103,7 +105,7 @@ export function createAttention(deps: AttentionDeps) {
     return [item(healthStatus, tenant, cause, healthSince), ...certificate];
   }
 
-  function ofOperation(kind: AttentionKind, tenant: Tenant, failed: OperationRecord | undefined): AttentionItem[] {
+  function ofOperation(kind: AttentionKind, tenant: Tenant, failed: OperationSummary | undefined): AttentionItem[] {
     if (!failed) return [];
     const cause = failed.error ? `${failed.error.step}: ${failed.error.message}` : 'It failed';
     return [{ ...item(kind, tenant, cause, failed.finishedAt), operationId: failed.id }];
@@ -127,7 +129,7 @@ export function createAttention(deps: AttentionDeps) {
 }
 
 interface BackupFacts {
-  failed: OperationRecord | undefined;
+  failed: OperationSummary | undefined;
   last: Date | undefined;
   lastRun: ScheduledRun | undefined;
 }
@@ -139,8 +141,14 @@ const storedProblems = (details: Tenant['healthDetails']): string =>
     .map(([check, state]) => `${check}: ${String(state)}`)
     .join('; ');
 
-async function byTenant(failed: Promise<OperationRecord[]>): Promise<Map<string, OperationRecord>> {
-  return new Map((await failed).map((record) => [record.subject, record]));
+/** By tenant, the newest of these operations where it failed. */
+function lastFailures(outcomes: readonly OperationSummary[]): Map<string, OperationSummary> {
+  const newest = new Map<string, OperationSummary>();
+  for (const outcome of outcomes) {
+    const known = newest.get(outcome.subject);
+    if (!known || known.createdAt < outcome.createdAt) newest.set(outcome.subject, outcome);
+  }
+  return new Map([...newest].filter(([, { status }]) => status === 'failed'));
 }
 
 /** In the order of the kinds; of the same kind, the newest first. */

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { deploymentsCancelAndRelease } from '../../../../src/adapters/store/migrations/0002-deployments-cancel-and-release.ts';
 import type { Store } from '../../../../src/adapters/store/store.ts';
-import { createDeploymentStore } from '../../../../src/features/deployments/store.ts';
+import { createDeploymentStore, type DeploymentStore } from '../../../../src/features/deployments/store.ts';
 import { newRecord, type OperationRecord } from '../../../../src/lib/operations/operation.ts';
 import { addTenant } from '../../../harness/data/tenant-row.ts';
 import { eachStore } from '../../../harness/servers/mariadb.ts';
@@ -71,18 +71,65 @@ eachStore('deployments in the store', (store) => {
     expect(await releasesInUse(1)).toContain('old-a');
   });
 
-  test('are found in an index, without reading the row contents', async () => {
-    const sqlite = store().sequelize.getDialect() === 'sqlite';
+  test('lists of each tenant and kind the last operation that succeeded or failed', async () => {
+    const { journal, lastOutcomes } = createDeploymentStore(store());
+    for (const id of ['three', 'four', 'none']) await addTenant(store(), id);
+    const make = (subject: string, kind: string, status: OperationRecord['status']) => ({
+      ...deployment(subject, null, status),
+      kind,
+      error: status === 'failed' ? { step: 'Copy files', message: 'no space left' } : null,
+    });
+    const records = [
+      make('three', 'deploy', 'failed'),
+      make('three', 'deploy', 'success'),
+      make('three', 'deploy', 'cancelled'),
+      make('three', 'backup', 'success'),
+      make('three', 'backup', 'failed'),
+      make('three', 'backup', 'running'),
+      make('three', 'restore', 'failed'),
+      make('four', 'upgrade', 'failed'),
+    ];
+    for (const record of records) await journal.insert(record);
+    const found = (await lastOutcomes(['deploy', 'upgrade', 'backup'])).filter(({ subject }) =>
+      ['three', 'four', 'none'].includes(subject),
+    );
+    const expected = [1, 4, 7].map((at) => {
+      const { id, subject, kind, status, error, createdAt, finishedAt } = records[at] as OperationRecord;
+      return { id, subject, kind, status, error, createdAt, finishedAt };
+    });
+    expect(found.sort((one, other) => one.createdAt.getTime() - other.createdAt.getTime())).toEqual(expected);
+  });
+
+  /** The rows of the query plan. */
+  async function planOf(query: (explaining: DeploymentStore) => Promise<unknown>): Promise<Record<string, unknown>[]> {
     let plan: Record<string, unknown>[] = [];
     const explaining: Store = {
       ...store(),
       async select(sql, values) {
-        plan = await store().select(`${sqlite ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN'} ${sql}`, values);
+        plan = await store().select(`${isSqlite() ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN'} ${sql}`, values);
         return [];
       },
     };
-    await createDeploymentStore(explaining).releasesInUse(4);
+    await query(createDeploymentStore(explaining));
+    return plan;
+  }
+  const isSqlite = () => store().sequelize.getDialect() === 'sqlite';
+
+  test('the last operations of each tenant are found by an index', async () => {
+    const plan = await planOf(({ lastOutcomes }) => lastOutcomes(['deploy', 'backup']));
     const ofTable = plan.filter((row) =>
+      isSqlite()
+        ? /deployments|latest|TEMP B-TREE/.test(String(row.detail))
+        : ['deployments', 'latest'].includes(String(row.table)),
+    );
+    const text = JSON.stringify(ofTable);
+    expect(text).toContain('deployments_kind_tenant_id_created_at');
+    expect(text).not.toMatch(/filesort|"type":"ALL"|SCAN|TEMP/);
+  });
+
+  test('releases in use are found in an index, without reading the row contents', async () => {
+    const sqlite = isSqlite();
+    const ofTable = (await planOf(({ releasesInUse }) => releasesInUse(4))).filter((row) =>
       sqlite ? /deployments/.test(String(row.detail)) : row.table === 'deployments',
     );
     expect(ofTable).toHaveLength(2);

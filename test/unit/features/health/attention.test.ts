@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { type AttentionDeps, createAttention } from '../../../../src/features/health/attention/attention.ts';
 import type { Tenant } from '../../../../src/features/tenants/tenant.ts';
-import type { OperationRecord } from '../../../../src/lib/operations/operation.ts';
+import type { OperationSummary } from '../../../../src/lib/operations/operation.ts';
 
 const now = new Date('2026-11-20T09:00:00Z');
 const hoursAgo = (hours: number): Date => new Date(now.getTime() - hours * 3_600_000);
@@ -22,19 +22,20 @@ const tenant = (fields: Partial<Tenant> = {}): Tenant =>
     ...fields,
   }) as Tenant;
 
-const failed = (fields: Partial<OperationRecord> = {}): OperationRecord =>
-  ({
-    id: 'operation',
-    subject: 'one',
-    createdAt: hoursAgo(3),
-    finishedAt: hoursAgo(2),
-    error: { step: 'Dump database', message: 'no space left' },
-    ...fields,
-  }) as OperationRecord;
+const failed = (fields: Partial<OperationSummary> = {}): OperationSummary => ({
+  id: 'operation',
+  subject: 'one',
+  kind: 'deploy',
+  status: 'failed',
+  createdAt: hoursAgo(3),
+  finishedAt: hoursAgo(2),
+  error: { step: 'Dump database', message: 'no space left' },
+  ...fields,
+});
 
 /** What is listed of one tenant with the given facts, of which a recent backup is the default. */
-async function listed(of: Tenant, facts: Partial<AttentionDeps> & { failedBackup?: OperationRecord } = {}) {
-  const { failedBackup, ...deps } = facts;
+async function listed(of: Tenant, facts: Partial<AttentionDeps> & { outcomes?: OperationSummary[] } = {}) {
+  const { outcomes = [], ...deps } = facts;
   const attention = createAttention({
     clock: { now: () => now },
     tenants: {
@@ -46,7 +47,7 @@ async function listed(of: Tenant, facts: Partial<AttentionDeps> & { failedBackup
     lastBackups: async () => new Map([['one', hoursAgo(5)]]),
     lastScheduledRuns: async () => new Map([['one', { at: hoursAgo(6), attempted: true }]]),
     lastStops: async () => new Map(),
-    lastFailures: async (kinds) => (failedBackup && kinds.includes('backup') ? [failedBackup] : []),
+    lastOutcomes: async () => outcomes,
     ...deps,
   });
   return (await attention.list()).map(({ kind, cause, since, operationId }) => ({ kind, cause, since, operationId }));
@@ -98,12 +99,23 @@ test('a stopped tenant, by whom and since when', async () => {
 });
 
 test('a failed backup with its cause, unless a later one was made', async () => {
-  const failedBackup = failed();
-  expect(await listed(tenant(), { failedBackup })).toEqual([
+  const outcomes = [failed({ kind: 'backup' })];
+  expect(await listed(tenant(), { outcomes })).toEqual([
     { kind: 'backup_failed', cause: 'Dump database: no space left', since: hoursAgo(2), operationId: 'operation' },
   ]);
   const lastBackups = async () => new Map([['one', hoursAgo(1)]]);
-  expect(await listed(tenant(), { failedBackup, lastBackups })).toEqual([]);
+  expect(await listed(tenant(), { outcomes, lastBackups })).toEqual([]);
+});
+
+test('a failed change, unless a later one of any kind succeeded', async () => {
+  const success = { status: 'success', error: null } as const;
+  const backup = failed({ kind: 'backup', createdAt: hoursAgo(1), ...success });
+  const earlier = failed({ kind: 'upgrade', createdAt: hoursAgo(4), ...success });
+  expect(await listed(tenant(), { outcomes: [earlier, failed(), backup] })).toEqual([
+    expect.objectContaining({ kind: 'deployment_failed', operationId: 'operation' }),
+  ]);
+  const later = failed({ kind: 'move', createdAt: hoursAgo(1), ...success });
+  expect(await listed(tenant(), { outcomes: [later, failed(), backup] })).toEqual([]);
 });
 
 test('a scheduled backup that was not made', async () => {
@@ -144,7 +156,7 @@ test('the most urgent kind first, then the newest', async () => {
     lastBackups: async (ids) => new Map(ids.map((id) => [id, hoursAgo(1)])),
     lastScheduledRuns: none,
     lastStops: none,
-    lastFailures: async () => [failed({ subject: 'b' })],
+    lastOutcomes: async () => [failed({ subject: 'b' })],
   });
   expect((await attention.list()).map((item) => `${item.kind} ${item.tenant.name}`)).toEqual([
     'unhealthy D',
