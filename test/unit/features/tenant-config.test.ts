@@ -346,6 +346,27 @@ eachStore('tenant configuration', (store) => {
     );
   });
 
+  test('changes made at once have a revision each, in the order in which they apply', async () => {
+    const names = Array.from({ length: 8 }, (_, at) => `Name ${at}`);
+    await Promise.all(names.map((app_name) => put({ app_name }).expect(200)));
+    const { revisions } = await history();
+    expect(revisions.map(({ revision }: { revision: number }) => revision)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
+    const changes: { before: string; after: string }[] = revisions
+      .slice(0, -1)
+      .map(({ changes: [change] }: { changes: { before: string; after: string }[] }) => change);
+    expect(changes.map(({ after }) => after).sort()).toEqual(names);
+    expect(changes.map(({ before }) => before)).toEqual([...changes.slice(1).map(({ after }) => after), 'Acme']);
+    expect((await get()).app_name).toBe(changes[0]?.after);
+  });
+
+  test('of returns to earlier revisions made at once, based on the same one, a single one succeeds', async () => {
+    await put({ app_name: 'First' }).expect(200);
+    await put({ app_name: 'Second' }).expect(200);
+    const answers = await Promise.all([1, 2, 1, 2].map((to) => revert({ to, revision: 3 })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+    expect((await history()).total).toBe(4);
+  });
+
   test('keeps the last 100 revisions', async () => {
     for (let change = 1; change <= 101; change += 1) await put({ app_name: `Name ${change}` }).expect(200);
     const { revisions, total } = await history('?limit=500');

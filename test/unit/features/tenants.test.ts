@@ -440,6 +440,17 @@ eachStore('tenants', (store) => {
     expect(body.tags).toEqual([{ name: expect.stringMatching(/^pilot$/i), color: expect.any(String), tenants: 6 }]);
   });
 
+  test('tags added to and removed from one tenant at once are all applied', async () => {
+    const id = await create({ ...acme, tags: ['a', 'b', 'c'] });
+    const change = (changes: Parameters<typeof register.administration.update>[1]) =>
+      register.administration.update(id, changes, managerActor);
+    await Promise.all([
+      ...['d', 'e', 'f'].map((tag) => change({ addTags: [tag] })),
+      ...['a', 'b'].map((tag) => change({ removeTags: [tag] })),
+    ]);
+    expect((await get(id)).tags).toEqual(['c', 'd', 'e', 'f']);
+  });
+
   test('viewers read, operators change, administrators delete', async () => {
     const id = await create();
     const as = (role: Role) => ({ 'x-role': role });
