@@ -1,4 +1,5 @@
 import { col, fn, Op, type WhereOptions } from 'sequelize';
+import { z } from 'zod';
 import type { LogCategory, LogLevel } from '../../adapters/events/audit-log-entry.ts';
 import type { Store } from '../../adapters/store/store.ts';
 import {
@@ -50,12 +51,14 @@ const maxTenants = 1_000;
 /** Names are in the tenants' search texts. INSTR has no wildcards, so % and _ match literally. */
 const tenantsFoundByText = 'SELECT id FROM tenants WHERE INSTR(search_text, :term) > 0 LIMIT :maxTenants';
 
-/** The entries of the services' control; a tenant has few others. */
+/** The entries of changed statuses; a tenant has few others. Details are stored as JSON without white space. */
 const lastStops = `
-  SELECT tenant_id AS tenantId, message, created_at AS createdAt FROM log_entries WHERE seq IN (
+  SELECT tenant_id AS tenantId, details, created_at AS createdAt FROM log_entries WHERE seq IN (
     SELECT MAX(seq) FROM log_entries
-    WHERE tenant_id IN (:tenantIds) AND category = 'audit' AND message LIKE '% stopped the services' GROUP BY tenant_id
+    WHERE tenant_id IN (:tenantIds) AND category = 'system' AND INSTR(details, '"after":"stopped"') > 0 GROUP BY tenant_id
   )`;
+
+const stopDetails = z.object({ username: z.string().optional() });
 
 /** The audit log's table. Entries are added and eventually removed, never changed. */
 export function createLogStore(store: Store) {
@@ -74,13 +77,18 @@ export function createLogStore(store: Store) {
     list: async (filter: LogFilter, paging: Paging): Promise<Page<LogRow>> =>
       entries.page(conditionsOf(filter, await findTenantIds(filter.search)), paging, [['seq', 'DESC']]),
 
-    /** Who stopped each of these tenants last, and when. */
-    async lastStops(tenantIds: readonly string[]): Promise<Map<string, { message: string; createdAt: Date }>> {
+    /** When the status of each of these tenants last became `stopped`, and by whom; null: not by a user. */
+    async lastStops(tenantIds: readonly string[]): Promise<Map<string, { username: string | null; createdAt: Date }>> {
       if (tenantIds.length === 0) return new Map();
       const rows = await store.select<Record<string, unknown>>(lastStops, { tenantIds: [...tenantIds] });
-      const { tenantId, message, createdAt } = columns;
-      const found = rows.map((row) => parseRow({ tenantId, message, createdAt }, row));
-      return new Map(found.map((row) => [row.tenantId ?? '', row]));
+      const { tenantId, details, createdAt } = columns;
+      const found = rows.map((row) => parseRow({ tenantId, details, createdAt }, row));
+      return new Map(
+        found.map((row) => [
+          row.tenantId ?? '',
+          { username: stopDetails.parse(row.details).username ?? null, createdAt: row.createdAt },
+        ]),
+      );
     },
 
     /** Removes at most `limit` entries from before this time. @returns the number of removed entries */

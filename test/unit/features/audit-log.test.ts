@@ -133,6 +133,30 @@ eachStore('journal', (store, address) => {
     expect(await messages('?username=ada')).toEqual([]);
   });
 
+  test('names who stopped each tenant last, whatever the messages say', async () => {
+    const changed = (id: string, after: string, username?: string) =>
+      auditLog.write(
+        entry({
+          message: 'any words',
+          tenant: { id, slug: id },
+          details: { before: 'running', after, ...(username === undefined ? {} : { username }) },
+        }),
+      );
+    const reason = '"after":"stopped"';
+    await changed('t1', 'stopped', 'eve');
+    await changed('t1', 'stopped', 'ada');
+    await changed('t2', 'stopped');
+    await changed('t3', 'running', 'ada');
+    await changed('t4', 'stopped', 'ada');
+    await auditLog.write(entry({ tenant: { id: 't1', slug: 't1' }, details: { after: 'error', reason } }));
+    expect(await auditLog.lastStops(['t1', 't2', 't3'])).toEqual(
+      new Map([
+        ['t1', { username: 'ada', createdAt: now }],
+        ['t2', { username: null, createdAt: now }],
+      ]),
+    );
+  });
+
   test('filters by a time range, both ends inclusive', async () => {
     for (const at of ['11:00:00.000', '11:00:00.001', '12:00:00.000']) {
       now = new Date(`2026-11-20T${at}Z`);

@@ -32,6 +32,11 @@ interface ScheduledRun {
   attempted: boolean;
 }
 
+interface Stop {
+  username: string | null;
+  createdAt: Date;
+}
+
 export interface AttentionDeps {
   clock: Clock;
   tenants: Pick<Tenants, 'each'>;
@@ -40,8 +45,8 @@ export interface AttentionDeps {
   lastBackups(tenantIds: readonly string[]): Promise<Map<string, Date>>;
   /** For each of these tenants with a schedule, the last run that must have ended by now. */
   lastScheduledRuns(tenantIds: readonly string[]): Promise<Map<string, ScheduledRun>>;
-  /** Who stopped each of these tenants last, and when. */
-  lastStops(tenantIds: readonly string[]): Promise<Map<string, { message: string; createdAt: Date }>>;
+  /** When each of these tenants was last stopped, and by whom; null: not by a user. */
+  lastStops(tenantIds: readonly string[]): Promise<Map<string, Stop>>;
   /** Of each tenant and each of these kinds, the last operation that succeeded or failed. */
   lastOutcomes(kinds: readonly string[]): Promise<OperationSummary[]>;
 }
@@ -92,10 +97,12 @@ export function createAttention(deps: AttentionDeps) {
     operationId: null,
   });
 
-  function ofState(tenant: Tenant, stop: { message: string; createdAt: Date } | undefined): AttentionItem[] {
+  function ofState(tenant: Tenant, stop: Stop | undefined): AttentionItem[] {
     const { status, healthStatus, healthSince, healthDetails } = tenant;
-    if (status === 'stopped')
-      return [item('stopped', tenant, stop?.message ?? 'Visitors see an error page', stop?.createdAt ?? null)];
+    if (status === 'stopped') {
+      const cause = stop?.username ? `${stop.username} stopped the services` : 'Visitors see an error page';
+      return [item('stopped', tenant, cause, stop?.createdAt ?? null)];
+    }
     const findings = health.lastFindings(tenant.id);
     const certificate = findings?.certificate ? [item('certificate', tenant, findings.certificate, null)] : [];
     if (status === 'error')

@@ -91,10 +91,13 @@ test('a certificate that expires, of a tenant that is otherwise healthy', async 
 });
 
 test('a stopped tenant, by whom and since when', async () => {
-  const stop = { message: 'ada stopped the services', createdAt: daysAgo(2) };
+  const stop = { username: 'ada', createdAt: daysAgo(2) };
   const lastStops = async () => new Map([['one', stop]]);
   expect(await listed(tenant({ status: 'stopped' }), { lastStops })).toEqual([
     { kind: 'stopped', cause: 'ada stopped the services', since: daysAgo(2), operationId: null },
+  ]);
+  expect(await listed(tenant({ status: 'stopped' }))).toEqual([
+    { kind: 'stopped', cause: 'Visitors see an error page', since: null, operationId: null },
   ]);
 });
 
