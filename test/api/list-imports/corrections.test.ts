@@ -135,6 +135,19 @@ describe('corrections', () => {
     });
   });
 
+  test('of one reading survive corrections of another', async () => {
+    const id = await ready('Ann,Lee,,,');
+    await correct(id, { column: 'City', row: 1, value: 'Alton' });
+    await call('PUT', `${id}/layout`, { body: { header_row: null } });
+    const mappings = Object.values(fields).map((target, at) => ({ source: `Column ${'ABCDE'[at]}`, target }));
+    expect((await call('PUT', `${id}/mappings`, { body: { mappings } })).status).toBe(200);
+    expect((await correct(id, { column: 'Column A', row: 2, value: 'Bea' })).body).toMatchObject({
+      corrections: [{ id: 2, value: 'Bea' }],
+    });
+    await call('PUT', `${id}/layout`, { body: { header_row: 1 } });
+    expect((await call('GET', `${id}/corrections`)).body).toMatchObject({ corrections: [{ id: 1, value: 'Alton' }] });
+  });
+
   test('of unknown columns or rows, or none, are rejected, and change nothing', async () => {
     const id = await ready('Ann,Lee,,,');
     await call('POST', `${id}/validate`);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** Longest value of a corrected cell, in characters: that of the longest person field, rounded up. */
 export const maxCellLength = 10_100;
-/** Corrections of one list; each is read again with every check. */
+/** Corrections of one list, in all its sheets; they are read again with every check. */
 export const maxCorrections = 20_000;
 /** Characters of all their values: a thread that reads a list has little memory. */
 export const maxCorrectionsLength = 2_000_000;

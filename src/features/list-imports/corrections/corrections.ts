@@ -18,16 +18,26 @@ import {
   maxCorrectionsLength,
 } from './correction.ts';
 
-/** The file of corrections: they name columns and rows of one reading of the list, and apply to that alone. */
-const correctionsFile = z.object({
+/** Corrections name columns and rows of one reading of the list, and apply to that alone. */
+const reading = z.object({
   sheet: z.string().nullable(),
   headerRow: z.int().nullable(),
-  /** Not given again, also where that correction was undone. */
-  lastId: z.int().min(0),
   corrections: z.array(keptCorrection),
 });
+type Reading = z.output<typeof reading>;
 
-type Kept = Pick<z.output<typeof correctionsFile>, 'lastId' | 'corrections'>;
+const correctionsFile = z.object({
+  /** Not given again, also where that correction was undone. */
+  lastId: z.int().min(0),
+  readings: z.array(reading),
+});
+
+interface Kept {
+  lastId: number;
+  corrections: KeptCorrection[];
+  /** The corrections of other readings of the list. */
+  others: Reading[];
+}
 
 /** The corrections of a list, in the order in which they apply; none before the first. @throws where its file is damaged */
 export const readCorrections = async (
@@ -40,9 +50,14 @@ async function readKept(files: ListFiles, { id, layout }: Pick<ImportJob, 'id' |
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (text === undefined) return { lastId: 0, corrections: [] };
-  const { sheet, headerRow, ...kept } = correctionsFile.parse(JSON.parse(text));
-  return sheet === layout.sheet && headerRow === layout.headerRow ? kept : { ...kept, corrections: [] };
+  if (text === undefined) return { lastId: 0, corrections: [], others: [] };
+  const { lastId, readings } = correctionsFile.parse(JSON.parse(text));
+  const isPresent = ({ sheet, headerRow }: Reading) => sheet === layout.sheet && headerRow === layout.headerRow;
+  return {
+    lastId,
+    corrections: readings.find(isPresent)?.corrections ?? [],
+    others: readings.filter((one) => !isPresent(one)),
+  };
 }
 
 const lengthOf = (one: Correction): number => ('row' in one ? one.value.length : one.find.length + one.replace.length);
@@ -58,17 +73,18 @@ export function createCorrections(
   const change = (
     { tenantId, id, actor }: { tenantId: string; id: string; actor: Actor },
     what: string,
-    changed: (job: ImportJob, kept: Kept) => Kept,
+    changed: (job: ImportJob, kept: Kept) => Pick<Kept, 'lastId' | 'corrections'>,
   ): Promise<KeptCorrection[]> =>
     changes.run(id, async () => {
       const job = await lists.withFile(tenantId, id);
       if (!job.mappings) throw new AppError('job_not_ready', `${statusSentence(job)}: map its columns first`);
-      const kept = changed(job, await readKept(files, job));
-      const { corrections } = kept;
+      const kept = await readKept(files, job);
+      const { lastId, corrections } = changed(job, kept);
       // First what was found without them: a check must never seem to include a correction that is not on the disk yet.
       await lists.invalidate(job);
       const { sheet, headerRow } = job.layout;
-      const file = JSON.stringify({ sheet, headerRow, ...kept } satisfies z.input<typeof correctionsFile>);
+      const readings = [...kept.others, { sheet, headerRow, corrections }];
+      const file = JSON.stringify({ lastId, readings } satisfies z.input<typeof correctionsFile>);
       await writing('the corrections', () => writeFileAtomic(files.corrections(id), file));
       const details = { corrections: corrections.length };
       await writeAuditLog(audit(await tenants.get(tenantId), job, actor, what, details));
@@ -85,7 +101,7 @@ export function createCorrections(
       change(
         { tenantId, id, actor },
         'corrected a list',
-        ({ layout: { headers }, rowCount }, { lastId, corrections: kept }) => {
+        ({ layout: { headers }, rowCount }, { lastId, corrections, others }) => {
           const issues = added.flatMap((correction, index) => {
             const path = `corrections.${index}`;
             if (!headers.includes(correction.column))
@@ -96,9 +112,10 @@ export function createCorrections(
               return [{ path: `${path}.row`, message: `The list has ${rowCount} rows` }];
             return [];
           });
-          if (kept.length + added.length > maxCorrections)
+          const all = [...others.flatMap((one) => one.corrections), ...corrections, ...added];
+          if (all.length > maxCorrections)
             issues.push({ path: 'corrections', message: `A list can have at most ${maxCorrections} corrections` });
-          const length = [...kept, ...added].reduce((sum, one) => sum + lengthOf(one), 0);
+          const length = all.reduce((sum, one) => sum + lengthOf(one), 0);
           if (length > maxCorrectionsLength) {
             const message = `The corrections of a list can have at most ${maxCorrectionsLength} characters in all`;
             issues.push({ path: 'corrections', message });
@@ -106,7 +123,7 @@ export function createCorrections(
           const [first] = issues;
           if (first) throw new AppError('validation_error', `${first.path}: ${first.message}`, { issues });
           const numbered = added.map((correction, index) => ({ ...correction, id: lastId + 1 + index }));
-          return { lastId: lastId + added.length, corrections: [...kept, ...numbered] };
+          return { lastId: lastId + added.length, corrections: [...corrections, ...numbered] };
         },
       ),
 
