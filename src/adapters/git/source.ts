@@ -52,7 +52,11 @@ export interface Source {
    * tag any more.
    * @throws AppError git_error
    */
-  compare(address: string, from: string, to: string): Promise<{ added: CommitRange; removed: CommitRange } | undefined>;
+  compare(
+    address: string,
+    range: { from: string; to: string },
+    signal?: AbortSignal,
+  ): Promise<{ added: CommitRange; removed: CommitRange } | undefined>;
   /**
    * Fetches a ref's commit and checks it out, once.
    * @param ref a full name (`refs/tags/v1.0.0`, `refs/heads/main`), or the id of a commit
@@ -136,14 +140,16 @@ export function createGitSource(
   function withCommits<T>(
     address: string,
     work: (git: Git, fetch: (history: 'tips' | 'all') => Promise<unknown>) => Promise<T>,
+    signal?: AbortSignal,
   ): Promise<T> {
     const repository = parseRepositoryAddress(address);
     return perRepository.run(repository.key, async () => {
       const path = await repositoryAt(pathOfCommits(repository.key));
-      const inCommits: Git = (args, options) => git(['--git-dir', path, ...args], options);
+      const inCommits: Git = (args, options) => git(['--git-dir', path, ...args], { signal, ...options });
       return work(inCommits, async (history) => {
         const missing = (await hasFullHistory(inCommits)) ? 'new' : history;
         return remoteGit(repository, (url) => ['--git-dir', path, ...commitFetch(url, missing)], {
+          signal,
           timeoutMs: commitsTimeoutMs,
         });
       });
@@ -189,18 +195,24 @@ export function createGitSource(
       });
     },
 
-    compare: (address, from, to) =>
-      withCommits(address, async (inCommits, fetch) => {
-        const bothHere = async () =>
-          (await hasFullHistory(inCommits)) &&
-          (await Promise.all([from, to].map((id) => reachableCommit(inCommits, id)))).every((id) => id !== undefined);
-        if (!(await bothHere())) {
-          await fetch('all');
-          if (!(await bothHere())) return undefined;
-        }
-        const [added, removed] = [await commitsBetween(inCommits, from, to), await commitsBetween(inCommits, to, from)];
-        return { added, removed };
-      }),
+    compare: (address, { from, to }, signal) =>
+      withCommits(
+        address,
+        async (inCommits, fetch) => {
+          const bothHere = async () =>
+            (await hasFullHistory(inCommits)) &&
+            (await Promise.all([from, to].map((id) => reachableCommit(inCommits, id)))).every((id) => id !== undefined);
+          if (!(await bothHere())) {
+            await fetch('all');
+            if (!(await bothHere())) return undefined;
+          }
+          return {
+            added: await commitsBetween(inCommits, from, to),
+            removed: await commitsBetween(inCommits, to, from),
+          };
+        },
+        signal,
+      ),
 
     async checkOut(address, ref, work) {
       const repository = parseRepositoryAddress(address);

@@ -1,6 +1,6 @@
 import type { DatabaseKind } from '../../adapters/databases/tenant-database.ts';
 import type { CommitRange } from '../../adapters/git/commits.ts';
-import { invalid, messageOf } from '../../lib/errors.ts';
+import { AppError, invalid, messageOf } from '../../lib/errors.ts';
 import type { EnvironmentChanges } from '../tenant-config/tenant-config.ts';
 import { spaceOf, type Tenant } from '../tenants/tenant.ts';
 import { readManifest } from './manifest.ts';
@@ -26,7 +26,7 @@ export interface DryRun {
   migrations: string[];
   /** Compared to what is deployed; null before the first deployment. */
   changes: {
-    /** null when the deployed commit is not in the repository any more. */
+    /** null when the deployed commit is not in the repository any more, or git could not compare. */
     commits: { added: CommitRange; removed: CommitRange } | null;
     environment: EnvironmentChanges;
   } | null;
@@ -65,7 +65,7 @@ export async function dryRun(tenant: Tenant, request: DeploymentInput, deps: Dep
     database: release.database ? { kind: release.database } : null,
     migrations: manifest.migrations?.scripts ?? [],
     changes: tenant.deployed && {
-      commits: (await deps.source.compare(address, tenant.deployed.commit, release.commit)) ?? null,
+      commits: await compareCommits(address, { from: tenant.deployed.commit, to: release.commit }, deps, work.signal),
       environment: (await deps.configs.compareEnvironment(tenant, environment)) ?? {
         added: [],
         changed: [],
@@ -73,6 +73,21 @@ export async function dryRun(tenant: Tenant, request: DeploymentInput, deps: Dep
       },
     },
   };
+}
+
+/** The rest of the plan needs no comparison: where git fails, the commits are unknown. */
+async function compareCommits(
+  address: string,
+  range: { from: string; to: string },
+  { source }: DeploymentsDeps,
+  signal: AbortSignal,
+): Promise<{ added: CommitRange; removed: CommitRange } | null> {
+  try {
+    return (await source.compare(address, range, signal)) ?? null;
+  } catch (error) {
+    if (signal.aborted || (error instanceof AppError && error.code === 'git_error')) return null;
+    throw error;
+  }
 }
 
 /** @throws AppError validation_error: in a deployment these errors fail a step, here they are the response */

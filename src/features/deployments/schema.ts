@@ -115,10 +115,9 @@ export const deploymentPlan = z
     migrations: z.array(z.string()),
     changes: z
       .object({
-        commits: z
-          .object({ added: commitRange, removed: commitRange })
-          .nullable()
-          .meta({ description: 'null when the deployed commit is not in the repository any more' }),
+        commits: z.object({ added: commitRange, removed: commitRange }).nullable().meta({
+          description: 'null when the deployed commit is not in the repository any more, or git could not compare',
+        }),
         environment: z
           .object({ added: z.array(z.string()), changed: z.array(z.string()), removed: z.array(z.string()) })
           .meta({ description: 'Names of the variables that differ from the tenant’s `.env`' }),

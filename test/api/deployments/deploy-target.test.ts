@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -144,6 +144,22 @@ describe('a deployment of a chosen version', () => {
       body: { target_version: 'v1.0.0' },
     });
     expect(body.changes).toMatchObject({ commits: null });
+  });
+
+  test('a dry run that cannot compare commits returns the rest of its plan', async () => {
+    const { id } = await makeTenant(app, repository.path);
+    await deploy(app, id, { target_version: 'v1.0.0' });
+    const plan = () =>
+      app.call('POST', `/api/tenants/${id}/deploy?dry_run=true`, { body: { target_version: 'v1.1.0' } });
+    expect((await plan()).body.changes).toMatchObject({ commits: { added: { total: 1 } } });
+    const mirrors = join(app.directory, 'data', 'sources', 'mirrors');
+    const name = (await readdir(mirrors)).find((entry) => entry.endsWith('.commits.git')) ?? '';
+    await rm(join(mirrors, name), { recursive: true });
+    await writeFile(join(mirrors, name), 'not a repository');
+    const { status, body } = await plan();
+    await rm(join(mirrors, name));
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ version: 'v1.1.0', changes: { commits: null, environment: { removed: [] } } });
   });
 
   test('deploys an older version to a new tenant if the newest is broken', async () => {

@@ -89,7 +89,9 @@ describe('git source', () => {
     const checkout = await source.checkOut(path, 'refs/heads/main', work());
     const shown = { author: 'Mallory', date: new Date(0), subject: 'Hostile' };
     expect(await source.detailsOf(checkout)).toEqual(shown);
-    expect((await source.compare(path, parent, commit))?.added.commits).toEqual([{ id: commit, ...shown }]);
+    expect((await source.compare(path, { from: parent, to: commit }))?.added.commits).toEqual([
+      { id: commit, ...shown },
+    ]);
   });
 
   test('keeps a fetched full history when tips are fetched later', async () => {

@@ -31,7 +31,8 @@ export const deployText = {
     added: (total: number) => counted(total, 'commit is added', 'commits are added'),
     removed: (total: number) => counted(total, 'commit is taken back', 'commits are taken back'),
     more: (count: number) => `and ${count} more`,
-    unknown: 'The deployed commit is not in the repository any more; the commits in between are not known.',
+    unknown:
+      'The commits in between are not known: the deployed commit is not in the repository any more, or git could not compare.',
     variables: { added: 'New variables', changed: 'Changed variables', removed: 'Removed variables' },
     migrations: 'Migrations run',
   },
