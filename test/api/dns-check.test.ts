@@ -70,10 +70,19 @@ test.each(['203.0.113.7', 'proxy.example.org'])('compares with %s, and says whic
   ]);
 });
 
-test('without the proxy’s own addresses nothing is claimed', async () => {
-  await setAddresses('silent.example.org');
-  expect((await check('here.example.org'))[0]?.state).toBe('unknown');
-});
+test.each(['silent.example.org', 'missing.example.org', '203.0.113.7, missing.example.org'])(
+  'when public_addresses (%s) cannot be resolved, it says so, and no record is called wrong',
+  async (ours) => {
+    await setAddresses(ours);
+    const unresolved = ours.split(' ').at(-1);
+    const advice = `The setting public_addresses cannot be resolved: no address of ${unresolved} was found. Correct the setting or that host name’s records, then check again.`;
+    expect(await check('here.example.org', 'elsewhere.example.org', 'none.example.org')).toEqual([
+      { name: 'here.example.org', state: 'unknown', addresses: ['203.0.113.7'], advice },
+      { name: 'elsewhere.example.org', state: 'unknown', addresses: ['198.51.100.9'], advice },
+      { name: 'none.example.org', state: 'missing', addresses: [], advice },
+    ]);
+  },
+);
 
 test('an IPv6 address needs an AAAA record', async () => {
   await setAddresses('203.0.113.7, 2001:DB8:0::7');

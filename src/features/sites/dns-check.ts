@@ -28,10 +28,14 @@ const result = z
         state: z.enum(states).meta({
           description:
             '`correct`: leads to the reverse proxy; `elsewhere`: to other addresses, too; `missing`: no such name; `resolves`: ' +
-            '`public_addresses` is not set, so nothing is compared; `unknown`: the name servers did not answer',
+            '`public_addresses` is not set, so nothing is compared; `unknown`: the name servers did not answer, or ' +
+            '`public_addresses` has a host name without an address',
         }),
         addresses: z.array(z.string()),
-        advice: z.string().nullable().meta({ description: 'What to change at the name’s provider; null: nothing' }),
+        advice: z
+          .string()
+          .nullable()
+          .meta({ description: 'What to change at the name’s provider or in `public_addresses`; null: nothing' }),
       }),
     ),
   })
@@ -44,6 +48,13 @@ export interface DnsCheckDeps {
   servers: readonly string[];
   /** IP addresses and host names, comma-separated, under which the reverse proxy is reached; empty: unknown. */
   publicAddresses(): Promise<string>;
+}
+
+/** What `public_addresses` leads to. */
+interface Expected {
+  addresses: string[];
+  /** Its host names without an address. */
+  unresolved: string[];
 }
 
 /** Whether host names lead to the reverse proxy. */
@@ -62,14 +73,22 @@ export function dnsCheckRoutes({ servers, publicAddresses }: DnsCheckDeps): Rout
     return found.flat().map((address) => ipaddr.parse(address).toString());
   }
 
-  async function expectedAddresses(): Promise<string[]> {
+  async function expectedAddresses(): Promise<Expected> {
     const entries = (await publicAddresses()).split(/[\s,]+/).filter(Boolean);
-    return (
-      await Promise.all(entries.map((entry) => (isIP(entry) ? [ipaddr.parse(entry).toString()] : addressesOf(entry))))
-    ).flat();
+    const found = await Promise.all(
+      entries.map(async (entry) => ({
+        entry,
+        // A silent name server leaves the entry without addresses, too.
+        addresses: isIP(entry) ? [ipaddr.parse(entry).toString()] : await addressesOf(entry).catch(() => []),
+      })),
+    );
+    return {
+      addresses: found.flatMap(({ addresses }) => addresses),
+      unresolved: found.filter(({ addresses }) => addresses.length === 0).map(({ entry }) => entry),
+    };
   }
 
-  async function check(name: string, expected: Promise<readonly string[]>): Promise<Result> {
+  async function check(name: string, expected: Promise<Expected>): Promise<Result> {
     try {
       const [addresses, ours] = await Promise.all([addressesOf(name), expected]);
       return { name, ...judged(addresses, ours) };
@@ -110,7 +129,11 @@ function noneOrThrow(error: NodeJS.ErrnoException): string[] {
   throw error;
 }
 
-function judged(addresses: string[], expected: readonly string[]): Omit<Result, 'name'> {
+function judged(addresses: string[], { addresses: expected, unresolved }: Expected): Omit<Result, 'name'> {
+  if (unresolved.length > 0) {
+    const advice = `The setting public_addresses cannot be resolved: no address of ${unresolved.join(' and ')} was found. Correct the setting or that host name’s records, then check again.`;
+    return { state: addresses.length === 0 ? 'missing' : 'unknown', addresses, advice };
+  }
   const ours = expected.join(' or ') || 'the address of your reverse proxy';
   if (addresses.length === 0)
     return { state: 'missing', addresses, advice: `Create ${recordsFor(expected)} with ${ours}.` };
