@@ -4,6 +4,7 @@ import { isPersonField, personFieldEntries } from '../mapping/person-fields.ts';
 import { duplicateFinder } from './checks/duplicates.ts';
 import { rowCheck } from './checks/row-check.ts';
 import type { DuplicateChoice, ListSource } from './tasks.ts';
+import { tags } from './values/text.ts';
 
 /** Characters of the values that are merged, at most: a thread has little memory. */
 const maxMergedLength = 6_000_000;
@@ -37,7 +38,8 @@ export async function planDuplicates(
     for (const [at, value] of values.entries()) {
       const own = into[at] ?? '';
       if (value === '' || (isPhone[at] && into.includes(value))) continue;
-      if (at === tagsAt) into[at] = [...new Set([...own.split(','), ...value.split(',')].filter(Boolean))].join(',');
+      // Within the limits of one cell: the tags of earlier rows come first.
+      if (at === tagsAt) into[at] = tags(`${own},${value}`);
       else if (own === '') into[at] = value;
     }
   };

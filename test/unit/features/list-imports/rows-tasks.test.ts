@@ -259,6 +259,23 @@ test('errors.csv has a byte order mark, Windows line ends and no empty line, als
   expect(await readFile(errorsPath, 'utf8')).toBe(header + rejected + refusal);
 });
 
+test('merged duplicates keep the limits of one cell: the first hundred tags, each once', async () => {
+  const tagged = (from: number): string => {
+    const tags = Array.from({ length: 60 }, (_, index) => `tag ${from + index}`);
+    return `Ann,Lee,,ann@example.org,"${[...tags, from === 0 ? 'Pilot' : 'PILOT'].join(',')}"`;
+  };
+  const source = await list([tagged(0), tagged(60), tagged(120)]);
+  const mappings = source.mappings.map((mapping) =>
+    mapping.source === 'Remarks' ? { ...mapping, target: 'tags' as const } : mapping,
+  );
+  const into = join(directory, 'merged-tags');
+  const duplicates = { choice: 'merge' as const, rowCount: source.rowCount };
+  await convertList({ ...source, mappings, directory: into, rowsPerPart: 10, originals: false, duplicates }, {});
+  const [header = [], ...rows] = await readCsv(join(into, 'part-00001.csv'));
+  const expected = ['Pilot', ...Array.from({ length: 99 }, (_, index) => `tag ${index}`)];
+  expect(rows.map((row) => row[header.indexOf('tags')]?.split(',').sort())).toEqual([expected.sort()]);
+});
+
 /** Files of rejections, one for each part. */
 async function refused(...parts: { row: number; message: string }[][]): Promise<string[]> {
   const into = await mkdtemp(join(directory, 'refusals-'));
