@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Store } from '../../adapters/store/store.ts';
+import type { BulkInput } from '../../features/services/bulk/bulk-operation.ts';
 import { isSettingKey, settingDefinitions } from '../../features/settings/definitions.ts';
 import { settingContext } from '../../features/settings/service.ts';
 import { accountContext } from '../../features/sites/certificates/acme-account-store.ts';
 import { certificateContext } from '../../features/sites/certificates/certificate-store.ts';
+import { bulkValuesContext } from '../../features/tenant-config/bulk-values.ts';
 import { customEnvContext } from '../../features/tenant-config/sealed-custom-env.ts';
 import { secretsContext } from '../../features/tenant-config/service.ts';
 import { repositoryContext } from '../../features/tenants/repository/repository-secrets.ts';
@@ -26,6 +28,8 @@ type Row = Record<string, string>;
 interface SealedColumn {
   /** Selects `sealed` and what the other functions need. */
   sql: string;
+  /** The value within `sealed`, if that is more than the value. */
+  within?(sealed: string): string | undefined;
   context(row: Row): string;
   lost(row: Row): string;
   clear(row: Row): Promise<[sql: string, values: unknown[]]>;
@@ -81,14 +85,29 @@ const sealedColumns = (secretBox: SecretBox): SealedColumn[] => [
     lost: ({ url }) => `The account at ${url}: a new one is made`,
     clear: async ({ url }) => ['DELETE FROM acme_accounts WHERE directory_url = ?', [url]],
   },
+  {
+    sql: 'SELECT id, record AS sealed FROM bulk_operations WHERE INSTR(record, \'"sealed"\') > 0',
+    within: (record) => configOf(JSON.parse(record))?.sealed,
+    context: () => bulkValuesContext,
+    lost: ({ id }) => `Bulk operation ${id}: start a new one with its values, if some of its tenants still need them`,
+    clear: async ({ id, sealed = '' }) => {
+      const record = JSON.parse(sealed);
+      Object.assign(configOf(record) ?? {}, { sealed: '' });
+      return ['UPDATE bulk_operations SET record = ? WHERE id = ?', [JSON.stringify(record), id]];
+    },
+  },
 ];
+
+/** The values of a bulk operation that changes configurations. */
+const configOf = (record: { input?: Partial<BulkInput> }) => record.input?.parameters?.config;
 
 /** The values of the store that the key can't open. */
 export async function unreadableValues(store: Store, secretBox: SecretBox): Promise<UnreadableValue[]> {
   const found: UnreadableValue[] = [];
-  for (const { sql, context, lost, clear } of sealedColumns(secretBox)) {
+  for (const { sql, within = (sealed: string) => sealed, context, lost, clear } of sealedColumns(secretBox)) {
     for (const row of await store.select<Row>(sql, {})) {
-      if (!row.sealed || isPlainSetting(row) || opens(secretBox, row.sealed, context(row))) continue;
+      const sealed = within(row.sealed ?? '');
+      if (!sealed || isPlainSetting(row) || opens(secretBox, sealed, context(row))) continue;
       found.push({
         lost: lost(row),
         async clear() {

@@ -1,4 +1,4 @@
-import { invalid } from '../../lib/errors.ts';
+import { AppError, invalid } from '../../lib/errors.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import type { ConfigFields } from './config-fields.ts';
 import { customEntryProblem, hiddenMarker, hideSecrets } from './custom-env.ts';
@@ -7,22 +7,30 @@ import { configChanges } from './schema.ts';
 type Entries = Readonly<Record<string, string | null>>;
 /** By field; those of `custom_env` by entry. */
 export type GivenValues = Readonly<Record<string, string | Entries>>;
-/** Values that wait in the journal of operations: their names, and all of it sealed. */
+/** Values that wait in the journal of operations: their names, and all of it sealed; empty: lost with the key. */
 export interface SealedValues {
   fields: string[];
   sealed: string;
 }
 
-const context = 'bulk:config';
+export const bulkValuesContext = 'bulk:config';
 
 /** Seals values as those of each tenant are: any entry of `custom_env` may be a secret. */
 export function createValueSealer(secretBox: SecretBox) {
   return {
     seal: ({ custom_env: entries = {}, ...values }: GivenValues): SealedValues => ({
       fields: [...Object.keys(values), ...Object.keys(entries).map((name) => `custom_env.${name}`)],
-      sealed: secretBox.seal(JSON.stringify({ ...values, custom_env: entries }), context),
+      sealed: secretBox.seal(JSON.stringify({ ...values, custom_env: entries }), bulkValuesContext),
     }),
-    open: ({ sealed }: SealedValues) => JSON.parse(secretBox.open(sealed, context)) as GivenValues,
+    /** @throws AppError invalid_state for lost values */
+    open({ sealed }: SealedValues): GivenValues {
+      if (sealed === '')
+        throw new AppError(
+          'invalid_state',
+          'The values were encrypted with a SECRET_KEY that is lost. Start a new bulk operation with them.',
+        );
+      return JSON.parse(secretBox.open(sealed, bulkValuesContext));
+    },
   };
 }
 

@@ -61,6 +61,7 @@ export interface TenantConfigs {
   plan(tenantId: string, changes: Partial<ConfigFields>, revision?: number): Promise<ConfigChange[]>;
   /** Values for many tenants, for the journal of operations. */
   sealValues(values: GivenValues): SealedValues;
+  /** @throws AppError invalid_state for values that were lost with the key */
   openValues(sealed: SealedValues): GivenValues;
   /** Never log the result. @throws AppError not_found */
   secretsOf(tenantId: string): Promise<TenantSecrets>;

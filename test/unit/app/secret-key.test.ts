@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { openStore } from '../../../src/adapters/store/store.ts';
 import { ConfigError } from '../../../src/app/config/config.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { type AppOptions, startApp } from '../../harness/app/app.ts';
+import { type App, type AppOptions, startApp } from '../../harness/app/app.ts';
+import { until } from '../../harness/data/tenants.ts';
 import { eachDatabase } from '../../harness/servers/mariadb.ts';
 
 eachDatabase('the key that encrypts secrets', (newDatabase) => {
@@ -14,9 +15,22 @@ eachDatabase('the key that encrypts secrets', (newDatabase) => {
   let url: string;
   let key: string;
   let tenant: { id: string; directory: string };
+  let bulkId: string;
   const keyFile = (): string => join(directory, 'data', 'secret.key');
   const start = (environment: Record<string, string> = {}, options: AppOptions = {}) =>
     startApp({ directory, environment: { DATABASE_URL: url, ...environment }, ...options });
+  const inStore = async (sql: string): Promise<void> => {
+    const store = await openStore(url, createLogger({ level: 'silent' }));
+    await store.sequelize.query(sql).finally(() => store.close());
+  };
+  /** The results of a bulk operation that has ended. */
+  const ended = async (app: App, id: string) =>
+    (
+      await until(
+        async () => (await app.call<{ finished_at: string | null; results: object[] }>('GET', `/api/bulk/${id}`)).body,
+        ({ finished_at }) => finished_at !== null,
+      )
+    ).results;
   const environmentFile = async () => parseEnv(await readFile(join(tenant.directory, '.env'), 'utf8'));
 
   beforeAll(async () => {
@@ -34,7 +48,13 @@ eachDatabase('the key that encrypts secrets', (newDatabase) => {
     await app.call('PUT', `${path}/config`, { body: { custom_env: { MAILER: 'smtp://mail.example' } } });
     await app.call('PUT', '/api/settings/ai_provider_api_key', { body: { value: 'sk-1' } });
     expect((await app.call('POST', `${path}/config/regenerate-env`)).status).toBe(200);
+    const parameters = { config: { app_name: 'All of them' } };
+    const body = { action: 'configure', tenant_ids: [tenant.id], parameters };
+    bulkId = (await app.call<{ id: string }>('POST', '/api/bulk', { body })).body.id;
+    expect(await ended(app, bulkId)).toMatchObject([{ status: 'success' }]);
     await app.stop();
+    // As after a failure, which can be retried.
+    await inStore("UPDATE bulk_results SET status = 'failed'");
     key = await readFile(keyFile(), 'utf8');
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));
@@ -50,11 +70,9 @@ eachDatabase('the key that encrypts secrets', (newDatabase) => {
   });
 
   test('another key ends startup, even if the store has no check value yet', async () => {
-    await expect(start({ SECRET_KEY: 'x'.repeat(32) })).rejects.toThrow("(5 can't be decrypted)");
+    await expect(start({ SECRET_KEY: 'x'.repeat(32) })).rejects.toThrow("(7 can't be decrypted)");
     await writeFile(keyFile(), key);
-    const store = await openStore(url, createLogger({ level: 'silent' }));
-    await store.sequelize.query("DELETE FROM store_facts WHERE name = 'secret_key_check'");
-    await store.close();
+    await inStore("DELETE FROM store_facts WHERE name = 'secret_key_check'");
     await expect(start({ SECRET_KEY: 'x'.repeat(32) })).rejects.toThrow('SECRET_KEY does not fit the store');
   });
 
@@ -83,6 +101,13 @@ eachDatabase('the key that encrypts secrets', (newDatabase) => {
       expect((await app.call('POST', `/api/tenants/${tenant.id}/config/regenerate-env`)).status).toBe(200);
       const { SECRET_KEY, API_KEYS } = await environmentFile();
       expect([SECRET_KEY, API_KEYS]).toEqual([before.SECRET_KEY, before.API_KEYS]);
+      const retried = await app.call<{ id: string }>('POST', `/api/bulk/${bulkId}/retry`);
+      expect(await ended(app, retried.body.id)).toMatchObject([
+        {
+          status: 'failed',
+          error: { code: 'invalid_state', detail: expect.stringContaining('SECRET_KEY that is lost') },
+        },
+      ]);
     } finally {
       await app.stop();
     }
@@ -92,6 +117,7 @@ eachDatabase('the key that encrypts secrets', (newDatabase) => {
       'Tenant acme: set custom_env again',
       'Tenant acme: revision 2 of its configuration',
       'Tenant acme: its own keys',
+      `Bulk operation ${bulkId}: start a new one with its values`,
     ])
       expect(lines).toContain(line);
     expect(lines).not.toMatch(/t0ken|sk-1/);
