@@ -223,7 +223,10 @@ export function createAdministration(
         await store.lock('tenants', transaction);
         const tenant = await existing(id, transaction);
         await apply(tenant, changes, transaction);
-        return [tenant, await existing(id, transaction)] as const;
+        const changed = await existing(id, transaction);
+        const lost = tenant.tags.filter((tag) => !changed.tags.includes(tag));
+        await records.tags.removeUnused(lost, transaction);
+        return [tenant, changed] as const;
       });
       const changed = changesBetween(before, after);
       if (Object.keys(changed).length > 0)

@@ -171,6 +171,7 @@ export function createTenants(deps: TenantsDeps): Tenants {
         if (!tenant) return undefined;
         const released = await ports.release(id, transaction);
         await rows.remove(id, transaction);
+        await records.tags.removeUnused(tenant.tags, transaction);
         return { tenant, released };
       });
       if (!removed) return [];

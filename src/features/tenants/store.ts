@@ -67,6 +67,9 @@ function recordHealthSql(count: number, statusChanged: boolean): string {
   return `UPDATE tenants SET health_details = ${chosen('details')}${status} WHERE id IN (:ids)`;
 }
 
+/** Names of tags contain no quotes. */
+const hasTag = (name: string) => containsText(col('tags'), JSON.stringify(name));
+
 /** The tables `tenants` and `tenant_domains`. */
 export function createTenantStore(store: Store) {
   const tenants = defineTable(store, 'tenants', columns);
@@ -81,8 +84,7 @@ export function createTenantStore(store: Store) {
       const where = [
         { ...(status ? { status } : {}), ...(health ? { healthStatus: health } : {}) },
         ...(term === '' ? [] : [containsText(col('search_text'), term)]),
-        // Names contain no quotes.
-        ...(tag === undefined ? [] : [containsText(col('tags'), JSON.stringify(tag))]),
+        ...(tag === undefined ? [] : [hasTag(tag)]),
       ];
       return tenants.page({ [Op.and]: where }, paging);
     },
@@ -99,6 +101,9 @@ export function createTenantStore(store: Store) {
     /** The tags of all tenants, each as often as there are tenants with it. */
     tagsInUse: async (): Promise<string[]> =>
       (await tenants.all({ where: { tags: { [Op.ne]: null } }, only: ['tags'] })).flatMap(({ tags }) => tags ?? []),
+
+    someHasTag: async (name: string, transaction: Transaction): Promise<boolean> =>
+      (await tenants.find(hasTag(name), transaction)) !== undefined,
 
     async domainsOf(ids: readonly string[], transaction?: Transaction): Promise<Map<string, Domains>> {
       const found = new Map<string, Domains>();

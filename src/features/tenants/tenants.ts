@@ -27,5 +27,8 @@ export {
 /** What users do with tenants: they create, change and delete them. It is made last, as every other feature takes part. */
 export function createTenantAdministration(deps: TenantAdministrationDeps): TenantAdministration & { routes: Route[] } {
   const administration = createAdministration(deps);
-  return { ...administration, routes: [...tenantRoutes(administration, deps), ...tagRoutes(deps.records.tags)] };
+  return {
+    ...administration,
+    routes: [...tenantRoutes(administration, deps), ...tagRoutes(deps.records.tags, deps.writeAuditLog)],
+  };
 }

@@ -377,11 +377,21 @@ eachStore('tenants', (store) => {
       request(app)
         .put(`/api/tags/${encodeURIComponent(name)}`)
         .send({ color });
-    expect((await setColor('lander', 'plum').expect(200)).body).toEqual({ name: 'Länder', color: 'plum' });
+    register.entries.length = 0;
+    const { color: first } = before[0];
+    for (let count = 0; count < 2; count += 1)
+      expect((await setColor('lander', 'clay').expect(200)).body).toEqual({ name: 'Länder', color: 'clay' });
+    expect(register.entries).toEqual([
+      expect.objectContaining({
+        category: 'audit',
+        message: expect.stringMatching(/^Colour of the tag Länder changed by /),
+        details: expect.objectContaining({ tag: 'Länder', before: first, after: 'clay' }),
+      }),
+    ]);
     await setColor('none', 'plum').expect(404);
     await setColor('Ohio', 'red').expect(400);
     await setColor('Ohio', 'sky').set({ 'x-role': 'viewer' }).expect(403);
-    expect((await listed())[0]).toEqual({ name: 'Länder', color: 'plum', tenants: 1 });
+    expect((await listed())[0]).toEqual({ name: 'Länder', color: 'clay', tenants: 1 });
 
     const slugs = async (query: string) =>
       (await request(app).get(`/api/tenants${query}`).expect(200)).body.tenants.map(
@@ -395,8 +405,12 @@ eachStore('tenants', (store) => {
     expect((await get(other)).tags).toEqual([]);
     await put(id, { name: 'Acme 2' }).expect(200);
     expect((await listed()).map(({ name }: { name: string }) => name)).toEqual(['Ohio', 'pilots']);
-    expect((await put(other, { tags: ['lander'] }).expect(200)).body.tags).toEqual(['Länder']);
-    expect((await listed())[0]).toEqual({ name: 'Länder', color: 'plum', tenants: 1 });
+    await setColor('lander', 'plum').expect(404);
+    expect((await put(other, { tags: ['lander'] }).expect(200)).body.tags).toEqual(['lander']);
+    expect((await listed())[0]).toEqual({ name: 'lander', color: expect.any(String), tenants: 1 });
+    await register.tenants.remove(other, managerActor);
+    await setColor('lander', 'plum').expect(404);
+    expect((await listed()).map(({ name }: { name: string }) => name)).toEqual(['Ohio', 'pilots']);
   });
 
   test('exports the chosen tenants as CSV, in their order, without formulas', async () => {
@@ -438,6 +452,22 @@ eachStore('tenants', (store) => {
     await Promise.all(ids.map((id, index) => put(id, { tags: [name(index)] }).expect(200)));
     const { body } = await request(register.app).get('/api/tags').expect(200);
     expect(body.tags).toEqual([{ name: expect.stringMatching(/^pilot$/i), color: expect.any(String), tenants: 6 }]);
+  });
+
+  test('a tag that some tenants lose while others get it is listed with those that have it', async () => {
+    const ids: string[] = [];
+    for (let number = 0; number < 6; number += 1)
+      ids.push((await register.administration.create({ ...numbered(number), tags: ['a'] }, managerActor)).id);
+    const tagsOf = (index: number): string[] => (index % 2 === 0 ? ['b'] : ['a', 'b']);
+    await Promise.all(ids.map((id, index) => put(id, { tags: tagsOf(index) }).expect(200)));
+    const counts = async () =>
+      (await request(register.app).get('/api/tags').expect(200)).body.tags.map(
+        ({ name, tenants }: { name: string; tenants: number }) => `${name} ${tenants}`,
+      );
+    expect(await counts()).toEqual(['a 3', 'b 6']);
+    await Promise.all(ids.map((id) => put(id, { tags: [] }).expect(200)));
+    expect(await counts()).toEqual([]);
+    await request(register.app).put('/api/tags/a').send({ color: 'sky' }).expect(404);
   });
 
   test('tags added to and removed from one tenant at once are all applied', async () => {

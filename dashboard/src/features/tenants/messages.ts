@@ -50,7 +50,7 @@ export const tenantsText = {
   },
   tags: {
     title: 'Colours of tags',
-    hint: 'A tag is listed while a tenant has it. Everyone sees the same colours.',
+    hint: 'A tag and its colour exist while a tenant has it. Everyone sees the same colours.',
     colorOf: (name: string) => `Colour of ${name}`,
     colors: { slate: 'Slate', teal: 'Teal', plum: 'Plum', clay: 'Clay', olive: 'Olive', sky: 'Sky' },
   },

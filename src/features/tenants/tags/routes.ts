@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
 import { searchTerm } from '../search-text.ts';
 import { maxTags, type Tags, tagColors } from './tags.ts';
@@ -23,7 +24,7 @@ const tagList = z
   .object({ tags: z.array(z.object({ name: z.string(), color, tenants: z.int() })) })
   .meta({ id: 'TagList' });
 
-export function tagRoutes(tags: Tags): Route[] {
+export function tagRoutes(tags: Tags, writeAuditLog: WriteAuditLog): Route[] {
   return [
     defineRoute(
       {
@@ -32,7 +33,7 @@ export function tagRoutes(tags: Tags): Route[] {
         tag: 'Tenants',
         summary: 'List the tags of tenants',
         description:
-          'In alphabetical order, each with its colour and the number of its tenants. Tags without tenants are not listed.',
+          'In alphabetical order, each with its colour and the number of its tenants. A tag is removed with its colour when its last tenant loses it or is deleted.',
         access: 'view',
         responses: { 200: { schema: tagList } },
       },
@@ -49,7 +50,23 @@ export function tagRoutes(tags: Tags): Route[] {
         responses: { 200: { schema: tag } },
         errors: ['not_found'],
       },
-      async ({ params, body }) => tags.setColor(params.name, body.color),
+      async ({ params, body, principal }) => {
+        const { before, after } = await tags.setColor(params.name, body.color);
+        if (before.color !== after.color)
+          await writeAuditLog({
+            level: 'info',
+            category: 'audit',
+            message: `Colour of the tag ${after.name} changed by ${principal.username}`,
+            details: {
+              user_id: principal.userId,
+              username: principal.username,
+              tag: after.name,
+              before: before.color,
+              after: after.color,
+            },
+          });
+        return after;
+      },
     ),
   ];
 }

@@ -29,8 +29,8 @@ export function changedTags(
 const columns = { folded: key(text(255)), name: text(80), color: text<TagColor>(20) };
 type Tag = Pick<RowOf<typeof columns>, 'name' | 'color'>;
 
-/** The tags of tenants. A tag exists while a tenant has it; its spelling and its colour are kept longer. */
-export function createTags(store: Store, tenants: Pick<TenantStore, 'tagsInUse'>) {
+/** The tags of tenants. A tag with its spelling and its colour exists while a tenant has it. */
+export function createTags(store: Store, tenants: Pick<TenantStore, 'tagsInUse' | 'someHasTag'>) {
   const tags = defineTable(store, 'tags', columns);
 
   async function known(names: readonly string[], transaction?: Transaction): Promise<Map<string, Tag>> {
@@ -58,6 +58,13 @@ export function createTags(store: Store, tenants: Pick<TenantStore, 'tagsInUse'>
       return names.map((name) => before.get(searchTerm(name))?.name ?? name).sort();
     },
 
+    /** Removes those of these tags that no tenant has any more. Needs the lock `tenants`. */
+    async removeUnused(names: readonly string[], transaction: Transaction): Promise<void> {
+      for (const name of names)
+        if (!(await tenants.someHasTag(name, transaction)))
+          await tags.remove({ folded: searchTerm(name) }, { transaction });
+    },
+
     /** The spelling of a tag; undefined: it does not exist. */
     nameOf: async (name: string): Promise<string | undefined> => (await known([name])).get(searchTerm(name))?.name,
 
@@ -70,12 +77,14 @@ export function createTags(store: Store, tenants: Pick<TenantStore, 'tagsInUse'>
     },
 
     /** @throws AppError not_found */
-    async setColor(name: string, color: TagColor): Promise<Tag> {
-      const tag = (await known([name])).get(searchTerm(name));
-      if (!tag) throw notFound('tag', name);
-      await tags.update({ color }, { folded: searchTerm(name) });
-      return { ...tag, color };
-    },
+    setColor: (name: string, color: TagColor): Promise<{ before: Tag; after: Tag }> =>
+      store.transaction(async (transaction) => {
+        await store.lock('tenants', transaction);
+        const before = (await known([name], transaction)).get(searchTerm(name));
+        if (!before) throw notFound('tag', name);
+        await tags.update({ color }, { folded: searchTerm(name) }, transaction);
+        return { before, after: { ...before, color } };
+      }),
   };
 }
 
