@@ -179,6 +179,7 @@ eachStore('tenants', (store) => {
     ['a tag of 41 characters', { tags: ['pilot', 'ä'.repeat(41)] }, 'tags.1'],
     ['a tag with a line break', { tags: ['a\nb'] }, 'tags.0'],
     ['a tag with a quote', { tags: ['a"b'] }, 'tags.0'],
+    ['a tag with an invisible character', { tags: ['pi\u200dlot'] }, 'tags.0'],
     ['a tag given twice', { tags: ['São', 'sao'] }, 'tags'],
     ['21 tags', { tags: Array.from({ length: 21 }, (_, n) => `t${n}`) }, 'tags'],
     ['an unknown field', { status: 'running' }, 'status'],
@@ -468,6 +469,20 @@ eachStore('tenants', (store) => {
     await Promise.all(ids.map((id) => put(id, { tags: [] }).expect(200)));
     expect(await counts()).toEqual([]);
     await request(register.app).put('/api/tags/a').send({ color: 'sky' }).expect(404);
+  });
+
+  test('tags may contain emoji of one or more characters, and are found by them', async () => {
+    const tags = ['❤️ friends', '🏴󠁧󠁢󠁷󠁬󠁳󠁿', '👩🏽‍🚀 crew', '🚀'];
+    const id = await create({ ...acme, tags });
+    expect((await get(id)).tags).toEqual([...tags].sort());
+    for (const tag of tags) {
+      const found = await request(register.app)
+        .get(`/api/tenants?tag=${encodeURIComponent(tag)}`)
+        .expect(200);
+      expect([tag, found.body.total]).toEqual([tag, 1]);
+    }
+    const { body } = await put(id, { tags: ['🚀 \u200d'] }).expect(400);
+    expect(body.detail).toContain('invisible characters');
   });
 
   test('tags added to and removed from one tenant at once are all applied', async () => {

@@ -4,12 +4,18 @@ import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
 import { searchTerm } from '../search-text.ts';
 import { maxTags, type Tags, tagColors } from './tags.ts';
 
+/** Some contain invisible characters, which join or modify their parts. */
+const emoji = /\p{RGI_Emoji}/gv;
+
 const tagName = z
   .string()
   .transform((text) => text.trim().normalize('NFC'))
   .refine((text) => searchTerm(text) !== '' && [...text].length <= 40, 'must have 1 to 40 characters')
   .refine((text) => searchTerm(text).length <= 255, 'must be shorter')
-  .refine((text) => !/[\p{C}",\\]/u.test(text), 'must not contain commas, quotes, backslashes or control characters');
+  .refine(
+    (text) => !/[\p{C}",\\]/u.test(text.replaceAll(emoji, '')),
+    'must not contain commas, quotes, backslashes, control characters or invisible characters',
+  );
 
 /** The tags of a tenant. */
 export const tagNames = z
