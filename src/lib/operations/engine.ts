@@ -103,8 +103,6 @@ export class OperationEngine {
   readonly #definitions = new Map<string, OperationDefinition<any, any>>();
   readonly #locks: SubjectLocks;
   readonly #live = new Map<string, LiveOperation>();
-  /** Work in the background by subject. */
-  readonly #background = new Map<string, Promise<void>>();
   #queue: LiveOperation[] = [];
   #running = 0;
   #stopping = false;
@@ -154,30 +152,14 @@ export class OperationEngine {
     }
   }
 
-  /**
-   * Like `exclusive`, for work that nobody asked for: requests wait for its end instead of being refused, and the subject does not
-   * count as busy.
-   * @throws AppError operation_in_progress
-   */
-  async inBackground(subject: string, name: string, work: () => Promise<void>): Promise<void> {
-    const run = async (before: Promise<void>): Promise<void> => {
-      await before;
-      const release = this.#locks.take(subject, name, { background: true });
-      await work().finally(release);
-    };
-    const running = run(this.#ending(subject));
-    this.#background.set(subject, running);
-    await running.finally(() => {
-      if (this.#background.get(subject) === running) this.#background.delete(subject);
-    });
+  /** @see SubjectLocks.inBackground */
+  inBackground(subject: string, name: string, work: () => Promise<void>): Promise<void> {
+    return this.#locks.inBackground(subject, name, this.#ending(subject), work);
   }
 
-  /**
-   * Waits for work in the background, and for operations on a subject whose result users can see already, and whose end is still to
-   * be saved.
-   */
+  /** Waits for work in the background, and for operations whose result users can see and whose end is still to be saved. */
   async #ending(subject: string): Promise<void> {
-    const background = this.#background.get(subject);
+    const background = this.#locks.backgroundOf(subject);
     if (background) await endOf([background], longestBackgroundMs);
     const ending = [...this.#live.values()].filter(
       ({ record }) => record.subject === subject && record.phase === 'settle',

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 interface HeldLock {
   name: string;
   operationId: string | undefined;
-  /** Short work that nobody asked for. */
+  /** Short work of the manager's own. */
   background: boolean;
 }
 
@@ -17,6 +17,9 @@ type CompatibleWork = Readonly<Record<string, readonly string[]>>;
 export class SubjectLocks {
   readonly #compatible: CompatibleWork;
   readonly #held = new Map<string, HeldLock[]>();
+
+  /** Work in the background by subject. */
+  readonly #background = new Map<string, Promise<void>>();
 
   constructor(compatible: CompatibleWork = {}) {
     this.#compatible = compatible;
@@ -39,6 +42,29 @@ export class SubjectLocks {
       if (left.length > 0) this.#held.set(subject, left);
       else this.#held.delete(subject);
     };
+  }
+
+  /**
+   * Runs short work of the manager's own under a lock, after `before`: the subject does not count as busy, and who wants its lock
+   * can wait for `backgroundOf`.
+   * @throws AppError operation_in_progress
+   */
+  async inBackground(subject: string, name: string, before: Promise<void>, work: () => Promise<void>): Promise<void> {
+    const run = async (): Promise<void> => {
+      await before;
+      const release = this.take(subject, name, { background: true });
+      await work().finally(release);
+    };
+    const running = run();
+    this.#background.set(subject, running);
+    await running.finally(() => {
+      if (this.#background.get(subject) === running) this.#background.delete(subject);
+    });
+  }
+
+  /** The end of the work in the background. */
+  backgroundOf(subject: string): Promise<void> | undefined {
+    return this.#background.get(subject);
   }
 
   has(subject: string): boolean {

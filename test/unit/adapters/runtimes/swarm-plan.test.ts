@@ -71,7 +71,7 @@ test('a unit is confined, limited and bound to its storage and its port, and hol
       LogDriver: { Name: 'json-file', Options: { 'max-size': '10m' } },
     },
   });
-  // A task and its container tell what they belong to without their service.
+  // What a task and its container belong to is known without their service.
   expect(containerOf(planned)?.Labels).toMatchObject({
     'org.tenantry.tenant': 'tenant-1',
     'org.tenantry.role': 'api',

@@ -18,7 +18,7 @@ const startWithinMs = 90_000;
 const answerWithinMs = 180_000;
 /** More than a packet carries, whatever the MTU. */
 const largeBytes = 256 * 1024;
-/** As many as a network has addresses for. Of a larger swarm the scheduler chooses the nodes, each time anew. */
+/** As many as a network has addresses for. In a larger swarm the scheduler chooses the nodes of each probe. */
 const maxNodes = 12;
 
 /** The owner of the probe's network. */

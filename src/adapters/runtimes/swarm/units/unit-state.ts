@@ -39,9 +39,9 @@ export function unitState(
   const where =
     lost && `The node ${nodes.get(lost.nodeId ?? '')?.name ?? lost.nodeId} is down, what runs there is unknown`;
   const waits = task && task !== lost ? waitingFor(task, nodes) : undefined;
-  const told = [where, waits].filter((part) => part !== undefined).join('; ');
-  if (told === '' && service.updateFailure !== undefined) return { ...inactive, reason: service.updateFailure };
-  return { ...inactive, reason: told || 'Swarm has not started it yet', waiting: true };
+  const waiting = [where, waits].filter((part) => part !== undefined).join('; ');
+  if (waiting === '' && service.updateFailure !== undefined) return { ...inactive, reason: service.updateFailure };
+  return { ...inactive, reason: waiting || 'Swarm has not started it yet', waiting: true };
 }
 
 /** One that Swarm ended is `shutdown`. */
