@@ -150,6 +150,7 @@ export function streamProgram(
     const { execa } = await loadExeca();
     if (signal.aborted) end.reject(signal.reason);
     signal.throwIfAborted();
+    actingDeadline.check();
     const child = execa(file, args, {
       env,
       extendEnv: false,

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { S3Client } from '@aws-sdk/client-s3';
+import { actingDeadline } from '../../lib/concurrency/acting-deadline.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { type BucketLocation, bucketName, type ObjectKeys, type ObjectStore } from './object-store.ts';
 
@@ -27,7 +28,7 @@ export function openS3(place: BucketLocation, keys: ObjectKeys): ObjectStore {
   async function connect(signal: AbortSignal): Promise<S3Client> {
     signal.throwIfAborted();
     const [{ S3Client }] = await loadSdk();
-    return new S3Client({
+    const client = new S3Client({
       region,
       ...(endpoint === '' ? {} : { endpoint, forcePathStyle: true }),
       credentials: { accessKeyId: keys.accessKey, secretAccessKey: keys.secretKey },
@@ -39,6 +40,15 @@ export function openS3(place: BucketLocation, keys: ObjectKeys): ObjectStore {
       // Ignores files and variables of the machine's own AWS tools.
       ignoreConfiguredEndpointUrls: true,
     });
+    // Each part of an upload is a request, and each retry.
+    client.middlewareStack.add(
+      (next) => (request) => {
+        actingDeadline.check();
+        return next(request);
+      },
+      { step: 'finalizeRequest', priority: 'low' },
+    );
+    return client;
   }
 
   /** Translates an error. @throws the signal's reason */

@@ -1,4 +1,5 @@
 import type { Agent } from 'undici';
+import { actingDeadline } from '../../lib/concurrency/acting-deadline.ts';
 import { withTimeout } from '../../lib/concurrency/timeout.ts';
 
 export interface Address {
@@ -65,6 +66,7 @@ export function createTransport(): Transport {
       const cancel = new AbortController();
       let statusCode: number | null = null;
       const ask = async (): Promise<TenantAnswer> => {
+        actingDeadline.check();
         const began = performance.now();
         const answer = await connections.request({
           origin: originOf(address),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LeaseTable, longestUnprovenMs, openLeaseTable, renewEveryMs } from '../../adapters/store/lease.ts';
-import { actingDeadline } from '../../lib/concurrency/acting-deadline.ts';
+import { actingDeadline, sinceBootMs } from '../../lib/concurrency/acting-deadline.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { FileLock } from '../../lib/files/file-lock.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -88,13 +88,13 @@ function renewed(held: {
   const proven = (at: number): void => {
     if (standby) actingDeadline.extend(at + longestUnprovenMs, () => end('the lease could not be renewed for 10 s'));
   };
-  proven(performance.now());
+  proven(sinceBootMs());
   const watch = setInterval(() => actingDeadline.check(), 250).unref();
 
   async function renew(): Promise<void> {
     for (let pauseMs = renewEveryMs; ; ) {
       await sleep(pauseMs, undefined, { signal: stopped.signal, ref: false });
-      const asked = performance.now();
+      const asked = sinceBootMs();
       try {
         if (!(await table.renew(token))) onLost();
         proven(asked);

@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { actingDeadline } from '../concurrency/acting-deadline.ts';
 import type { NumberedMessage } from './message.ts';
 import { blockLimits, MessageBlock } from './message-block.ts';
 
@@ -48,6 +49,7 @@ export class MessageFile {
       throw new Error(`Message ${first.seq} does not follow the ${this.#count} in ${this.path}`);
     }
     const { bytes, marks } = this.#encode(messages);
+    actingDeadline.check();
     if (!this.#writer) {
       await mkdir(dirname(this.path), { recursive: true });
       this.#writer = await open(this.path, 'a', 0o600);

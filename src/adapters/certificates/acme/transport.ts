@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
+import { actingDeadline } from '../../../lib/concurrency/acting-deadline.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { AcmeError, answerError } from './problem.ts';
 
@@ -132,6 +133,7 @@ async function exchange(
   { url, method, contentType, body }: Exchange,
 ): Promise<{ status: number; headers: Record<string, string>; body: string }> {
   const { agent, signal, requestMs } = conversation;
+  actingDeadline.check();
   try {
     const answer = await request(url, {
       dispatcher: agent,

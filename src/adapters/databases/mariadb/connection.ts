@@ -1,4 +1,5 @@
 import { createConnection, type RowDataPacket } from 'mysql2';
+import { actingDeadline } from '../../../lib/concurrency/acting-deadline.ts';
 import { withTimeout } from '../../../lib/concurrency/timeout.ts';
 
 export interface Account {
@@ -34,6 +35,7 @@ export async function withConnection<T>(
   connection.on('error', () => undefined);
   const query: Query = (sql, values = []) =>
     new Promise((resolve, reject) => {
+      actingDeadline.check();
       connection.query<RowDataPacket[]>(sql, [...values], (error, rows) => (error ? reject(error) : resolve(rows)));
     });
   try {

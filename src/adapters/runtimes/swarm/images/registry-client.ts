@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { actingDeadline } from '../../../../lib/concurrency/acting-deadline.ts';
 import { AppError, messageOf } from '../../../../lib/errors.ts';
 import type { Logger } from '../../../../lib/logger.ts';
 
@@ -38,6 +39,7 @@ export function createRegistryClient(
   async function send(method: string, url: string, token?: string): Promise<Response> {
     const signal = AbortSignal.timeout(timeoutMs);
     const by = (protocol: 'https' | 'http'): Promise<Response> => {
+      actingDeadline.check();
       const headers = headersOf(token ?? credentialsFor(protocol, host));
       return fetch(`${protocol}://${host}${url}`, { method, headers, signal, redirect: 'manual' });
     };

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
+import { actingDeadline } from '../../../../../lib/concurrency/acting-deadline.ts';
 import { every } from '../../../../../lib/concurrency/poll.ts';
 import { shellLine } from '../../../shell-line.ts';
 import { identityOf, isSameProcess } from '../processes/process-identity.ts';
@@ -39,6 +40,7 @@ export async function launchProcess(options: {
   logDescriptor: number;
 }): Promise<UnitProcess> {
   const { file, args } = shellLine(options.line);
+  actingDeadline.check();
   const child = spawn(file, args, {
     cwd: options.cwd,
     env: options.environment,
