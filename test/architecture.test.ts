@@ -192,7 +192,7 @@ describe('architecture', () => {
     ['express', /^(lib\/http\/|app\/|features\/accounts\/sign-in\/authentication\.ts$)/],
     ['@aws-sdk/client-s3', /^adapters\/object-store\//],
     ['execa', /^lib\/spawn\.ts$/],
-    ['node:child_process', /^adapters\/runtimes\/recorded\/process\//],
+    ['node:child_process', /^(adapters\/runtimes\/recorded\/process\/|app\/lifecycle\/watchdog\.ts$)/],
   ])('only its own modules import %s', (name, allowed) => {
     const elsewhere = imports.filter(({ from, to }) => to === name && !allowed.test(from));
     expect(elsewhere.map(show)).toEqual([]);

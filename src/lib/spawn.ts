@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { actingDeadline } from './concurrency/acting-deadline.ts';
+import { runningPrograms, signalGroup } from './concurrency/running-programs.ts';
 import { linesOf } from './files/lines.ts';
 
 export interface ProgramResult {
@@ -52,6 +53,7 @@ export async function runProgram(
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     ...(options.input === undefined ? {} : { input: options.input }),
   });
+  runningPrograms.add(child.pid);
 
   let timedOut = false;
   let letGo = false;
@@ -103,16 +105,7 @@ export async function runProgram(
     options.signal?.removeEventListener('abort', endGroup);
     // Ends what the program left running in its group.
     if (timedOut || options.signal?.aborted) signalGroup(child.pid, 'SIGKILL');
-  }
-}
-
-/** Signals a process group; ignores one that is gone. */
-export function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, signal);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    runningPrograms.delete(child.pid);
   }
 }
 
@@ -160,6 +153,7 @@ export function streamProgram(
       cleanup: true,
       stdin: input ? 'pipe' : 'ignore',
     });
+    runningPrograms.add(child.pid);
     const kill = (): void => signalGroup(child.pid, 'SIGKILL');
     signal.addEventListener('abort', kill, { once: true });
     let errors = '';
@@ -191,6 +185,7 @@ export function streamProgram(
     } finally {
       signal.removeEventListener('abort', kill);
       kill();
+      runningPrograms.delete(child.pid);
       end.reject(new Error(`${file} was ended before its output was read completely`));
     }
   }

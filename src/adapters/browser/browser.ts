@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, BrowserServer } from 'playwright-core';
 import { retry } from '../../lib/concurrency/retry.ts';
+import { signalGroup } from '../../lib/concurrency/running-programs.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { signalGroup } from '../../lib/spawn.ts';
 import { browserArguments } from './browser-arguments.ts';
 
 const pictureSize = { width: 1280, height: 800 } as const;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LeaseTable, longestUnprovenMs, openLeaseTable, renewEveryMs } from '../../adapters/store/lease.ts';
 import { actingDeadline, sinceBootMs } from '../../lib/concurrency/acting-deadline.ts';
+import { runningPrograms, signalGroup } from '../../lib/concurrency/running-programs.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { FileLock } from '../../lib/files/file-lock.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -9,6 +10,7 @@ import { secretKeyCheck } from '../config/secret-key.ts';
 import { type StandbyServer, startStandbyServer } from '../http/standby-server.ts';
 import { storeProblem } from '../http/store-problem.ts';
 import { takeLease } from './lease.ts';
+import { startWatchdog, type Watchdog } from './watchdog.ts';
 
 /** The lease on a store that several managers can reach. */
 export interface HeldLease {
@@ -44,6 +46,7 @@ export async function holdLease(place: {
   const table = await openLeaseTable(url).catch((error: unknown) => {
     throw storeProblem(error);
   });
+  const deadline = createDeadline(standby, logger);
   let server: StandbyServer | undefined;
   let active = '';
   const ports = [
@@ -59,15 +62,59 @@ export async function holdLease(place: {
     server = await startStandbyServer(ports, () => active);
   }
   try {
-    const { token, lock } = await takeLease({ table, dataDirectory: config.DATA_DIR, version, standby, onWait });
+    const onTaken = deadline.proven;
+    const { token, lock } = await takeLease({
+      table,
+      dataDirectory: config.DATA_DIR,
+      version,
+      standby,
+      onWait,
+      onTaken,
+    });
     if (server) logger.warn({ before: active, takeover: token }, 'standby: takes over');
-    return renewed({ table, token, lock, standby, logger });
+    return renewed({ table, token, lock, standby, logger, deadline });
   } catch (error) {
+    deadline.stop();
     await table.close();
     throw error;
   } finally {
     await server?.close();
   }
+}
+
+/** Ends this process 10 s after the last proof of its lease. */
+interface Deadline {
+  /** @param asked when the proof was asked for, on the clock of `sinceBootMs` */
+  proven(asked: number): void;
+  end(reason: string): never;
+  stop(): void;
+}
+
+/** Without a standby no other one takes over from a manager that runs, however long its database is away: it does not end. */
+function createDeadline(standby: boolean, logger: Logger): Deadline {
+  let watchdog: Watchdog | undefined;
+  let watch: NodeJS.Timeout | undefined;
+  const end = (reason: string): never => {
+    logger.fatal({ reason }, 'the manager ends: another one is active, or may be');
+    for (const group of runningPrograms.groups) signalGroup(group, 'SIGKILL');
+    process.exit(1);
+  };
+  return {
+    end,
+    proven(asked) {
+      if (!standby) return;
+      const until = asked + longestUnprovenMs;
+      actingDeadline.extend(until, () => end('the lease could not be renewed for 10 s'));
+      watchdog ??= startWatchdog(() => end('its watchdog has ended'));
+      watchdog.extend(until);
+      watch ??= setInterval(() => actingDeadline.check(), 250).unref();
+    },
+    stop() {
+      clearInterval(watch);
+      actingDeadline.clear();
+      watchdog?.stop();
+    },
+  };
 }
 
 function renewed(held: {
@@ -76,20 +123,11 @@ function renewed(held: {
   lock: FileLock | undefined;
   standby: boolean;
   logger: Logger;
+  deadline: Deadline;
 }): HeldLease {
-  const { table, token, lock, standby, logger } = held;
+  const { table, token, lock, standby, logger, deadline } = held;
   const stopped = new AbortController();
-  const end = (reason: string): never => {
-    logger.fatal({ takeover: token, reason }, 'the manager ends: another one is active, or may be');
-    process.exit(1);
-  };
-  const onLost = () => end('another manager has the lease');
-  // Without a standby no other one takes over from a manager that runs, however long its database is away.
-  const proven = (at: number): void => {
-    if (standby) actingDeadline.extend(at + longestUnprovenMs, () => end('the lease could not be renewed for 10 s'));
-  };
-  proven(sinceBootMs());
-  const watch = setInterval(() => actingDeadline.check(), 250).unref();
+  const onLost = () => deadline.end('another manager has the lease');
 
   async function renew(): Promise<void> {
     for (let pauseMs = renewEveryMs; ; ) {
@@ -97,7 +135,7 @@ function renewed(held: {
       const asked = sinceBootMs();
       try {
         if (!(await table.renew(token))) onLost();
-        proven(asked);
+        deadline.proven(asked);
         pauseMs = renewEveryMs;
       } catch (error) {
         // Once for each outage.
@@ -116,8 +154,7 @@ function renewed(held: {
     async giveBack() {
       stopped.abort();
       await renewing;
-      clearInterval(watch);
-      actingDeadline.clear();
+      deadline.stop();
       await table
         .giveBack(token)
         .catch((error: unknown) => logger.warn({ message: messageOf(error) }, 'the lease was not given back'));

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import semver from 'semver';
 import { type Contender, currentBootId, type LeaseRow, type LeaseTable } from '../../adapters/store/lease.ts';
 import { isStoreUnavailable } from '../../adapters/store/translate-error.ts';
+import { sinceBootMs } from '../../lib/concurrency/acting-deadline.ts';
 import { writeFileAtomic } from '../../lib/files/atomic-file.ts';
 import { type FileLock, holdFileLock } from '../../lib/files/file-lock.ts';
 import { ConfigError } from '../config/config.ts';
@@ -27,6 +28,7 @@ export interface WonLease {
  * the data directory is free). Otherwise after it expired.
  * @param place.standby wait as long as another manager renews it, and longer than it takes that one to end itself
  * @param place.onWait called with the holder's name, whenever it changes
+ * @param place.onTaken called with the time before it was taken (on the clock of `sinceBootMs`)
  * @throws ConfigError where another manager holds it and this one is no standby, or can't be its standby
  */
 export async function takeLease(place: {
@@ -35,8 +37,9 @@ export async function takeLease(place: {
   version: string;
   standby: boolean;
   onWait(holder: string): Promise<void>;
+  onTaken(asked: number): void;
 }): Promise<WonLease> {
-  const { table, dataDirectory, version, standby, onWait } = place;
+  const { table, dataDirectory, version, standby, onWait, onTaken } = place;
   const lockFile = lockFileIn(dataDirectory);
   const bootId = currentBootId();
   await makeDataDirectory(dataDirectory);
@@ -53,7 +56,9 @@ export async function takeLease(place: {
     const contender: Contender = { holder: hostname(), version, bootId: lock ? bootId : '' };
     let token: number | undefined;
     try {
+      const asked = sinceBootMs();
       token = await table.take(row.token, contender);
+      if (token !== undefined) onTaken(asked);
       if (token !== undefined) await writeFileAtomic(tokenFile(dataDirectory), `${token}\n`);
     } catch (error) {
       if (token !== undefined) await table.giveBack(token);

@@ -1,8 +1,10 @@
-import { join } from 'node:path';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
 import { type ManagerPair, makeManagerPair, readiness } from '../../harness/app/manager-pair.ts';
 import { makeManagerProcess } from '../../harness/app/manager-process.ts';
+import { isAlive } from '../../harness/app/process-state.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { describeMariaDb, type MariaDb, startMariaDb } from '../../harness/servers/mariadb.ts';
@@ -92,17 +94,14 @@ describeMariaDb('a standby manager', () => {
     expect(await readiness(managers.active.url)).toBe(200);
   });
 
-  test('takes over from a manager that hangs in a deployment; when that one goes on, it ends and changes nothing', async () => {
+  /** Deploys a tenant whose install script is given, up to that step. */
+  async function deployUntilInstall(install: string) {
     const repository: FixtureRepository = await makeFixtureRepository(join(managers.directory, 'repository'));
-    const commit = await repository.release('v2.0.0', {
-      'install.js': "setTimeout(() => console.log('installed'), 3_000);\n",
-    });
+    const commit = await repository.release('v2.0.0', { 'install.js': install });
     const slug = `hangs-${Date.now().toString(36)}`;
     const names = { name: slug, slug, domain: `${slug}.example.org`, api_domain: `api.${slug}.example.org` };
-    const made = await managers.call<TenantAnswer>('POST', '/api/tenants', {
-      body: { ...names, git_repo: repository.path },
-    });
-    const tenant = made.body;
+    const spec = { ...names, git_repo: repository.path };
+    const { body: tenant } = await managers.call<TenantAnswer>('POST', '/api/tenants', { body: spec });
     const { body } = await managers.call<{ deployment_id: string }>('POST', `/api/tenants/${tenant.id}/deploy`, {
       body: { target_version: 'v2.0.0' },
     });
@@ -110,49 +109,87 @@ describeMariaDb('a standby manager', () => {
       () => managers.call<{ current_step: string }>('GET', `/api/deployments/${body.deployment_id}`),
       (answer) => answer.body.current_step === 'Install dependencies',
     );
+    return { id: body.deployment_id, tenant, spec, commit };
+  }
+
+  test('a manager that hangs in a deployment is ended by its watchdog, with the programs; the standby goes on', async () => {
+    const [hold, pids] = ['hold', 'pids'].map((name) => join(managers.directory, name)) as [string, string];
+    await writeFile(hold, '');
+    const { id, tenant, commit } = await deployUntilInstall(`const fs = require('node:fs');
+      fs.appendFileSync('${pids}', process.pid + ' ');
+      const waiting = setInterval(() => fs.existsSync('${hold}') || clearInterval(waiting), 20);`);
+    const text = await until(() => readFile(pids, 'utf8').catch(() => ''), Boolean);
     const hanging = managers.active;
-    hanging.suspend();
+    hanging.hang();
+    expect(await hanging.ended()).toBeNull();
+    await until(
+      async () => isAlive(Number(text.split(' ')[0])),
+      (alive) => !alive,
+    );
+    await rm(hold);
+    await managers.takeOver();
+    const { status } = await endOfDeployment(managers, id);
+    await expectUnits(managers, tenant, status === 'success' ? commit : null, processUnitsOf);
+    await managers.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
+  });
+
+  test('takes over from a manager that is frozen in a deployment; when that one goes on, it ends and changes nothing', async () => {
+    const { id, tenant, spec, commit } = await deployUntilInstall(
+      "setTimeout(() => console.log('installed'), 3_000);\n",
+    );
+    const hanging = managers.active;
+    await hanging.suspend();
     // It writes and acts as soon as it goes on.
     const late = fetch(`${hanging.url}/api/tenants`, {
       method: 'POST',
       headers: { authorization: `Bearer ${hanging.token}`, 'content-type': 'application/json' },
       body: JSON.stringify({
-        ...names,
+        ...spec,
         name: 'late',
         slug: 'late',
         domain: 'late.example.org',
         api_domain: 'api.late.example.org',
-        git_repo: repository.path,
       }),
     }).then(
       ({ status }) => status,
       () => 0,
     );
     await managers.takeOver();
-    const { status } = await endOfDeployment(managers, body.deployment_id);
+    const { status } = await endOfDeployment(managers, id);
     expect(['success', 'failed']).toContain(status);
     await expectUnits(managers, tenant, status === 'success' ? commit : null, processUnitsOf);
 
-    const rows = await contentOf(databaseUrl);
+    const before = await contentOf(databaseUrl, managers.directory);
     hanging.resume();
     expect(await hanging.ended()).toBe(1);
     expect(hanging.output()).toMatch(/another one is active, or may be/);
     expect([0, 500, 503]).toContain(await late);
-    expect(await contentOf(databaseUrl)).toEqual(rows);
+    expect(await contentOf(databaseUrl, managers.directory)).toEqual(before);
     await expectUnits(managers, tenant, status === 'success' ? commit : null, processUnitsOf);
     await managers.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
   });
 });
 
-/** What the managers changed; health checks go on. */
-async function contentOf(url: string): Promise<unknown> {
+/** What the managers changed, in the store and in files; health checks go on. */
+async function contentOf(url: string, directory: string): Promise<unknown> {
   const connection = await createConnection(url);
   try {
     const [tenants] = await connection.query('SELECT id, slug, status FROM tenants');
     const [deployments] = await connection.query('SELECT * FROM deployments');
     const [token] = await connection.query('SELECT token FROM manager_token');
-    return { tenants, deployments, token };
+    return { tenants, deployments, token, files: await filesIn(join(directory, 'data')) };
   } finally {
     await connection.end();
   }
+}
+
+/** Each file with its size, and when it was changed. */
+async function filesIn(directory: string): Promise<string[]> {
+  const found = await readdir(directory, { recursive: true, withFileTypes: true });
+  const files = found.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  const described = files.map(async (path) => {
+    const { size, mtimeMs } = await stat(path);
+    return `${relative(directory, path)} ${size} ${mtimeMs}`;
+  });
+  return (await Promise.all(described)).sort();
 }

@@ -68,6 +68,7 @@ export async function makeManagerPair(
     signIn: () => pair.active.signIn(),
     kill: () => pair.active.kill(),
     suspend: () => pair.active.suspend(),
+    hang: () => pair.active.hang(),
     resume: () => pair.active.resume(),
     ended: () => pair.active.ended(),
     async stop() {

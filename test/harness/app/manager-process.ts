@@ -3,9 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../data/tenants.ts';
 import { freePort, portPool } from '../servers/ports.ts';
 import type { Answer } from './app.ts';
 import { adminPassword } from './app.ts';
+import { isStopped, watchdogOf } from './process-state.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const keepCompiled = join(import.meta.dirname, 'keep-compiled.mjs');
@@ -27,8 +29,11 @@ export interface ManagerProcess {
   kill(): Promise<void>;
   /** SIGTERM, and its exit code. */
   stop(): Promise<number | null>;
-  /** SIGSTOP; `resume` lets it go on. */
-  suspend(): void;
+  /** SIGSTOP, of its watchdog as well, as in a paused container. */
+  suspend(): Promise<void>;
+  /** SIGSTOP of the manager alone. */
+  hang(): void;
+  /** SIGCONT; its watchdog goes on only after its end. */
   resume(): void;
   /** Its exit code, once it ends; null after a signal. */
   ended(): Promise<number | null>;
@@ -120,7 +125,16 @@ export async function makeManagerProcess(
       await end('SIGKILL');
     },
     stop: () => end('SIGTERM'),
-    suspend: () => void child?.kill('SIGSTOP'),
+    async suspend() {
+      const watchdog = child?.pid === undefined ? undefined : watchdogOf(child.pid);
+      if (watchdog !== undefined) {
+        process.kill(watchdog, 'SIGSTOP');
+        await until(async () => isStopped(watchdog), Boolean, 60_000);
+        child?.once('exit', () => process.kill(watchdog, 'SIGCONT'));
+      }
+      child?.kill('SIGSTOP');
+    },
+    hang: () => void child?.kill('SIGSTOP'),
     resume: () => void child?.kill('SIGCONT'),
     async ended() {
       const running = child;

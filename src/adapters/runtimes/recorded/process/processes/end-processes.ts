@@ -1,5 +1,5 @@
 import { poll } from '../../../../../lib/concurrency/poll.ts';
-import { signalGroup } from '../../../../../lib/spawn.ts';
+import { signalGroup } from '../../../../../lib/concurrency/running-programs.ts';
 import { nextProcessList, type ProcessEntry, readProcessStat } from './process-table.ts';
 
 /** SIGTERM, and this long after it SIGKILL. */

@@ -1,0 +1,26 @@
+/**
+ * The process groups of the programs that run for this process. They outlive it: with a standby, a watchdog ends them with it
+ * (`watchdog.ts`).
+ */
+export const runningPrograms = {
+  groups: new Set<number>(),
+  onChange: (): void => undefined,
+  add(group: number | undefined): void {
+    if (group === undefined) return;
+    runningPrograms.groups.add(group);
+    runningPrograms.onChange();
+  },
+  delete(group: number | undefined): void {
+    if (group !== undefined && runningPrograms.groups.delete(group)) runningPrograms.onChange();
+  },
+};
+
+/** Signals a process group; ignores one that is gone. */
+export function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
