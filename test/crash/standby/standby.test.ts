@@ -94,6 +94,18 @@ describeMariaDb('a standby manager', () => {
     expect(await readiness(managers.active.url)).toBe(200);
   });
 
+  test('the active one ends when it can’t renew its lease for 10 s; until then the standby waits', async () => {
+    const connection = await createConnection(databaseUrl);
+    const unready = managers.active.ended().then(() => readiness(managers.standby.url));
+    await connection.beginTransaction();
+    await connection.query('SELECT * FROM manager_lease FOR UPDATE');
+    expect(await managers.active.ended()).toBe(1);
+    expect(managers.active.output()).toContain('the lease could not be renewed for 10 s');
+    expect(await unready).toBe(503);
+    await connection.end();
+    await managers.takeOver();
+  });
+
   /** Deploys a tenant whose install script is given, up to that step. */
   async function deployUntilInstall(install: string) {
     const repository: FixtureRepository = await makeFixtureRepository(join(managers.directory, 'repository'));

@@ -77,6 +77,28 @@ describeMariaDb('the lease of a store', () => {
     expect((await table.read()).holder).toBe('');
   });
 
+  test('it is held for 15 s by the database’s clock, from each renewal on', async () => {
+    const table = await openTable();
+    const clock = await storeWith(0);
+    const ask = async (sql: string): Promise<number> => {
+      const [row] = await clock.sequelize.query<{ ms: string }>(sql, { type: QueryTypes.SELECT });
+      return Number(row?.ms);
+    };
+    const now = () => ask('SELECT UNIX_TIMESTAMP(UTC_TIMESTAMP(3)) * 1000 AS ms');
+    const heldFor = async (prove: () => Promise<unknown>): Promise<void> => {
+      const before = await now();
+      await prove();
+      const after = await now();
+      const expiry = await ask(
+        "SELECT UNIX_TIMESTAMP(expires_at) * 1000 AS ms FROM manager_lease WHERE name = 'manager'",
+      );
+      expect(expiry - before).toBeGreaterThanOrEqual(15_000);
+      expect(expiry - after).toBeLessThanOrEqual(15_000);
+    };
+    await heldFor(() => table.take(0, contender('first')));
+    await heldFor(() => table.renew(1));
+  });
+
   test('after a takeover the old holder changes nothing, neither with a transaction nor without, and reads on', async () => {
     const table = await openTable();
     await table.take(0, contender('first'));
