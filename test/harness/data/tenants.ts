@@ -72,8 +72,10 @@ export async function getDeployment(app: App, id: string): Promise<DeploymentAns
 /** The longest wait for an operation: it may build an image on a loaded machine. */
 export const maxOperationMs = 5 * 60_000;
 
-/** Waits until a deployment has ended. */
+/** Waits until a deployment has ended: for the engine first, since each request costs 3 ms of processor time. */
 export async function endOf(app: App, id: string): Promise<DeploymentAnswer> {
+  const ended = app.manager.app.engine.ended(id)?.catch(() => undefined);
+  await Promise.race([ended, sleep(maxOperationMs, undefined, { ref: false })]);
   return until(
     () => getDeployment(app, id),
     ({ status }) => !['queued', 'running'].includes(status),
