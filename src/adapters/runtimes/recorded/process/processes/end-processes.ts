@@ -47,15 +47,18 @@ async function find(which: Which): Promise<ProcessEntry[]> {
   if (process.platform !== 'linux')
     return which.group !== undefined && groupLives(which.group) ? [ofGroup(which.group)] : [];
   return (await nextProcessList()).filter(
-    (entry) => entry.group === which.group || (entry.mark !== undefined && which.marked(entry.mark)),
+    (entry) => (entry.mark !== undefined && which.marked(entry.mark)) || isOfGroup(which, entry),
   );
 }
 
 /** Each process is signalled once: some programs take a second SIGTERM as an order to end at once. */
 function signalAll(which: Which, entries: ProcessEntry[], signal: NodeJS.Signals): void {
-  if (entries.some((entry) => entry.group === which.group)) signalGroup(which.group, signal);
-  for (const entry of entries) if (entry.group !== which.group) signalOne(entry.pid, signal);
+  if (entries.some((entry) => isOfGroup(which, entry))) signalGroup(which.group, signal);
+  for (const entry of entries) if (!isOfGroup(which, entry)) signalOne(entry.pid, signal);
 }
+
+const isOfGroup = (which: Which, entry: ProcessEntry): boolean =>
+  which.group !== undefined && entry.group === which.group;
 
 function signalOne(pid: number, signal: NodeJS.Signals): void {
   try {

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { markVariable } from '../units/unit-mark.ts';
 
-/** A running process (one that has ended and waits to be reaped is not). */
 export interface ProcessEntry {
   pid: number;
-  group: number;
-  /** Our mark's value in the environment it was started with. */
+  /** Read when first asked for, which takes longer than the mark; undefined when it no longer runs. */
+  readonly group: number | undefined;
+  /** Our mark's value in the environment it was started with; one that has ended and waits to be reaped has none. */
   mark: string | undefined;
 }
 
@@ -32,13 +32,22 @@ export function readProcessStat(pid: number): ProcessStat | undefined {
 
 /** All processes except this one, with their marks. Empty without /proc (macOS). */
 export function listProcesses(): ProcessEntry[] {
-  const entries: ProcessEntry[] = [];
-  for (const name of processNames()) {
-    const pid = Number(name);
-    const stat = pid === process.pid ? undefined : readProcessStat(pid);
-    if (stat) entries.push({ pid, group: stat.group, mark: readMark(pid) });
-  }
-  return entries;
+  return processNames()
+    .map(Number)
+    .filter((pid) => pid !== process.pid)
+    .map(entryOf);
+}
+
+function entryOf(pid: number): ProcessEntry {
+  let group: number | undefined | null = null;
+  return {
+    pid,
+    mark: readMark(pid),
+    get group() {
+      if (group === null) group = readProcessStat(pid)?.group;
+      return group;
+    },
+  };
 }
 
 const sharingMs = 10;
