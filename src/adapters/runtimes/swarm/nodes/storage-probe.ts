@@ -112,9 +112,12 @@ async function judged(run: string, nonce: string, task: Task | undefined, nodeId
     const [, flag] = /^NoNewPrivs:\s*(\d)/m.exec(await read('status')) ?? [];
     return { storage: 'ok', noNewPrivileges: flag === undefined ? undefined : flag === '1' };
   }
-  const unknown: NodeProbe = { storage: 'unknown', noNewPrivileges: undefined };
-  if (!task) return unknown;
-  // `invalid mount config for type "bind": bind source path does not exist`, or `cp` failed.
-  const isMissing = task.error?.includes('bind source path') || (task.state === 'failed' && task.exitCode > 0);
-  return isMissing ? { storage: 'missing', noNewPrivileges: undefined } : unknown;
+  return { storage: task && showsNoStorage(task) ? 'missing' : 'unknown', noNewPrivileges: undefined };
 }
+
+/**
+ * Whether the end of a probe's task means that its node lacks the storage: the mount failed (`invalid mount config for type "bind":
+ * bind source path does not exist`), or `cp` did. Other exit codes are those of a container that ended with its engine.
+ */
+export const showsNoStorage = ({ state, error, exitCode }: Pick<Task, 'state' | 'error' | 'exitCode'>): boolean =>
+  error?.includes('bind source path') === true || (state === 'failed' && exitCode === 1);
