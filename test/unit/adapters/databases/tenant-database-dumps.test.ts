@@ -11,6 +11,7 @@ import { createSharedMariadb } from '../../../../src/adapters/databases/mariadb/
 import { createSqliteDatabase } from '../../../../src/adapters/databases/sqlite/sqlite.ts';
 import type { DatabaseOwner, TenantDatabase } from '../../../../src/adapters/databases/tenant-database.ts';
 import { newId } from '../../../../src/lib/ids.ts';
+import { until } from '../../../harness/data/tenants.ts';
 import { testRuntime } from '../../../harness/engine/docker-runtime.ts';
 import { describeWithEngine } from '../../../harness/engine/engine.ts';
 import { type MariaDb, startMariaDb } from '../../../harness/servers/mariadb.ts';
@@ -154,6 +155,35 @@ function suite(
     await elsewhere.query('SELECT * FROM rich');
     await elsewhere.query('CALL twice(2)');
     await elsewhere.end();
+  });
+
+  test('a load ends one that another manager left: what that one sends later changes nothing', async () => {
+    const owner = await ready('taken');
+    const goesOn = Promise.withResolvers<void>();
+    async function* slowly(): AsyncGenerator<Buffer> {
+      yield Buffer.from('CREATE TABLE early (id INT);\n');
+      await goesOn.promise;
+      yield Buffer.from('CREATE TABLE late (id INT);\n');
+    }
+    const left = database()
+      .load(owner, slowly(), work())
+      .then(
+        () => 'loaded',
+        () => 'failed',
+      );
+    await until(
+      // The load ends other connections of the account first.
+      () =>
+        database()
+          .rowCounts(owner, work())
+          .catch(() => ({})),
+      (counts) => 'early' in counts,
+      60_000,
+    );
+    await database().load(owner, inPieces(Buffer.from('CREATE TABLE restored (id INT);\n')), work());
+    goesOn.resolve();
+    expect(await left).toBe('failed');
+    expect(await database().rowCounts(owner, work())).toEqual({ restored: 0 });
   });
 
   test('a scratch database holds a dump next to the tenant’s, is used by its account, and leaves nothing behind', async () => {
