@@ -32,10 +32,12 @@ interface Drill {
   /** What the runtime really has of a tenant, by name, sorted; read without the manager. */
   unitsOf(slug: string): Promise<string[]>;
   makeManager?: MakeManager;
+  /** One moment of a deployment alone, unless all are tested. */
+  only?: 'a deployment';
 }
 
 /** Kills the manager at every step boundary and in the middle of the steps, and checks how the next one continues. */
-export function crashDrill({ of, environment, unitsOf, makeManager = makeManagerProcess }: Drill): void {
+export function crashDrill({ of, environment, unitsOf, makeManager = makeManagerProcess, only }: Drill): void {
   let directory: string;
   let repository: FixtureRepository;
   let manager: ManagerProcess;
@@ -92,7 +94,7 @@ export function crashDrill({ of, environment, unitsOf, makeManager = makeManager
 
   const moments = sampled(
     `${environment.RUNTIME} ${of}`,
-    2,
+    only ? 1 : 2,
     steps.flatMap((step) => delaysMs.map((delayMs) => [step, delayMs] as const)),
   );
 
@@ -117,6 +119,8 @@ export function crashDrill({ of, environment, unitsOf, makeManager = makeManager
         maxOperationMs,
       );
     });
+
+    if (only) return;
 
     // The last one: its script would slow down all later ones.
     test('a deployment killed right after the response to its cancel', async () => {

@@ -1,5 +1,5 @@
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
 import { type ManagerPair, makeManagerPair, readiness } from '../../harness/app/manager-pair.ts';
@@ -11,6 +11,7 @@ import { describeMariaDb, type MariaDb, startMariaDb } from '../../harness/serve
 import { endOfDeployment } from '../drills/kill-in-step.ts';
 import { processUnitsOf } from '../drills/process-units.ts';
 import { expectUnits } from '../drills/tenant-state.ts';
+import { contentOf } from './content.ts';
 
 describeMariaDb('a standby manager', () => {
   let server: MariaDb;
@@ -181,27 +182,3 @@ describeMariaDb('a standby manager', () => {
     await managers.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
   });
 });
-
-/** What the managers changed, in the store and in files; health checks go on. */
-async function contentOf(url: string, directory: string): Promise<unknown> {
-  const connection = await createConnection(url);
-  try {
-    const [tenants] = await connection.query('SELECT id, slug, status FROM tenants');
-    const [deployments] = await connection.query('SELECT * FROM deployments');
-    const [token] = await connection.query('SELECT token FROM manager_token');
-    return { tenants, deployments, token, files: await filesIn(join(directory, 'data')) };
-  } finally {
-    await connection.end();
-  }
-}
-
-/** Each file with its size, and when it was changed. */
-async function filesIn(directory: string): Promise<string[]> {
-  const found = await readdir(directory, { recursive: true, withFileTypes: true });
-  const files = found.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-  const described = files.map(async (path) => {
-    const { size, mtimeMs } = await stat(path);
-    return `${relative(directory, path)} ${size} ${mtimeMs}`;
-  });
-  return (await Promise.all(described)).sort();
-}

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import { type ManagerPair, makeManagerPair } from '../../harness/app/manager-pair.ts';
+import { maxOperationMs, until } from '../../harness/data/tenants.ts';
+import { describeMariaDb, type MariaDb, startMariaDb } from '../../harness/servers/mariadb.ts';
+import { crashDrill } from '../drills/crash-drill.ts';
+import { importDrill } from '../drills/import-drill.ts';
+import { processUnitsOf } from '../drills/process-units.ts';
+import { restoreDrill } from '../drills/restore-drill.ts';
+import { contentOf, runningOperations } from './content.ts';
+
+describeMariaDb(
+  'the active manager is frozen: the standby goes on; the frozen one goes on too late, and changes nothing',
+  () => {
+    let server: MariaDb;
+    beforeAll(async () => {
+      server = await startMariaDb();
+    });
+    afterAll(() => server.stop());
+
+    const environment = { RUNTIME: 'process' };
+    const makeManager = async () => makeFrozenPair(await server.newDatabase(), environment);
+
+    describe('a first deployment', () =>
+      crashDrill({ of: 'first deployments', environment, unitsOf: processUnitsOf, makeManager, only: 'a deployment' }));
+    describe('a restore', () => restoreDrill(makeManager, { only: 'a restore' }));
+    describe('an import', () => importDrill(makeManager, { only: 'an import' }));
+  },
+);
+
+/** Two managers: `kill` freezes the active one; `start` waits until the other one has ended the work, and lets the frozen one go on. */
+async function makeFrozenPair(databaseUrl: string, environment: Record<string, string>): Promise<ManagerPair> {
+  const pair = await makeManagerPair(databaseUrl, environment);
+  const startBoth = pair.start;
+  pair.kill = () => pair.suspend();
+  pair.start = async () => {
+    await startBoth();
+    pair.start = goOn;
+  };
+
+  async function goOn(): Promise<void> {
+    const frozen = pair.active;
+    await pair.takeOver();
+    await until(
+      () => runningOperations(databaseUrl),
+      (count) => count === 0,
+      maxOperationMs,
+    );
+    const before = await contentOf(databaseUrl, pair.directory);
+    frozen.resume();
+    expect(await frozen.ended()).toBe(1);
+    expect(await contentOf(databaseUrl, pair.directory)).toEqual(before);
+    await frozen.launch();
+  }
+  return pair;
+}
