@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LeaseTable, longestUnprovenMs, openLeaseTable, renewEveryMs } from '../../adapters/store/lease.ts';
 import { actingDeadline, sinceBootMs } from '../../lib/concurrency/acting-deadline.ts';
-import { runningPrograms, signalGroup } from '../../lib/concurrency/running-programs.ts';
+import { killGroups, runningPrograms } from '../../lib/concurrency/running-programs.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { FileLock } from '../../lib/files/file-lock.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -96,7 +96,7 @@ function createDeadline(standby: boolean, logger: Logger): Deadline {
   let watch: NodeJS.Timeout | undefined;
   const end = (reason: string): never => {
     logger.fatal({ reason }, 'the manager ends: another one is active, or may be');
-    for (const group of runningPrograms.groups) signalGroup(group, 'SIGKILL');
+    killGroups(runningPrograms.groups);
     process.exit(1);
   };
   return {

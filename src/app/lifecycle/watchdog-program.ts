@@ -4,7 +4,7 @@
  */
 import { createInterface } from 'node:readline';
 import { sinceBootMs } from '../../lib/concurrency/acting-deadline.ts';
-import { signalGroup } from '../../lib/concurrency/running-programs.ts';
+import { killGroups } from '../../lib/concurrency/running-programs.ts';
 
 /** A manager that does not hang ends itself before, and logs why. */
 const graceMs = 2_000;
@@ -18,7 +18,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 const isOver = (): boolean => sinceBootMs() > until + graceMs;
 
 function end(): never {
-  for (const group of programs) signalGroup(group, 'SIGKILL');
+  killGroups(programs);
   // The parent changes when the manager ends: its id may be that of another process then.
   if (isOver() && process.ppid === manager) {
     console.error('The manager could not renew its lease for 10 s and hangs: its watchdog ends it');

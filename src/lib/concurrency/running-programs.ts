@@ -15,6 +15,15 @@ export const runningPrograms = {
   },
 };
 
+/** Kills process groups; one that is gone, or that can't be signalled, does not keep the others. */
+export function killGroups(groups: Iterable<number>): void {
+  for (const group of groups) {
+    try {
+      process.kill(-group, 'SIGKILL');
+    } catch {}
+  }
+}
+
 /** Signals a process group; ignores one that is gone. */
 export function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined) return;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { killGroups, runningPrograms } from '../../../src/lib/concurrency/running-programs.ts';
 import { LineSplitter } from '../../../src/lib/files/lines.ts';
 import { runProgram } from '../../../src/lib/spawn.ts';
 
@@ -46,4 +47,14 @@ test('truncates a line that is too long, at any chunk boundary', () => {
     ...splitter.push('klmnopqrs'),
     ...splitter.end(),
   ]).toEqual(['abcd', 'efgh', 'ij', 'klmn', 'opqr', 's']);
+});
+
+test('a group that can’t be signalled does not keep the others from their end', async () => {
+  let group = 0;
+  const onLine = (line: string): void => {
+    group = Number(line);
+    killGroups([Number.NaN, group]);
+  };
+  expect(await runProgram('/bin/sh', shell('echo $$; sleep 3600'), { env, onLine })).toMatchObject({ exitCode: null });
+  expect(runningPrograms.groups).not.toContain(group);
 });
