@@ -12,6 +12,7 @@ const longest = {
   'test/crash/standby/standby-drills.test.ts': 184,
   'test/api/upgrades/upgrades.test.ts': 152,
   'test/contracts/runtime-docker-only.test.ts': 129,
+  'test/crash/standby/frozen-drills.test.ts': 135,
   'test/crash/upgrades/move.test.ts': 122,
   'test/crash/standby/standby.test.ts': 121,
   'test/e2e/docker/compose.test.ts': 113,
