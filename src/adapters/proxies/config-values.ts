@@ -55,6 +55,9 @@ export const identifier = (value: string): string => checked('This id', value, /
 /** SHA-256 in lower-case hexadecimal. */
 export const sha256Hex = (value: string): string => checked('This fingerprint', value, /^[0-9a-f]{64}$/);
 
+/** The path of an address, without query. */
+export const urlPath = (value: string): string => checked('This path', value, /^\/[A-Za-z0-9._~/%+@=:,-]*$/);
+
 /** An absolute path of plain characters, without `.` or `..` as a part: no pattern for a proxy. */
 export const absolutePath = (value: string): string =>
   checked('This path', value, /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._+@=~-]+)+$/);

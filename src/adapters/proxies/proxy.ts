@@ -26,6 +26,8 @@ export interface SiteHost {
   upstream: { host: string; port: number };
   /** IP addresses that take over while `upstream` refuses connections or does not accept them; missing: there are none. */
   backups?: { host: string; port: number }[] | undefined;
+  /** The path that answers 2xx or 3xx while the unit is healthy, for proxies that choose backups by it; only with `backups`. */
+  healthPath?: string | undefined;
   /** null: HTTP only. */
   tls: SiteTls | null;
 }

@@ -12,6 +12,7 @@ const host = z.object({
   domain: z.string(),
   upstream: address,
   backups: z.array(address).optional(),
+  healthPath: z.string().optional(),
   tls: tls.nullable(),
 });
 

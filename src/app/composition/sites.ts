@@ -35,7 +35,8 @@ export async function composeSites({
     const unit = { tenant: spaceOf(tenant), role };
     const upstream = await runtime.proxyAddress(unit, role === 'api' ? tenant.backendPort : tenant.frontendPort);
     const backups = await runtime.backupAddresses?.(upstream);
-    return backups && backups.length > 0 ? { upstream, backups } : { upstream };
+    if (!backups || backups.length === 0) return { upstream };
+    return { upstream, backups, ...(tenant.deployed ? { healthPath: tenant.deployed.units[role].health } : {}) };
   }
   const sites: Sites = createSites({
     store,

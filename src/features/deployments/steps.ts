@@ -104,7 +104,7 @@ export function deploymentSteps(deps: DeploymentsDeps, copies: ReleaseCopies, re
       async run(context) {
         const tenant = await tenantOf(context);
         await releases.activate(tenant, context);
-        if (!context.input.skip_proxy) await sites.align(tenant, context);
+        if (!context.input.skip_proxy) await sites.align({ ...tenant, deployed: prepared(context).release }, context);
       },
       undo: rollBack,
     },

@@ -10,7 +10,7 @@ import {
 import type { Tenant } from '../tenants/tenant.ts';
 
 /** The addresses of one unit for the proxy. */
-export type Upstreams = Pick<SiteHost, 'upstream' | 'backups'>;
+export type Upstreams = Pick<SiteHost, 'upstream' | 'backups' | 'healthPath'>;
 
 const secondsOfDay = 86_400;
 
@@ -40,8 +40,12 @@ export const upstreamsAt = ({ hosts: { frontend, api } }: Site): Record<SiteRole
   api: addressesAt(api),
 });
 
-/** Sites are compared as they are stored: without backups they have no such key. */
-const addressesAt = ({ upstream, backups }: SiteHost): Upstreams => (backups ? { upstream, backups } : { upstream });
+/** Sites are compared as they are stored: what they don't have has no key. */
+const addressesAt = ({ upstream, backups, healthPath }: SiteHost): Upstreams => ({
+  upstream,
+  ...(backups ? { backups } : {}),
+  ...(healthPath === undefined ? {} : { healthPath }),
+});
 
 /** The same site with other TLS settings. */
 export function withTls(site: Site, tlsOf: (domain: string) => SiteTls | null): Site {

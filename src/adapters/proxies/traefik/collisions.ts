@@ -71,11 +71,15 @@ function referencesOf(file: ParsedFile): { kind: Kind; name: string; by: string 
       ...middlewares.map((name) => ({ kind: 'middlewares' as const, name, by: `router ${router}` })),
       { kind: 'services' as const, name: service, by: `router ${router}` },
     ]),
-    ...Object.entries(services).flatMap(([service, { loadBalancer }]) =>
-      loadBalancer.serversTransport === undefined
-        ? []
-        : [{ kind: 'serversTransports' as const, name: loadBalancer.serversTransport, by: `service ${service}` }],
-    ),
+    ...Object.entries(services).flatMap(([service, { loadBalancer, failover }]) => {
+      const by = `service ${service}`;
+      const others = failover ? [failover.service, failover.fallback] : [];
+      const transport = loadBalancer?.serversTransport;
+      return [
+        ...others.map((name) => ({ kind: 'services' as const, name, by })),
+        ...(transport === undefined ? [] : [{ kind: 'serversTransports' as const, name: transport, by }]),
+      ];
+    }),
   ];
 }
 

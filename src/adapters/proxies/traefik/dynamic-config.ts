@@ -24,13 +24,19 @@ const router = z.strictObject({
   tls: z.strictObject({ certResolver: ownName.optional() }).optional(),
 });
 
-const service = z.strictObject({
-  loadBalancer: z.strictObject({
-    servers: z.array(z.strictObject({ url: z.url({ protocol: /^https?$/ }) })).min(1),
-    passHostHeader: z.boolean().optional(),
-    serversTransport: reference.optional(),
-  }),
-});
+const service = z
+  .strictObject({
+    loadBalancer: z
+      .strictObject({
+        servers: z.array(z.strictObject({ url: z.url({ protocol: /^https?$/ }) })).min(1),
+        passHostHeader: z.boolean().optional(),
+        serversTransport: reference.optional(),
+        healthCheck: z.strictObject({ path: z.string(), interval: duration, timeout: duration }).optional(),
+      })
+      .optional(),
+    failover: z.strictObject({ service: reference, fallback: reference }).optional(),
+  })
+  .refine((kinds) => Object.keys(kinds).length === 1, 'a service is of exactly one kind');
 
 const middleware = z
   .strictObject({

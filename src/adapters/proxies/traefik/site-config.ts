@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { certificatePaths } from '../certificate-files.ts';
-import { hostName, port, seconds, upstreamHost } from '../config-values.ts';
+import { hostName, port, seconds, upstreamHost, urlPath } from '../config-values.ts';
 import { type RenderedSite, type Site, type SiteHost, type SiteRole, siteRoles } from '../proxy.ts';
 import { renderSiteFile } from '../site-files.ts';
 import type { DynamicConfig } from './dynamic-config.ts';
@@ -39,8 +39,8 @@ function configOf(layout: Layout, site: Site, revision: string): DynamicConfig {
   const hosts = siteRoles.map((role) => [role, site.hosts[role]] as const);
   const encrypted = hosts.some(([, { tls }]) => tls);
   const certificates = certificatesOf(layout, site);
-  // Of a unit's addresses one answers. Traefik has no order without health checks of its own, so it tries them in turn, at once, and only
-  // while it has sent nothing of a request; simultaneous requests share its turns, so that one may get the same address again.
+  // Of a unit's addresses one answers. Traefik tries again at once, and only while it has sent nothing of a request; simultaneous
+  // requests share its turns, so that one may get the same address again.
   const backups = Math.max(...hosts.map(([, host]) => host.backups?.length ?? 0));
   return {
     http: {
@@ -52,7 +52,7 @@ function configOf(layout: Layout, site: Site, revision: string): DynamicConfig {
         ...(backups > 0 ? { [names.retry]: { retry: { attempts: 2 * (1 + backups) } } } : {}),
         ...(encrypted ? { [names.redirect]: { redirectScheme: redirectScheme(layout) } } : {}),
       },
-      services: Object.fromEntries(hosts.map(([role, host]) => [names.service(role), service(names, host)])),
+      services: Object.fromEntries(hosts.flatMap(([role, host]) => services(names, role, host))),
       serversTransports: { [names.transport]: transport(backups > 0 ? '2s' : '5s') },
     },
     ...(certificates.length > 0 ? { tls: { certificates } } : {}),
@@ -63,7 +63,7 @@ function configOf(layout: Layout, site: Site, revision: string): DynamicConfig {
 export function elementsOf({ tenant, hosts }: Site): { kind: ElementKind; name: string }[] {
   const names = siteNames(tenant.slug);
   return siteRoles.flatMap((role) => [
-    { kind: 'services' as const, name: names.service(role) },
+    ...services(names, role, hosts[role]).map(([name]) => ({ kind: 'services' as const, name })),
     { kind: 'routers' as const, name: names.router(role, 'http') },
     ...(hosts[role].tls ? [{ kind: 'routers' as const, name: names.router(role, 'https') }] : []),
   ]);
@@ -113,19 +113,35 @@ const redirectScheme = ({ httpsPort }: Layout) => ({
   ...(httpsPort === undefined ? {} : { port: httpsPort }),
 });
 
-const service = (names: SiteNames, { upstream, backups = [] }: SiteHost): Http['services'][string] => {
-  const url = ({ host, port: number }: SiteHost['upstream']): { url: string } => {
-    const found = upstreamHost(host);
-    return { url: `http://${'address' in found ? found.address : found.name}:${port(number)}` };
-  };
-  return {
+/**
+ * One service; with backups it sends to the first address while that is healthy, otherwise to all of them in turn. Unhealthy is also an
+ * application that answers with errors: it keeps its turn.
+ */
+function services(
+  names: SiteNames,
+  role: SiteRole,
+  { upstream, backups = [], healthPath }: SiteHost,
+): [string, Http['services'][string]][] {
+  const balanced = (addresses: SiteHost['upstream'][], rest = {}) => ({
     loadBalancer: {
-      servers: [upstream, ...backups].map(url),
+      servers: addresses.map(({ host, port: number }) => {
+        const found = upstreamHost(host);
+        return { url: `http://${'address' in found ? found.address : found.name}:${port(number)}` };
+      }),
       passHostHeader: true,
       serversTransport: names.transport,
+      ...rest,
     },
-  };
-};
+  });
+  const all = [upstream, ...backups];
+  if (backups.length === 0 || healthPath === undefined) return [[names.service(role), balanced(all)]];
+  const healthCheck = { path: urlPath(healthPath), interval: '5s', timeout: '2s' };
+  return [
+    [names.service(role), { failover: { service: names.live(role), fallback: names.all(role) } }],
+    [names.live(role), balanced([upstream], { healthCheck })],
+    [names.all(role), balanced(all)],
+  ];
+}
 
 /**
  * Idle connections end before Node's HTTP server ends them, after 5 s (`server.keepAliveTimeout`): a POST sent into a closed

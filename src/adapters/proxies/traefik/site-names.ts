@@ -18,6 +18,10 @@ export interface SiteNames {
   retry: string;
   transport: string;
   service(role: SiteRole): string;
+  /** The address that should answer, alone. */
+  live(role: SiteRole): string;
+  /** All addresses, in turn. */
+  all(role: SiteRole): string;
   router(role: SiteRole, scheme: Scheme): string;
 }
 
@@ -31,6 +35,8 @@ export function siteNames(slug: string): SiteNames {
     retry: `${prefix}_retry`,
     transport: `${prefix}_transport`,
     service: (role) => `${prefix}_${role}`,
+    live: (role) => `${prefix}_${role}_live`,
+    all: (role) => `${prefix}_${role}_all`,
     router: (role, scheme) => `${prefix}_${role}_${scheme}`,
   };
 }

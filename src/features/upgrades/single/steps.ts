@@ -151,7 +151,7 @@ export function upgradeSteps(deps: UpgradesDeps): UpgradeStep[] {
         const state = stateAt(context, 'stopped', 'migrated', 'started');
         await context.save({ restores: null, migrationsRun: [], ...state, stage: 'started' });
         await parts.activate(tenant, context);
-        await sites.align(tenant, context);
+        await sites.align({ ...tenant, deployed: state.release }, context);
         await note(context, 'Start services', `started at ${nameOf(state.release)}`);
         return undefined;
       },

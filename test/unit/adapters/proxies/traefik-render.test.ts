@@ -34,6 +34,13 @@ const withUpstreams = (frontend: string, api: string): Site => {
     },
   };
 };
+/** @param healthPath undefined: as of a tenant without a deployed release */
+const withBackups = (healthPath?: string): Site => {
+  const site = makeSite('acme', 3000);
+  const backups = ['10.0.0.2', '10.0.0.3'].map((host) => ({ host, port: 3000 }));
+  const { frontend, api } = site.hosts;
+  return { ...site, hosts: { frontend: { ...frontend, backups, healthPath }, api: { ...api, backups, healthPath } } };
+};
 const withTls = (frontend: SiteTls | null, api: SiteTls | null, hstsSeconds = 0): Site => {
   const site = makeSite('acme', 3000, { hstsSeconds });
   return {
@@ -50,6 +57,8 @@ const goldenSites: Record<string, { site: Site; options?: Partial<TraefikProxyOp
   'two-certificates': { site: withTls(certificate, another) },
   hsts: { site: withTls(certificate, certificate, 31_536_000) },
   'one-host-with-tls': { site: withTls(certificate, null, 31_536_000) },
+  'backups-in-turn': { site: withBackups() },
+  failover: { site: withBackups('/api/health') },
   upstreams: { site: withUpstreams('fd00::1:2', 'acme-api') },
   'other-entry-points-and-port': {
     site: withTls({ kind: 'resolver' }, { kind: 'resolver' }),
@@ -147,7 +156,7 @@ describe('rendering a site for Traefik', () => {
         const names = siteNames(slug);
         expect(Object.keys(http.routers)).toHaveLength(3);
         expect(http.routers[names.router('frontend', 'https')]?.rule).toBe(`Host(\`${domain.toLowerCase()}\`)`);
-        const [server] = http.services[names.service('frontend')]?.loadBalancer.servers ?? [];
+        const [server] = http.services[names.service('frontend')]?.loadBalancer?.servers ?? [];
         expect(server?.url.toLowerCase()).toBe(
           `http://${upstream.includes(':') ? `[${upstream}]` : upstream}:${port}`.toLowerCase(),
         );
@@ -158,6 +167,11 @@ describe('rendering a site for Traefik', () => {
       { numRuns: 3_000 },
     );
     expect(rendered).toBeLessThan(3_000);
+  });
+
+  test('rejects paths of health pages that are more than a path', () => {
+    for (const path of ['', 'health', '/{{ env "SECRET" }}', '/a`b', '/a b', '/ä', '/a\nb', '/a?b=c'])
+      expect(() => render(withBackups(path))).toThrow('This path');
   });
 
   test('renders valid values, so that the property above is not vacuous', () => {
