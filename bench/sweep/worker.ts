@@ -33,6 +33,7 @@ const stubRuntime = {
 
 const services = await composeApp({
   config: readConfig({ DATA_DIR: data }),
+  instance: 'bench',
   secretKey: 'a key of the benchmark, at least 32 long',
   host: {},
   store,

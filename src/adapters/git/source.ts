@@ -26,7 +26,10 @@ interface Work {
 
 /** A commit's files on our disk. */
 export interface Checkout {
-  /** `<repository key>-<commit>`: the release's key. */
+  /**
+   * `<repository key>-<commit>-<instance>`: the release's key, which images are named by. Another manager on the same engine or
+   * registry must not remove them; releases of earlier versions lack the instance.
+   */
   key: string;
   commit: string;
   directory: string;
@@ -74,18 +77,20 @@ export interface Source {
 /** Timeout of a request for a repository's commits, in ms. */
 const commitsTimeoutMs = 120_000;
 
-/**
- * @param directory contains mirrors and checkouts
- * @param host the manager's own environment, of which git sees only network settings (proxies, CA bundle, SSH agent)
- * @param hosts which hosts git may connect to
- * @param logger gets git's output when it fails
- */
-export function createGitSource(
-  directory: string,
-  host: Readonly<Record<string, string | undefined>>,
-  hosts: HostRule,
-  logger: Pick<Logger, 'warn'>,
-): Source {
+interface SourceOptions {
+  /** Contains mirrors and checkouts. */
+  directory: string;
+  /** The manager's id. */
+  instance: string;
+  /** The manager's own environment, of which git sees only network settings (proxies, CA bundle, SSH agent). */
+  host: Readonly<Record<string, string | undefined>>;
+  /** Which hosts git may connect to. */
+  hosts: HostRule;
+  /** Gets git's output when it fails. */
+  logger: Pick<Logger, 'warn'>;
+}
+
+export function createGitSource({ directory, instance, host, hosts, logger }: SourceOptions): Source {
   const git = createGit(host, join(directory, 'known_hosts'), logger);
   const remoteGit = createRemoteGit(git, hosts);
   const mirrors = join(directory, 'mirrors');
@@ -220,7 +225,7 @@ export function createGitSource(
         await mkdir(checkouts, { recursive: true, mode: 0o755 });
         const mirror = await repositoryAt(pathOfMirror(repository.key));
         const commit = await fetchCommit(repository, mirror, ref, work);
-        const key = `${repository.key}-${commit}`;
+        const key = `${repository.key}-${commit}-${instance}`;
         details.delete(key);
         const target = join(checkouts, key);
         if (!(await exists(target))) await writeFiles(mirror, commit, target, work.signal);

@@ -23,11 +23,8 @@ import {
 } from '../../features/tenants/tenants.ts';
 import { createThemeEditor, createThemes } from '../../features/themes/themes.ts';
 import { systemClock } from '../../lib/clock.ts';
-import type { Logger } from '../../lib/logger.ts';
 import { createSecretBox } from '../../lib/secret-box.ts';
 import { backupSettings, offsite } from '../config/backup-settings.ts';
-import type { Config } from '../config/config.ts';
-import type { HostEnvironment } from '../config/host-environment.ts';
 import { deploymentSettings, unitLimits } from '../config/unit-limits.ts';
 import { composeAccounts } from './accounts.ts';
 import { createDatabases } from './adapters/databases.ts';
@@ -35,20 +32,17 @@ import { createDeploymentEngine, type JournalOptions } from './adapters/deployme
 import { composeListImports, createSubjectLocks, type Importing } from './list-imports.ts';
 import { composeServices } from './services.ts';
 import { composeSites } from './sites.ts';
-import { composeSource } from './source.ts';
+import { composeSource, type SourceOptions } from './source.ts';
 import { composeTenantData } from './tenant-data.ts';
 import { composeWebsiteAnalyses } from './themes.ts';
 import { composeUpgrades } from './upgrades.ts';
 
-export interface AppOptions extends JournalOptions {
-  config: Config;
+export interface AppOptions extends JournalOptions, SourceOptions {
   secretKey: string;
-  host: HostEnvironment;
   store: Store;
   runtime: Runtime;
   /** Where tenants run that have not been moved to `runtime` yet. */
   origin?: Runtime | undefined;
-  logger: Logger;
   /** bcrypt's cost, where it is not the usual one (tests). */
   bcryptCost?: number;
   /** How long a deployment waits for its units to be healthy, in ms. */
@@ -69,7 +63,7 @@ export async function composeApp(options: AppOptions) {
   const auditLog = createAuditLog({ store, clock, logger });
   const { write: writeAuditLog } = auditLog;
   const settings = createSettings({ store, clock, logger, writeAuditLog, secretBox });
-  const { source, repositories, repositoryCheck } = composeSource({ config, host, logger });
+  const { source, repositories, repositoryCheck } = composeSource(options);
   const tenantApi = createTenantApi();
   const databases = await createDatabases({
     runtime,

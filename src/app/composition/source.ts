@@ -6,12 +6,20 @@ import type { Logger } from '../../lib/logger.ts';
 import type { Config } from '../config/config.ts';
 import type { HostEnvironment } from '../config/host-environment.ts';
 
+export interface SourceOptions {
+  config: Config;
+  /** The manager's id, see `instanceId`. */
+  instance: string;
+  host: HostEnvironment;
+  logger: Logger;
+}
+
 const proxyNames = ['http_proxy', 'https_proxy', 'HTTPS_PROXY'];
 
 /** Tenants' repositories: which of them are allowed, git, which fetches them, and their check. */
-export function composeSource({ config, host, logger }: { config: Config; host: HostEnvironment; logger: Logger }) {
+export function composeSource({ config, instance, host, logger }: SourceOptions) {
   const hosts = createHostRule({ allowed: config.GIT_HOSTS, throughProxy: proxyNames.some((name) => host[name]) });
-  const source = createGitSource(join(config.DATA_DIR, 'sources'), host, hosts, logger);
+  const source = createGitSource({ directory: join(config.DATA_DIR, 'sources'), instance, host, hosts, logger });
   const repositories = { allowLocal: config.ALLOW_LOCAL_REPOSITORIES, hosts };
   return { source, repositories, repositoryCheck: createRepositoryCheck({ source, rules: repositories }) };
 }

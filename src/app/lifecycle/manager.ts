@@ -63,10 +63,11 @@ export async function startManager(
   await assertFree(apiAddress);
   const version = await ownVersion();
   const parts = await openParts({ config, host, logger, version, forgetSecrets });
-  const { directory, store, runtime, origin } = parts;
+  const { directory, store, instance, runtime, origin } = parts;
   const app = await composeApp({
     ...options,
     config,
+    instance,
     secretKey: directory.secretKey,
     host,
     store,

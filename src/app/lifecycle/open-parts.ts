@@ -15,6 +15,7 @@ import { storeProblem } from '../http/store-problem.ts';
 export interface OpenParts {
   directory: DataDirectory;
   store: Store;
+  instance: string;
   runtime: Runtime;
   origin: Runtime | undefined;
   /** Whether another manager waits to take over; undefined where none is expected. */
@@ -58,9 +59,10 @@ export async function openParts(options: {
     await checkSecretKey({ store, directory, forget: forgetSecrets, onSecretsLost: (lost) => forgotten.push(lost) });
     if (forgotten.length > 0) console.log(['Cleared, as the key is lost:', ...forgotten].join('\n  '));
     await sealPlaintextCustomEnv(store, createSecretBox(directory.secretKey));
-    const place = { config, instance: await instanceId(store, directory), host, logger };
+    const instance = await instanceId(store, directory);
+    const place = { config, instance, host, logger };
     const [runtime, origin] = [await chooseRuntime(place), await chooseOrigin(place)];
-    return { directory, store, runtime, origin, hasStandby: async () => lease?.hasStandby(), close };
+    return { directory, store, instance, runtime, origin, hasStandby: async () => lease?.hasStandby(), close };
   } catch (error) {
     await close();
     throw error;

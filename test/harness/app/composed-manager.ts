@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import Docker from 'dockerode';
 import { makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
@@ -10,6 +10,7 @@ import { removeImage } from '../engine/engine.ts';
 import { type ComposeProject, makeComposeProject } from './compose.ts';
 
 const execute = promisify(execFile);
+const repositoryInside = '/contacts';
 const instanceLabel = 'org.tenantry.instance';
 
 /** A manager started by compose.yaml, with the sample application's repository inside. */
@@ -17,8 +18,6 @@ export class ComposedManager {
   readonly docker = new Docker();
   readonly project: ComposeProject;
   readonly #directory: string;
-  /** In the container. Its own: managers with the same repository share the names of its images on an engine. */
-  readonly #repository: string;
   readonly #tenants: TenantAnswer[] = [];
   /** The manager's id at the engine, after the first deployment. */
   instance: string | undefined;
@@ -29,7 +28,6 @@ export class ComposedManager {
   private constructor(project: ComposeProject, directory: string) {
     this.project = project;
     this.#directory = directory;
-    this.#repository = `/${basename(directory)}`;
   }
 
   /** @param environment compose's own, as from .env */
@@ -86,10 +84,10 @@ export class ComposedManager {
 
   /** Registers a tenant of the sample application at `<slug>.example.org`. */
   async register(slug: string, token?: string): Promise<TenantAnswer> {
-    this.#copied ??= this.project.compose('cp', join(this.#directory, 'contacts'), `manager:${this.#repository}`);
+    this.#copied ??= this.project.compose('cp', join(this.#directory, 'contacts'), `manager:${repositoryInside}`);
     await this.#copied;
     const names = { slug, domain: `${slug}.example.org`, api_domain: `api.${slug}.example.org` };
-    const wanted = { name: slug, ...names, git_repo: this.#repository };
+    const wanted = { name: slug, ...names, git_repo: repositoryInside };
     const { status, body: tenant } = await this.call<TenantAnswer>('POST', '/api/tenants', wanted, token);
     if (status !== 201) throw new Error(`The tenant could not be created: ${JSON.stringify(tenant)}`);
     this.#tenants.push(tenant);

@@ -45,12 +45,13 @@ const redirectTo = (location: (path: string) => string) =>
   serve('127.0.0.1', ({ url = '' }, response) => void response.writeHead(302, { location: location(url) }).end());
 
 const sourceWith = (allowed: string[], lookup?: (host: string) => Promise<string[]>, environment = process.env) =>
-  createGitSource(
-    join(directory, 'sources'),
-    environment,
-    createHostRule({ allowed, ...(lookup ? { lookup } : {}) }),
+  createGitSource({
+    directory: join(directory, 'sources'),
+    instance: 'test',
+    host: environment,
+    hosts: createHostRule({ allowed, ...(lookup ? { lookup } : {}) }),
     logger,
-  );
+  });
 const logger = { warn: () => undefined };
 const failureOf = (work: Promise<unknown>): Promise<Error & { code?: string }> =>
   work.then(

@@ -19,12 +19,14 @@ const logger = { warn: (line: object) => void logged.push(line) };
 let directory: string;
 let repository: Awaited<ReturnType<typeof makeContactsRepository>>;
 let source: Source;
+const sourceIn = (name: string, instance = 'test'): Source =>
+  createGitSource({ directory: join(directory, name), instance, host: process.env, hosts, logger });
 const work = () => ({ signal: new AbortController().signal });
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tenantry-source-'));
   repository = await makeContactsRepository(join(directory, 'contacts'));
-  source = createGitSource(join(directory, 'sources'), process.env, hosts, logger);
+  source = sourceIn('sources');
   await source.open();
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
@@ -58,6 +60,12 @@ describe('git source', () => {
     expect(entries).not.toContain('.git-index');
   });
 
+  test('gives a release another key in each manager, as managers may share an engine', async () => {
+    const keyOf = async (from: Source) => (await from.checkOut(repository.path, 'refs/tags/v1.0.0', work())).key;
+    const keys = [await keyOf(source), await keyOf(sourceIn('second', 'other'))];
+    expect(keys).toEqual([expect.stringMatching(/-test$/), expect.stringMatching(/-other$/)]);
+  });
+
   test('checks out a default branch without tags', async () => {
     const checkout = await source.checkOut(repository.path, 'refs/heads/main', work());
     expect(checkout.commit).toBe(repository.commits['v1.1.0']);
@@ -65,13 +73,15 @@ describe('git source', () => {
 
   test('knows the commit of a checkout, also after a restart, and not of one that is gone', async () => {
     const checkout = await source.checkOut(repository.path, 'refs/tags/v1.0.0', work());
-    const again = createGitSource(join(directory, 'sources'), process.env, hosts, logger);
+    const again = sourceIn('sources');
     for (const from of [source, again])
       expect(await from.detailsOf(checkout)).toEqual({
         author: expect.stringMatching(/./),
         date: expect.any(Date),
         subject: expect.stringMatching(/./),
       });
+    const earlier = { ...checkout, key: checkout.key.replace(/-test$/, '') };
+    expect(await again.detailsOf(earlier)).toMatchObject({ date: expect.any(Date) });
     const gone = { key: `0123456789abcdef-${checkout.commit}`, commit: checkout.commit };
     expect(await source.detailsOf(gone)).toBeUndefined();
   });
@@ -100,7 +110,7 @@ describe('git source', () => {
     const git = (...args: string[]) => run('git', ['-C', path, ...args]);
     await git('config', 'uploadpack.allowFilter', 'true');
     const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
-    const made = createGitSource(join(directory, 'deepened'), process.env, hosts, logger);
+    const made = sourceIn('deepened');
     const kept = join(directory, 'deepened', 'mirrors', `${parseRepositoryAddress(path).key}.commits.git`);
     const isShallow = async () =>
       (await run('git', ['-C', kept, 'rev-parse', '--is-shallow-repository'])).stdout.trim();
@@ -117,7 +127,7 @@ describe('git source', () => {
   });
 
   test('recovers from files that a killed git left in the mirror', async () => {
-    const made = createGitSource(join(directory, 'killed'), process.env, hosts, logger);
+    const made = sourceIn('killed');
     const checkout = await made.checkOut(repository.path, 'refs/tags/v1.0.0', work());
     const mirror = join(directory, 'killed', 'mirrors', `${checkout.key.split('-')[0]}.git`);
     for (const name of ['shallow.lock', 'refs/tags/v1.1.0.lock', 'packed-refs.lock', 'config.lock'])
@@ -155,7 +165,7 @@ describe('git source', () => {
   });
 
   test('removes mirrors of other repositories and leftovers of a crash, but not one that is being fetched into', async () => {
-    const made = createGitSource(join(directory, 'mirrored'), process.env, hosts, logger);
+    const made = sourceIn('mirrored');
     const mirrors = join(directory, 'mirrored', 'mirrors');
     const other = await makeContactsRepository(join(directory, 'other'));
     const keys = [repository.path, other.path].map((path) => parseRepositoryAddress(path).key);

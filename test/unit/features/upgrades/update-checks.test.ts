@@ -17,7 +17,13 @@ let source: Source;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tenantry-updates-'));
   repository = await makeFixtureRepository(join(directory, 'repository'));
-  source = createGitSource(join(directory, 'sources'), process.env, createHostRule({ allowed: [] }), logger);
+  source = createGitSource({
+    directory: join(directory, 'sources'),
+    instance: 'test',
+    host: process.env,
+    hosts: createHostRule({ allowed: [] }),
+    logger,
+  });
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
