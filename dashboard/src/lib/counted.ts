@@ -1,5 +1,5 @@
-/** 1,000 */
-export const number = (count: number): string => count.toLocaleString('en');
+import { number } from './figures.ts';
+
 /** 1 column, 2 columns */
 export const counted = (count: number, one: string, many: string): string =>
   `${number(count)} ${count === 1 ? one : many}`;

@@ -1,4 +1,10 @@
-const format = new Intl.RelativeTimeFormat('en');
+import { locale, translated } from './language.ts';
+
+const text = translated({
+  en: { justNow: 'just now', soon: 'in less than a minute' },
+  es: { justNow: 'ahora mismo', soon: 'en menos de un minuto' },
+});
+const relative = new Intl.RelativeTimeFormat(locale);
 const units = [
   ['year', 31_536_000],
   ['month', 2_592_000],
@@ -11,7 +17,7 @@ const units = [
 export function relativeText(at: string, now: number): string {
   const seconds = Math.round((Date.parse(at) - now) / 1_000);
   for (const [unit, length] of units) {
-    if (Math.abs(seconds) >= length) return format.format(Math.trunc(seconds / length), unit);
+    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
   }
-  return seconds > 0 ? 'in less than a minute' : 'just now';
+  return seconds > 0 ? text.soon : text.justNow;
 }

@@ -19,6 +19,7 @@ import { TextField } from '../components/form/text-field.tsx';
 import { Icon, iconNames } from '../components/layout/icon.tsx';
 import { Menu } from '../components/layout/menu.tsx';
 import { PageHead, PagePart, Sections } from '../components/layout/page.tsx';
+import { number } from '../lib/figures.ts';
 import styles from './style-guide.module.css';
 
 const nothing = (): void => undefined;
@@ -141,7 +142,7 @@ export const StyleGuide = () => (
           { name: 'Name', cell: ({ name }) => name },
           { name: 'Health', cell: ({ status, health }) => <HealthBadge tenant={{ status, health_status: health }} /> },
           { name: 'Version', cell: ({ version }) => version },
-          { name: 'People', kind: 'figure', cell: ({ people }) => people.toLocaleString('en') },
+          { name: 'People', kind: 'figure', cell: ({ people }) => number(people) },
           { name: 'Actions', kind: 'action', cell: () => <IconButton icon="more" label="Actions" variant="quiet" /> },
         ]}
       />

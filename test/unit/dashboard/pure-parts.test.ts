@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ApiError } from '../../../dashboard/src/api/api-error.ts';
 import { withLevels } from '../../../dashboard/src/components/log/log-level.ts';
-import { downloadedLine, fullTime, isHealthCheck, lineTime } from '../../../dashboard/src/components/log/log-time.ts';
+import { downloadedLine, isHealthCheck, lineTime } from '../../../dashboard/src/components/log/log-time.ts';
 import type { LogLine } from '../../../dashboard/src/components/log/replay-dedup.ts';
 import { search } from '../../../dashboard/src/components/log/use-matches.ts';
 import {
@@ -17,6 +17,7 @@ import {
 } from '../../../dashboard/src/features/configuration/environment/env-rows.ts';
 import { readEnvText } from '../../../dashboard/src/features/configuration/environment/env-text.ts';
 import { drawTimes, summaryOf } from '../../../dashboard/src/features/tenant/overview/times.ts';
+import { fullTime } from '../../../dashboard/src/lib/figures.ts';
 import { hideSecrets } from '../../../src/features/tenant-config/custom-env.ts';
 import { renderEnvFile } from '../../../src/features/tenant-config/env-file.ts';
 

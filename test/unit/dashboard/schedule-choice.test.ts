@@ -19,9 +19,9 @@ describe('a schedule in the form', () => {
   const both = (utc: string, here: string): string => `${here} here (${utc} UTC)`;
 
   test('reports an hour on another local day if the day matters', () => {
-    const monday = hoursOf(both, { day: '1', timeZone: 'America/Phoenix' });
+    const monday = hoursOf(both, { day: '1', zone: 'America/Phoenix' });
     expect([monday['2'], monday['12']]).toEqual(['19:00 on Sunday here (02:00 UTC)', '05:00 here (12:00 UTC)']);
-    expect(hoursOf(both, { day: '7', timeZone: 'Asia/Tokyo' })['20']).toBe('05:00 on Monday here (20:00 UTC)');
-    expect(hoursOf(both, { timeZone: 'America/Phoenix' })['2']).toBe('19:00 here (02:00 UTC)');
+    expect(hoursOf(both, { day: '7', zone: 'Asia/Tokyo' })['20']).toBe('05:00 on Monday here (20:00 UTC)');
+    expect(hoursOf(both, { zone: 'America/Phoenix' })['2']).toBe('19:00 here (02:00 UTC)');
   });
 });

@@ -1,25 +1,29 @@
 import { useSyncExternalStore } from 'react';
+import { dateFormat, fullTime } from '../../lib/figures.ts';
 import { relativeText } from '../../lib/relative.ts';
 
-const shown = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const shown = dateFormat({ dateStyle: 'medium', timeStyle: 'short' });
+const exact = dateFormat({ dateStyle: 'medium', timeStyle: 'medium' });
 
-/** A time in the viewer's zone, as plain text. */
+/** A time in the user's zone, as plain text. */
 export const timeText = (at: string): string => shown.format(new Date(at));
 
-const utcText = (at: string): string => `${at.replace('T', ' ').replace(/(\.\d+)?Z$/, '')} UTC`;
+const clock = dateFormat({ timeStyle: 'medium' });
+/** A time of day in the user's zone: 14:05:12. */
+export const clockText = (at: string): string => clock.format(new Date(at));
 
-/** A time in the viewer's zone; its tooltip shows UTC. */
+/** A time in the user's zone; its tooltip names the zone, and shows UTC. */
 export const Time = ({ at }: { at: string }) => (
-  <time dateTime={at} title={utcText(at)}>
+  <time dateTime={at} title={fullTime(at)}>
     {timeText(at)}
   </time>
 );
 
-/** A relative time; the tooltip shows the absolute time, local and in UTC. */
+/** A relative time; the tooltip shows the absolute time, with the zone and in UTC. */
 export function RelativeTime({ at }: { at: string }) {
   const now = useSyncExternalStore(onTick, currentTick);
   return (
-    <time dateTime={at} title={`${timeText(at)} · ${utcText(at)}`}>
+    <time dateTime={at} title={fullTime(at)}>
       {relativeText(at, Math.max(now, Date.now()))}
     </time>
   );
@@ -32,11 +36,9 @@ export const TimeAndDistance = ({ at }: { at: string }) => (
   </>
 );
 
-const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-
-/** A time in the viewer's zone to the second; its tooltip shows UTC. */
+/** A time in the user's zone to the second; its tooltip names the zone, and shows UTC. */
 export const ExactTime = ({ at }: { at: string }) => (
-  <time dateTime={at} title={`${at.replace('T', ' ').replace('Z', '')} UTC`}>
+  <time dateTime={at} title={fullTime(at)}>
     {exact.format(new Date(at))}
   </time>
 );

@@ -1,24 +1,21 @@
+import { dateFormat } from '../../lib/figures.ts';
 import type { LogLine } from './replay-dedup.ts';
 
-const clock = new Intl.DateTimeFormat('en-GB', {
+const clock = dateFormat({
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
   fractionalSecondDigits: 3,
 });
-const day = new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short' });
-const full = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
+const day = dateFormat({ day: '2-digit', month: 'short' });
+const date = dateFormat({ dateStyle: 'short' });
 
-/** The time of a log line in the viewer's zone; with the day where that is not today. */
+/** The time of a log line in the user's zone; with the day where that is not today. */
 export function lineTime(time: string, today: Date): string {
-  const date = new Date(time);
-  const isToday = date.toDateString() === today.toDateString();
-  return isToday ? clock.format(date) : `${day.format(date)} ${clock.format(date)}`;
+  const at = new Date(time);
+  const isToday = date.format(at) === date.format(today);
+  return isToday ? clock.format(at) : `${day.format(at)} ${clock.format(at)}`;
 }
-
-/** Day, time and zone of the viewer, and the exact time in UTC. */
-export const fullTime = (time: string): string =>
-  `${full.format(new Date(time))} · ${time.replace('T', ' ').replace('Z', ' UTC')}`;
 
 /** A line of the download: with the time in UTC, like the API's text. */
 export const downloadedLine = (

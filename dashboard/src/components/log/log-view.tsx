@@ -1,13 +1,14 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type MouseEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useQueryValue } from '../../hooks/use-query-value.ts';
+import { fullTime } from '../../lib/figures.ts';
 import { saveBlob } from '../../lib/save-file.ts';
 import { notify } from '../feedback/toasts.tsx';
 import { Button } from '../form/button.tsx';
 import { CheckField } from '../form/check-field.tsx';
 import { Icon } from '../layout/icon.tsx';
 import styles from './log.module.css';
-import { downloadedLine, fullTime, isNamed, lineName, lineTime } from './log-time.ts';
+import { downloadedLine, isNamed, lineName, lineTime } from './log-time.ts';
 import { logText } from './messages.ts';
 import type { LogLine } from './replay-dedup.ts';
 import { useLogFilter } from './use-log-filter.ts';

@@ -1,4 +1,5 @@
-import { counted, number } from '../../lib/counted.ts';
+import { counted } from '../../lib/counted.ts';
+import { number } from '../../lib/figures.ts';
 
 export const auditLogText = {
   title: 'Audit log',

@@ -1,6 +1,7 @@
 import { Facts } from '../../components/data/facts.tsx';
 import { sizeText } from '../../components/data/size.ts';
 import { duration, Time } from '../../components/data/time.tsx';
+import { number } from '../../lib/figures.ts';
 import { text } from '../../lib/messages.ts';
 import styles from './backups.module.css';
 import { backupsText } from './messages.ts';
@@ -43,7 +44,7 @@ export function BackupFacts({ backup }: { backup: Backup }) {
             {tables.map(([table, count]) => (
               <div key={table}>
                 <dt>{table}</dt>
-                <dd>{count.toLocaleString('en')}</dd>
+                <dd>{number(count)}</dd>
               </div>
             ))}
           </dl>

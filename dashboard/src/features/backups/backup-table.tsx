@@ -5,6 +5,7 @@ import { sizeText } from '../../components/data/size.ts';
 import { Time, timeText } from '../../components/data/time.tsx';
 import { Icon } from '../../components/layout/icon.tsx';
 import { Menu } from '../../components/layout/menu.tsx';
+import { figure } from '../../lib/figures.ts';
 import { useBackupActions } from './actions.ts';
 import { BackupState } from './backup-state.tsx';
 import styles from './backups.module.css';
@@ -37,7 +38,7 @@ export function BackupTable({ backups, busy }: { backups: readonly Backup[]; bus
       kind: 'figure',
       cell: ({ size_bytes }) => (size_bytes === null ? '' : sizeText(size_bytes)),
     },
-    { name: rows, kind: 'figure', cell: (backup) => rowsOf(backup)?.toLocaleString('en') ?? '' },
+    { name: rows, kind: 'figure', cell: (backup) => figure(rowsOf(backup)) },
     {
       name: actions,
       cell: (backup) => (

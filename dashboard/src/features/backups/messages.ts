@@ -1,9 +1,8 @@
-import { counted } from '../../lib/counted.ts';
+import { listed } from '../../lib/figures.ts';
+import { format, translated } from '../../lib/language.ts';
+import { es } from './messages.es.ts';
 
-const listed = new Intl.ListFormat('en-GB');
-
-/** The texts of a tenant's backups. */
-export const backupsText = {
+const en = {
   title: 'Backups',
   hint: 'Each backup contains the database, files and environment at one point in time, and is verified after it is made.',
   create: 'Back up now',
@@ -38,8 +37,8 @@ export const backupsText = {
     drilled: 'Restore tested',
     readBack: 'Verified',
   },
-  rows: (rows: number) => counted(rows, 'row', 'rows'),
-  tables: (tables: number) => counted(tables, 'table', 'tables'),
+  rows: (rows: number) => format('{rows, plural, one {# row} other {# rows}}', { rows }),
+  tables: (tables: number) => format('{tables, plural, one {# table} other {# tables}}', { tables }),
   actionsOf: (made: string) => `Actions for the backup of ${made}`,
   actions: {
     open: 'Details',
@@ -163,6 +162,7 @@ export const backupsText = {
     hour: 'At',
     hourHint:
       'Choose an hour at night. The backup starts up to five minutes later, so that not all tenants start at once.',
+    onDay: (time: string, day: string) => `${time} on ${day}`,
     atHour: (utc: string, here: string) => (utc === here ? here : `${here} (${utc} UTC)`),
     cron: 'Cron expression, in UTC',
     cronHint: 'Minute, hour, day of month, month, day of week: 30 2 * * 1-5 is 02:30 UTC from Monday to Friday.',
@@ -181,7 +181,8 @@ export const backupsText = {
   },
   cron: {
     never: 'never',
-    hourly: (minute: string) => `every hour, ${counted(Number(minute), 'minute', 'minutes')} past`,
+    hourly: (minute: string) =>
+      format('every hour, {minute, plural, one {# minute} other {# minutes}} past', { minute: Number(minute) }),
     hours: (hours: number) => `every ${hours} hours`,
     daily: (time: string) => `every day at ${time}`,
     weekly: (day: string, time: string) => `every ${day} at ${time}`,
@@ -189,14 +190,17 @@ export const backupsText = {
     other: (cron: string) => `by “${cron}” (UTC)`,
   },
   keep: {
-    last: (many: number) => `the newest ${many === 1 ? 'one' : many}`,
+    last: (many: number) => format('the newest {many, plural, one {one} other {#}}', { many }),
     beyond: (daily: number, weekly: number, monthly: number) => {
       const parts = [
-        daily > 0 ? counted(daily, 'day', 'days') : '',
-        weekly > 0 ? counted(weekly, 'week', 'weeks') : '',
-        monthly > 0 ? counted(monthly, 'month', 'months') : '',
+        daily > 0 ? format('{daily, plural, one {# day} other {# days}}', { daily }) : '',
+        weekly > 0 ? format('{weekly, plural, one {# week} other {# weeks}}', { weekly }) : '',
+        monthly > 0 ? format('{monthly, plural, one {# month} other {# months}}', { monthly }) : '',
       ].filter((part) => part !== '');
-      return parts.length > 0 ? `, and one for each of the last ${listed.format(parts)}` : '';
+      return parts.length > 0 ? `, and one for each of the last ${listed(parts)}` : '';
     },
   },
 };
+
+/** The texts of a tenant's backups. */
+export const backupsText = translated({ en, es });

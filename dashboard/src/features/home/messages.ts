@@ -1,4 +1,5 @@
-import { counted, number, tenants } from '../../lib/counted.ts';
+import { counted, tenants } from '../../lib/counted.ts';
+import { number } from '../../lib/figures.ts';
 
 export const homeText = {
   title: 'Home',

@@ -1,4 +1,5 @@
-import { counted, number, people, rows } from '../../lib/counted.ts';
+import { counted, people, rows } from '../../lib/counted.ts';
+import { number } from '../../lib/figures.ts';
 import { listColumnsText } from './columns/messages.ts';
 import { listImportText } from './import/messages.ts';
 

@@ -1,4 +1,5 @@
 import type { Tenant } from '../../api/client.ts';
+import { collator } from '../../lib/figures.ts';
 import { fold } from '../../lib/fold.ts';
 
 /** An entry of the palette. */
@@ -41,11 +42,9 @@ export function rankTenants(tenants: readonly Tenant[], search: string): Tenant[
     const rank = wanted ? rankOf(tenant, wanted) : 10 * ofStatus[tenant.status] + ofHealth[tenant.health_status];
     return rank === undefined ? [] : [{ tenant, rank }];
   });
-  ranked.sort((a, b) => a.rank - b.rank || byName.compare(a.tenant.name, b.tenant.name));
+  ranked.sort((a, b) => a.rank - b.rank || collator.compare(a.tenant.name, b.tenant.name));
   return ranked.map(({ tenant }) => tenant);
 }
-
-const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 function rankOf({ name, slug, domain, api_domain }: Tenant, wanted: string): number | undefined {
   const names = [fold(name), slug];

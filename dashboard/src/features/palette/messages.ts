@@ -1,4 +1,4 @@
-import { number } from '../../lib/counted.ts';
+import { number } from '../../lib/figures.ts';
 
 /** The command palette. */
 export const paletteText = {

@@ -1,4 +1,5 @@
 import type { components } from '../../api/schema.ts';
+import { listed, number } from '../../lib/figures.ts';
 import { settingsText } from './messages.ts';
 
 export type Setting = components['schemas']['Setting'];
@@ -6,11 +7,9 @@ export type Setting = components['schemas']['Setting'];
 export const nameOf = (key: string): string => settingsText.names[key] ?? key;
 
 /** Names of settings as a list in a sentence. */
-export const namesOf = (settings: readonly Setting[]): string =>
-  new Intl.ListFormat('en').format(settings.map(({ key }) => nameOf(key)));
+export const namesOf = (settings: readonly Setting[]): string => listed(settings.map(({ key }) => nameOf(key)));
 
-const figures = new Intl.NumberFormat('en', { maximumFractionDigits: 15 });
-export const figure = (value: number): string => figures.format(value);
+export const figure = (value: number): string => number(value, 15);
 
 /** Units come as plurals (`cores`, `seconds`); abbreviations (`MiB`) stay as they are. */
 const unitOf = (value: number, unit: string): string => (value === 1 ? unit.replace(/^([a-zA-Z ]{3,})s$/, '$1') : unit);

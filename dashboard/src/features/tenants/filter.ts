@@ -1,4 +1,5 @@
 import type { Tenant } from '../../api/client.ts';
+import { collator } from '../../lib/figures.ts';
 import { fold } from '../../lib/fold.ts';
 
 export const statuses = ['running', 'stopped', 'error', 'pending'] as const satisfies readonly Tenant['status'][];
@@ -53,7 +54,6 @@ export function viewOf(query: URLSearchParams): View {
   };
 }
 
-const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 const rank = { unhealthy: 0, degraded: 1, unknown: 2, healthy: 3 } as const;
 const statusRank = { error: 0, stopped: 1, pending: 2, running: 3 } as const;
 

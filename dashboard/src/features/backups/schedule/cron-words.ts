@@ -1,4 +1,6 @@
 import type { components } from '../../../api/schema.ts';
+import { dateFormat } from '../../../lib/figures.ts';
+import { timeZone } from '../../../lib/language.ts';
 import { backupsText } from '../messages.ts';
 
 type Keep = components['schemas']['BackupRetention'];
@@ -6,32 +8,30 @@ type Keep = components['schemas']['BackupRetention'];
 const words = backupsText.cron;
 
 /** A time of day in UTC, on a day of the week where one is given, as a clock of the zone shows it. */
-function clockOf(hour: string, minute: string, weekday: string | undefined, timeZone: string | undefined) {
+function clockOf(hour: string, minute: string, weekday: string | undefined, zone: string) {
   const at = new Date();
   at.setUTCHours(Number(hour), Number(minute), 0, 0);
   if (weekday !== undefined) at.setUTCDate(at.getUTCDate() + ((Number(weekday) + 7 - at.getUTCDay()) % 7));
-  const day = (zone: string | undefined): string =>
-    new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: zone }).format(at);
-  const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone }).format(at);
-  return { time, weekday: day(timeZone), sameDay: day(timeZone) === day('UTC') };
+  const day = (where: string): string => dateFormat({ weekday: 'long', timeZone: where }).format(at);
+  const time = dateFormat({ timeStyle: 'short', timeZone: zone }).format(at);
+  return { time, weekday: day(zone), sameDay: day(zone) === day('UTC') };
 }
 
 /**
- * A cron expression (in UTC) in words, in the viewer's time zone; an unusual one is shown unchanged.
- * @param timeZone default: the viewer's
+ * A cron expression (in UTC) in words, in the user's time zone; an unusual one is shown unchanged.
+ * @param zone default: the user's
  */
-export function cronWords(cron: string, timeZone?: string): string {
+export function cronWords(cron: string, zone = timeZone): string {
   if (cron === '') return words.never;
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = cron.trim().split(/\s+/);
   const isNumber = (field: string): boolean => /^\d+$/.test(field);
   const always = day === '*' && month === '*' && weekday === '*';
   if (!isNumber(minute)) return words.other(cron);
-  if (always && hour === '*')
-    return words.hourly(String(Number(clockOf('0', minute, undefined, timeZone).time.slice(3))));
+  if (always && hour === '*') return words.hourly(String(Number(clockOf('0', minute, undefined, zone).time.slice(3))));
   const every = /^\*\/(\d+)$/.exec(hour)?.[1];
   if (always && every && minute === '0') return words.hours(Number(every));
   if (!isNumber(hour)) return words.other(cron);
-  const clock = clockOf(hour, minute, isNumber(weekday) ? weekday : undefined, timeZone);
+  const clock = clockOf(hour, minute, isNumber(weekday) ? weekday : undefined, zone);
   if (always) return words.daily(clock.time);
   if (day === '*' && month === '*' && isNumber(weekday)) return words.weekly(clock.weekday, clock.time);
   // The day before the first of the month has no fixed number.

@@ -1,3 +1,7 @@
+import { dateFormat } from '../../../lib/figures.ts';
+import { timeZone } from '../../../lib/language.ts';
+import { backupsText } from '../messages.ts';
+
 /** The choices of a schedule form; `cron` is any schedule that the others can't express. */
 export interface Choice {
   often: 'default' | 'never' | 'hours' | 'daily' | 'weekly' | 'cron';
@@ -42,25 +46,27 @@ export function cronOf({ often, hour, day, cron }: Choice): string | null {
 interface HoursOptions {
   /** Day of the week in UTC, 1 is Monday; the form also shows the local day if it differs. */
   day?: string | undefined;
-  /** Default: the viewer's. */
-  timeZone?: string;
+  /** Default: the user's. */
+  zone?: string;
 }
 
 /** Every full hour of a day, by its number in UTC, as `text` says it of both clocks (`02:00`, `21:00 on Sunday`). */
 export function hoursOf(
   text: (utc: string, here: string) => string,
-  { day, timeZone }: HoursOptions = {},
+  { day, zone = timeZone }: HoursOptions = {},
 ): Record<string, string> {
-  const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone });
-  const weekday = (date: Date, zone: string | undefined): string =>
-    new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: zone }).format(date);
+  const clock = dateFormat({ timeStyle: 'short', timeZone: zone });
+  const weekday = (date: Date, where: string): string => dateFormat({ weekday: 'long', timeZone: where }).format(date);
   const hourOf = (hour: number): string => {
     const date = new Date();
     date.setUTCHours(hour, 0, 0, 0);
     if (day !== undefined) date.setUTCDate(date.getUTCDate() + ((Number(day) + 7 - date.getUTCDay()) % 7));
-    const here = weekday(date, timeZone);
+    const here = weekday(date, zone);
     const isOther = day !== undefined && here !== weekday(date, 'UTC');
-    return text(`${String(hour).padStart(2, '0')}:00`, `${clock.format(date)}${isOther ? ` on ${here}` : ''}`);
+    return text(
+      `${String(hour).padStart(2, '0')}:00`,
+      isOther ? backupsText.schedule.onDay(clock.format(date), here) : clock.format(date),
+    );
   };
   return Object.fromEntries(Array.from({ length: 24 }, (_, hour) => [String(hour), hourOf(hour)]));
 }

@@ -1,4 +1,4 @@
-import { number } from '../../../lib/counted.ts';
+import { number } from '../../../lib/figures.ts';
 
 /** The texts of a list’s columns: what each holds, how it is treated, and templates of such choices. */
 export const listColumnsText = {

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { api, dataOf } from '../../../api/client.ts';
 import parts from '../../../components/components.module.css';
 import { Progress } from '../../../components/data/progress.tsx';
+import { clockText } from '../../../components/data/time.tsx';
 import { Confirm } from '../../../components/feedback/confirm.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { useHasRole } from '../../accounts/session/session.tsx';
@@ -41,7 +42,7 @@ export function ImportProgress({ listKey, progress, check }: ImportProgressProps
       </p>
       {retry && !cancelled && (
         <p className={styles.fine} role="status">
-          {words.retry(retry.reason, retry.attempt, new Date(retry.next_attempt_at).toLocaleTimeString('en-GB'))}
+          {words.retry(retry.reason, retry.attempt, clockText(retry.next_attempt_at))}
         </p>
       )}
       <div className={styles.later}>

@@ -1,4 +1,5 @@
-import { counted, number, people, rows } from '../../../lib/counted.ts';
+import { counted, people, rows } from '../../../lib/counted.ts';
+import { number } from '../../../lib/figures.ts';
 
 /** The texts of a list’s check, its import and what came of it. */
 export const listImportText = {

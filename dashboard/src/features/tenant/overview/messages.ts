@@ -1,4 +1,5 @@
 import { counted } from '../../../lib/counted.ts';
+import { number } from '../../../lib/figures.ts';
 import type { TimesSummary } from './times.ts';
 
 /** The texts of a tenant's overview in addition to `text.tenant`. */
@@ -35,7 +36,7 @@ export const overviewText = {
   gaveUp: 'It kept exiting and is no longer restarted automatically.',
   cpu: 'CPU',
   memory: 'Memory',
-  cpuOf: (percent: number) => `${percent.toLocaleString('en', { maximumFractionDigits: 1 })} %`,
+  cpuOf: (percent: number) => `${number(percent, 1)} %`,
   memoryOf: (used: string, limit: string) => `${used} of ${limit}`,
   unknown: 'unknown',
   current: 'They use the current configuration.',

@@ -4,6 +4,7 @@ import parts from '../../../components/components.module.css';
 import { Time } from '../../../components/data/time.tsx';
 import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
+import { number } from '../../../lib/figures.ts';
 import { tenantText } from '../messages.ts';
 import { overviewText } from './messages.ts';
 import styles from './overview.module.css';
@@ -87,5 +88,5 @@ const units = ['B', 'kB', 'MB', 'GB', 'TB'];
 function bytes(count: number): string {
   const power = count < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(count) / 10));
   const amount = count / 1024 ** power;
-  return `${amount.toLocaleString('en', { maximumFractionDigits: amount < 10 && power > 1 ? 1 : 0 })} ${units[power]}`;
+  return `${number(amount, amount < 10 && power > 1 ? 1 : 0)} ${units[power]}`;
 }

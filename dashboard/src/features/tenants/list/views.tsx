@@ -5,7 +5,7 @@ import { notifyError } from '../../../components/feedback/toasts.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
 import { Icon } from '../../../components/layout/icon.tsx';
-import { type Preferences, preferencesQuery, savePreferences } from '../../accounts/preferences.ts';
+import { type Preferences, preferencesQuery, savePreferences } from '../../accounts/preferences/preferences.ts';
 import { tenantsText } from '../messages.ts';
 import styles from '../tenants.module.css';
 import { type ColumnKey, chosenColumns, columnKeys } from './columns.tsx';

@@ -1,4 +1,5 @@
-import { number, tenants } from '../../../lib/counted.ts';
+import { tenants } from '../../../lib/counted.ts';
+import { number } from '../../../lib/figures.ts';
 
 /** Fleet upgrades, ring after ring. */
 export const upgradesText = {

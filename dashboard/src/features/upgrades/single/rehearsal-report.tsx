@@ -4,6 +4,7 @@ import { Facts } from '../../../components/data/facts.tsx';
 import { duration } from '../../../components/data/time.tsx';
 import { Note } from '../../../components/feedback/note.tsx';
 import { plainText } from '../../../components/log/plain-text.ts';
+import { figure } from '../../../lib/figures.ts';
 import { upgradeText } from './messages.ts';
 import type { Rehearsed } from './queries.ts';
 import { SchemaChanges } from './schema-changes.tsx';
@@ -108,8 +109,8 @@ function Rows({ counts }: { counts: readonly Count[] }) {
         label={texts.rows}
         columns={[
           { name: table, cell: (one: Count) => <span className={styles.mono}>{one.table}</span> },
-          { name: before, kind: 'figure', cell: (one: Count) => one.before?.toLocaleString('en') ?? '–' },
-          { name: after, kind: 'figure', cell: (one: Count) => one.after?.toLocaleString('en') ?? '–' },
+          { name: before, kind: 'figure', cell: (one: Count) => figure(one.before, '–') },
+          { name: after, kind: 'figure', cell: (one: Count) => figure(one.after, '–') },
           { name: difference, cell: (one: Count) => <Difference count={one} /> },
         ]}
         rows={differing}

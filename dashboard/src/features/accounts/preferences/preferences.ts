@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, dataOf } from '../../api/client.ts';
-import { queryClient } from '../../api/queries.ts';
-import type { components } from '../../api/schema.ts';
+import { api, dataOf } from '../../../api/client.ts';
+import { queryClient } from '../../../api/queries.ts';
+import type { components } from '../../../api/schema.ts';
 
 export type Preferences = components['schemas']['Preferences'];
 

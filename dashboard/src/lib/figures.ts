@@ -1,0 +1,25 @@
+import { locale, timeZone } from './language.ts';
+
+/** 1,000 or 12.5: with at most `digits` decimals. */
+export const number = (value: number, digits = 0): string =>
+  value.toLocaleString(locale, { maximumFractionDigits: digits });
+
+/** A number of a table's cell; `none` where there is none. */
+export const figure = (value: number | null | undefined, none = ''): string =>
+  value === null || value === undefined ? none : number(value);
+
+const lists = new Intl.ListFormat(locale);
+/** a, b and c */
+export const listed = (parts: readonly string[]): string => lists.format(parts);
+
+/** Orders texts as people expect: without case and accents, v9 before v10. */
+export const collator = new Intl.Collator(locale, { numeric: true, sensitivity: 'base' });
+
+/** Dates in the user's language and time zone. */
+export const dateFormat = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat(locale, { timeZone, ...options });
+
+const zoned = dateFormat({ dateStyle: 'medium', timeStyle: 'long' });
+/** A time in the user's zone, which it names, and in UTC. */
+export const fullTime = (at: string): string =>
+  `${zoned.format(new Date(at))} · ${at.replace('T', ' ').replace('Z', '')} UTC`;
