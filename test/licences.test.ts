@@ -11,12 +11,15 @@ const allowed = new Set([
 interface Package {
   dev?: boolean;
   license?: string;
+  link?: boolean;
 }
 
 const { packages } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package-lock.json'), 'utf8')) as {
   packages: Record<string, Package>;
 };
-const production = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev);
+const production = Object.entries(packages).filter(
+  ([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link,
+);
 
 /** Packages without a licence field in the lock file; looked up in their own files. */
 const lookedUp: Readonly<Record<string, string>> = {

@@ -120,6 +120,12 @@ const pages: RouteObject[] = [
     lazy: async () => ({ Component: (await import('./features/accounts/sessions/sessions-page.tsx')).SessionsPage }),
   },
   {
+    path: '/account/preferences',
+    lazy: async () => ({
+      Component: (await import('./features/accounts/preferences/preferences-page.tsx')).PreferencesPage,
+    }),
+  },
+  {
     path: '/account/tokens',
     lazy: async () => ({ Component: (await import('./features/accounts/tokens/tokens-page.tsx')).TokensPage }),
   },

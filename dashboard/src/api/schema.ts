@@ -387,7 +387,7 @@ export interface paths {
 
 export interface components {
   schemas: {
-    PreferenceChanges: { tenant_views?: ({ name: string; query: string; columns: (string)[] })[] };
+    PreferenceChanges: { tenant_views?: ({ name: string; query: string; columns: (string)[] })[]; language?: ("en" | "es") | (null); time_zone?: (string) | (null) };
     RepositoryCheckRequest: { git_repo: string };
     NewTenant: { name: string; slug: string; domain: string; api_domain: string; frontend_port?: (number) | (null); backend_port?: (number) | (null); git_repo?: (string) | (null); notes?: (string) | (null); tags?: (string)[] };
     TenantExport: { tenant_ids?: (string)[]; filter?: { status?: "pending" | "running" | "stopped" | "error"; health_status?: "unknown" | "healthy" | "degraded" | "unhealthy"; search?: string; tag?: string } };
@@ -416,7 +416,7 @@ export interface components {
     ApiToken: { id: string; name: string; role: "viewer" | "operator" | "admin"; created_at: string; expires_at: string; last_used_at: (string) | (null) };
     CreatedApiToken: { id: string; name: string; role: "viewer" | "operator" | "admin"; created_at: string; expires_at: string; last_used_at: (string) | (null); token: string };
     User: { id: string; username: string; email: string; role: "viewer" | "operator" | "admin"; disabled: boolean; must_change_password: boolean; created_at: string };
-    Preferences: { tenant_views: ({ name: string; query: string; columns: (string)[] })[] };
+    Preferences: { tenant_views: ({ name: string; query: string; columns: (string)[] })[]; language: ("en" | "es") | (null); time_zone: (string) | (null) };
     SetupChecklist: { steps: ({ key: "own_password" | "second_admin" | "proxy_and_certificates" | "backup_schedule" | "offsite_copies" | "first_tenant"; done: boolean })[] };
     RepositoryCheck: { reachable: boolean; reason: (string) | (null); default_branch: (string) | (null); latest: (string) | (null); versions: (string)[]; version_count: number };
     TenantList: { tenants: (components['schemas']["TenantListItem"])[]; total: number; limit: number; offset: number };

@@ -13,25 +13,33 @@ export interface Choice {
 /** Where the browser keeps the choice of the account: texts and times are needed before the account can be asked for it. */
 const key = 'tenantry.language';
 
-export const chosen: Choice = keptChoice();
+const chosen = keptChoice();
+
+/** What holds without a choice. */
+export const browserChoice: { language: Language; timeZone: string } = {
+  language: navigator.languages.map((tag) => tag.slice(0, 2)).find(isLanguage) ?? 'en',
+  timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+};
 
 /** The language of the page, until it is loaded again. */
-export const language: Language =
-  chosen.language ?? navigator.languages.map((tag) => tag.slice(0, 2)).find(isLanguage) ?? 'en';
+export const language = chosen.language ?? browserChoice.language;
 
 /** With British dates: 25 Nov 2026, 14:05. */
 export const locale = language === 'en' ? 'en-GB' : language;
 
-const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-
 /** The zone of all times (IANA name), until the page is loaded again. */
-export const timeZone: string = chosen.timeZone ?? browserZone;
+export const timeZone = chosen.timeZone ?? browserChoice.timeZone;
 
 /** Keeps a choice in this browser. @returns whether it differs from before, so that the page must be loaded again */
 export function keepChoice(next: Choice): boolean {
   const before = keptChoice();
-  localStorage.setItem(key, JSON.stringify(next));
-  return before.language !== next.language || before.timeZone !== next.timeZone;
+  try {
+    localStorage.setItem(key, JSON.stringify(next));
+  } catch {
+    return false; // A browser that keeps nothing shows its own language.
+  }
+  const { language: kept, timeZone: zone } = keptChoice();
+  return before.language !== kept || before.timeZone !== zone;
 }
 
 /** Texts in the language of the page. Messages with numbers are functions that call `format`. */

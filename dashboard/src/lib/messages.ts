@@ -1,5 +1,7 @@
-/** Texts that several features share. */
-export const text = {
+import { translated } from './language.ts';
+import { es } from './messages.es.ts';
+
+const en = {
   product: 'Tenantry',
   home: 'Home',
   tenants: 'Tenants',
@@ -52,3 +54,6 @@ export const text = {
   healthNotChecked: 'Not checked',
   work: { queued: 'Queued', running: 'Running', success: 'Succeeded', failed: 'Failed', cancelled: 'Cancelled' },
 };
+
+/** Texts that several features share. */
+export const text = translated({ en, es });

@@ -1,9 +1,10 @@
-import { tenants } from '../lib/counted.ts';
+import { format, translated } from '../lib/language.ts';
+import { es } from './messages.es.ts';
 
-export const shellText = {
+const en = {
   skipToContent: 'Skip to content',
   navigation: 'Main',
-  unhealthyTenants: (count: number) => `${tenants(count)} unhealthy`,
+  unhealthyTenants: (count: number) => format('{count, plural, one {# tenant} other {# tenants}} unhealthy', { count }),
   apiDocs: 'API',
   signOut: 'Sign out',
   passwordChanged: 'Password changed',
@@ -37,3 +38,5 @@ export const shellText = {
   },
   account: (username: string) => `Account: ${username}`,
 };
+
+export const shellText = translated({ en, es });

@@ -16,6 +16,7 @@ import { PaletteButton } from '../features/palette/palette-button.tsx';
 import { RunNote } from '../features/tenants/bulk/run-card.tsx';
 import { healthOf } from '../features/tenants/filter.ts';
 import { browserStore } from '../lib/browser-store.ts';
+import { number } from '../lib/figures.ts';
 import { text } from '../lib/messages.ts';
 import { useAppearance } from '../theme/appearance.ts';
 import { loadUsualPages } from '../usual-pages.ts';
@@ -127,7 +128,7 @@ function AttentionCount() {
   if (count === 0) return null;
   return (
     <span className={styles.alarm} title={homeText.count(count)}>
-      <span aria-hidden="true">{count}</span>
+      <span aria-hidden="true">{number(count)}</span>
       <span className={parts.spoken}>{homeText.count(count)}</span>
     </span>
   );
@@ -142,7 +143,7 @@ function UnhealthyCount() {
   if (count === 0) return null;
   return (
     <span className={styles.alarm} title={shellText.unhealthyTenants(count)}>
-      <span aria-hidden="true">{count}</span>
+      <span aria-hidden="true">{number(count)}</span>
       <span className={parts.spoken}>{shellText.unhealthyTenants(count)}</span>
     </span>
   );

@@ -6,17 +6,37 @@ const view = (name: string) => ({ name, query: 'tag=Pilots&sort=name', columns: 
 
 eachStoreApp('preferences', (app) => {
   const get = async (token: string) => (await app().call('GET', path, { token })).body;
-  const put = (token: string, tenant_views: unknown) => app().call('PUT', path, { token, body: { tenant_views } });
+  const change = (token: string, body: object) => app().call('PUT', path, { token, body });
+  const put = (token: string, tenant_views: unknown) => change(token, { tenant_views });
+  const none = { tenant_views: [], language: null, time_zone: null };
 
   test('belong to their user, and stay when nothing is sent', async () => {
     const [one, other] = await Promise.all([app().userOf('viewer'), app().userOf('viewer')]);
-    expect(await get(one.token)).toEqual({ tenant_views: [] });
-    const saved = { tenant_views: [view('Ring 1'), view('Ring 2')] };
+    expect(await get(one.token)).toEqual(none);
+    const saved = { ...none, tenant_views: [view('Ring 1'), view('Ring 2')] };
     expect(await put(one.token, saved.tenant_views)).toMatchObject({ status: 200, body: saved });
     expect((await app().call('PUT', path, { token: one.token, body: {} })).body).toEqual(saved);
     expect(await get(one.token)).toEqual(saved);
-    expect(await get(other.token)).toEqual({ tenant_views: [] });
+    expect(await get(other.token)).toEqual(none);
     expect(await put(one.token, [])).toMatchObject({ status: 200, body: { tenant_views: [] } });
+  });
+
+  test('hold the language and the time zone, each changed alone', async () => {
+    const { token } = await app().userOf('viewer');
+    expect((await change(token, { language: 'es' })).body).toEqual({ ...none, language: 'es' });
+    const both = { ...none, language: 'es', time_zone: 'America/Chicago' };
+    expect((await change(token, { time_zone: 'America/Chicago' })).body).toEqual(both);
+    expect((await put(token, [view('a')])).body).toEqual({ ...both, tenant_views: [view('a')] });
+    expect((await change(token, { language: null, time_zone: null })).body).toMatchObject({
+      language: null,
+      time_zone: null,
+    });
+    for (const [body, field] of [
+      [{ language: 'de' }, 'language'],
+      [{ time_zone: 'Mars/Olympus' }, 'time_zone'],
+      [{ time_zone: '' }, 'time_zone'],
+    ] as const)
+      expect(await change(token, body)).toMatchObject({ status: 400, body: { issues: [{ path: field }] } });
   });
 
   test('of many users at the same time are not mixed', async () => {
@@ -38,6 +58,6 @@ eachStoreApp('preferences', (app) => {
     ];
     for (const [views, field] of wrong)
       expect(await put(token, views)).toMatchObject({ status: 400, body: { issues: [{ path: field }] } });
-    expect(await get(token)).toEqual({ tenant_views: [] });
+    expect(await get(token)).toEqual(none);
   });
 });

@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type App, startApp } from '../../harness/app/app.ts';
-import { describeInBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../harness/browser/browser.ts';
+import {
+  choose,
+  describeInBrowser,
+  openBrowser,
+  screen,
+  signIn,
+  type Visit,
+  visit,
+} from '../../harness/browser/browser.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { deploy, getTenant, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
 
@@ -163,17 +171,17 @@ describeInBrowser('backups and upgrades, by a browser', () => {
 
   test('sets a schedule in words, with errors next to the fields', async () => {
     await button('Choose a schedule').click();
-    await page.getByLabel('Frequency').selectOption('cron');
+    await choose(page.getByLabel('Frequency'), 'cron');
     await page.getByLabel('Cron expression').fill('at night');
-    await page.getByLabel('Retention').selectOption('own');
+    await choose(page.getByLabel('Retention'), 'own');
     await page.getByLabel('Newest backups').fill('some');
     await page.getByText('Enter a whole number').waitFor();
     await page.getByLabel('Newest backups').fill('3');
     await button('Save schedule').click();
     await page.getByText('must be a cron expression of five fields').waitFor();
     expect(await screen(page, 'schedule')).toEqual([]);
-    await page.getByLabel('Frequency').selectOption('daily');
-    await page.getByLabel('At', { exact: true }).selectOption('3');
+    await choose(page.getByLabel('Frequency'), 'daily');
+    await choose(page.getByLabel('At', { exact: true }), '3');
     expect(await screen(page, 'schedule-daily')).toEqual([]);
     await button('Save schedule').click();
     await part('Scheduled backups').waitFor();
@@ -209,7 +217,7 @@ describeInBrowser('backups and upgrades, by a browser', () => {
     await open(`backups/${made?.id}`);
     await sidePanel().getByRole('button', { name: 'Restore…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Restore this backup?' });
-    await dialog.getByLabel('Restore into').selectOption(other.id);
+    await choose(dialog.getByLabel('Restore into'), other.id);
     await dialog.getByText('Probe stops').waitFor();
     await dialog.getByLabel('Type probe to confirm').fill('probe');
     await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
@@ -327,7 +335,7 @@ describeInBrowser('backups and upgrades, by a browser', () => {
     expect(await screen(page, 'restore-other-version')).toEqual([]);
     // The permission for one tenant does not apply to another.
     await mismatch.check();
-    for (const id of [other.id, tenant.id]) await page.getByLabel('Restore into').selectOption(id);
+    for (const id of [other.id, tenant.id]) await choose(page.getByLabel('Restore into'), id);
     await mismatch.waitFor();
     await expect(mismatch.isChecked()).resolves.toBe(false);
   });

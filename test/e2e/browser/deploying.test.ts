@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { type App, startApp } from '../../harness/app/app.ts';
 import {
+  choose,
   confirm,
   describeInBrowser,
   dialogClosed,
@@ -70,8 +71,8 @@ describeInBrowser('deploying, by a browser', () => {
     expect(await screen(page, 'deployment-failed')).toEqual([]);
 
     await page.getByRole('button', { name: 'Deploy', exact: true }).click();
-    await page.getByLabel('What to deploy').selectOption('Another version');
-    await page.getByLabel('Version', { exact: true }).selectOption('v1.1.0');
+    await choose(page.getByLabel('What to deploy'), 'Another version');
+    await choose(page.getByLabel('Version', { exact: true }), 'v1.1.0');
     await page.getByRole('dialog').getByText('Release v1.1.0').waitFor();
     expect(await screen(page, 'deploy-dialog-version')).toEqual([]);
     await confirm(page, 'Deploy');
@@ -89,12 +90,12 @@ describeInBrowser('deploying, by a browser', () => {
     const tenant = await makeTenant(app, repository.path, { name: 'Bridgeport' });
     await page.goto(`/tenants/${tenant.id}`);
     await page.getByRole('button', { name: 'Deploy', exact: true }).click();
-    await page.getByLabel('What to deploy').selectOption('A commit');
+    await choose(page.getByLabel('What to deploy'), 'A commit');
     await page.getByLabel('Commit', { exact: true }).fill('deadbeef');
     await confirm(page, 'Deploy');
     await page.getByRole('dialog').getByText('The repository has no branch or commit deadbeef').waitFor();
-    await page.getByLabel('What to deploy').selectOption('A branch');
-    await page.getByLabel('Branch', { exact: true }).selectOption('new-form');
+    await choose(page.getByLabel('What to deploy'), 'A branch');
+    await choose(page.getByLabel('Branch', { exact: true }), 'new-form');
     await confirm(page, 'Deploy');
     await page.getByText('new-form is live').waitFor();
     const { body } = await app.call('GET', `/api/tenants/${tenant.id}/version`);
@@ -107,8 +108,8 @@ describeInBrowser('deploying, by a browser', () => {
     await page.goto(`/tenants/${tenant.id}`);
     await badges().getByText('Not deployed').waitFor();
     await page.getByRole('button', { name: 'Deploy', exact: true }).click();
-    await page.getByLabel('What to deploy').selectOption('Another version');
-    await page.getByLabel('Version', { exact: true }).selectOption('v1.1.0');
+    await choose(page.getByLabel('What to deploy'), 'Another version');
+    await choose(page.getByLabel('Version', { exact: true }), 'v1.1.0');
     await confirm(page, 'Deploy');
     await badges().getByText('Deploying').waitFor();
     expect(await badges().getByText('Not deployed').count()).toBe(0);
@@ -173,7 +174,7 @@ describeInBrowser('deploying, by a browser', () => {
     await page.getByRole('button', { name: 'Redeploy' }).click();
     const changes = page.getByRole('region', { name: 'What will change' });
     await changes.getByText('New variables: SMTP_HOST').waitFor();
-    await page.getByLabel('What to deploy').selectOption('A commit');
+    await choose(page.getByLabel('What to deploy'), 'A commit');
     await page.getByLabel('Commit', { exact: true }).fill(commit);
     await changes.getByText('1 commit is taken back').waitFor();
     expect(await screen(page, 'deploy-changes')).toEqual([]);

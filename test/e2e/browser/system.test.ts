@@ -4,7 +4,15 @@ import type { Browser, Download } from 'playwright-core';
 import { helpLinks } from '../../../dashboard/src/shell/help/help-links.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { type ProxiedApp, proxyOf, startProxiedApp } from '../../harness/app/proxied-app.ts';
-import { describeInBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../harness/browser/browser.ts';
+import {
+  choose,
+  describeInBrowser,
+  openBrowser,
+  screen,
+  signIn,
+  type Visit,
+  visit,
+} from '../../harness/browser/browser.ts';
 import { deploy, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
 import { describeWithNginx } from '../../harness/proxy/nginx.ts';
 
@@ -141,7 +149,7 @@ function suite(): void {
     await page.getByText('test is successful').waitFor();
     await page.getByText('Passed').waitFor();
     expect(await screen(page, 'proxy')).toEqual([]);
-    await page.getByLabel('Show').selectOption('Sites with problems');
+    await choose(page.getByLabel('Show'), 'Sites with problems');
     await page.getByText('No sites have problems').waitFor();
     expect(new URL(page.url()).search).toBe('?show=look');
   });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type App, startApp } from '../../harness/app/app.ts';
 import {
+  choose,
   confirm,
   describeInBrowser,
   openBrowser,
@@ -305,7 +306,7 @@ describeInBrowser('a tenant’s theme, by a browser', () => {
     await page.getByText('These colours were suggested from').waitFor();
     expect(await screen(page, 'theme-applied')).toEqual([]);
 
-    await page.getByLabel('Analyses').selectOption({ index: 1 });
+    await choose(page.getByLabel('Analyses'), { index: 1 });
     await page.getByText('could not be analysed').waitFor();
     expect(new URL(page.url()).searchParams.has('analysis')).toBe(true);
   });

@@ -202,3 +202,15 @@ export async function signInAgain(page: Page, password = adminPassword): Promise
 /** Waits until the open dialog has closed; messages that fly in are dialogs too, which are not modal. */
 export const dialogClosed = (page: Page): Promise<void> =>
   page.locator('[role="dialog"]:not([aria-modal="false"])').waitFor({ state: 'detached' });
+
+/** Chooses an option of a select by its value or its text. */
+export async function choose(field: Locator, option: string | { index: number }): Promise<void> {
+  await field.click();
+  const options = field.page().getByRole('listbox').getByRole('option');
+  if (typeof option !== 'string') return options.nth(option.index).click();
+  const byValue = field.page().locator(`[role=option][data-value=${JSON.stringify(option)}]`);
+  await byValue
+    .or(options.filter({ has: field.page().getByText(option, { exact: true }) }))
+    .first()
+    .click();
+}

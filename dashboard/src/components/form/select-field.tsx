@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import styles from '../components.module.css';
+import { Select } from './select.tsx';
 
 interface SelectFieldProps<T extends string> {
   label: string;
@@ -12,26 +13,22 @@ interface SelectFieldProps<T extends string> {
   bare?: boolean;
 }
 
-/** A native select, which works by keyboard and on small screens. */
+/** A choice of one of several options, with its label. */
 export function SelectField<T extends string>(props: SelectFieldProps<T>) {
   const { label, hint, value, options, onChange, disabled = false, bare } = props;
   const id = useId();
   const select = (
-    <select
-      id={id}
-      className={styles.control}
+    <Select
+      groups={[{ options: optionsOf(options as Record<string, string>) }]}
       value={value}
       disabled={disabled}
-      onChange={(event) => onChange(event.target.value as T)}
-      {...(bare ? { 'aria-label': label } : {})}
-      {...(hint ? { 'aria-describedby': `${id}-hint` } : {})}
-    >
-      {Object.entries(options as Record<string, string>).map(([option, name]) => (
-        <option key={option} value={option}>
-          {name}
-        </option>
-      ))}
-    </select>
+      onChange={(next) => onChange(next as T)}
+      trigger={{
+        id,
+        ...(bare ? { 'aria-label': label } : {}),
+        ...(hint ? { 'aria-describedby': `${id}-hint` } : {}),
+      }}
+    />
   );
   if (bare) return select;
   return (
@@ -48,3 +45,9 @@ export function SelectField<T extends string>(props: SelectFieldProps<T>) {
     </div>
   );
 }
+
+/** Names by value as options; the empty value first. */
+export const optionsOf = (names: Readonly<Record<string, string>>) =>
+  Object.entries(names)
+    .sort(([a], [b]) => Number(a !== '') - Number(b !== ''))
+    .map(([value, label]) => ({ value, label }));

@@ -1,5 +1,7 @@
 import {
   Box,
+  Check,
+  ChevronDown,
   ChevronLeft,
   CircleArrowUp,
   CircleCheck,
@@ -53,6 +55,7 @@ const icons = {
   back: ChevronLeft,
   backup: DatabaseBackup,
   bad: CircleX,
+  chosen: Check,
   close: X,
   columns: Columns3,
   configuration: SlidersHorizontal,
@@ -67,6 +70,7 @@ const icons = {
   list: FileSpreadsheet,
   logs: SquareTerminal,
   more: Ellipsis,
+  open: ChevronDown,
   out: ExternalLink,
   overview: Box,
   password: LockKeyhole,

@@ -6,6 +6,8 @@ import { saveBlob } from '../../lib/save-file.ts';
 import { notify } from '../feedback/toasts.tsx';
 import { Button } from '../form/button.tsx';
 import { CheckField } from '../form/check-field.tsx';
+import { Select } from '../form/select.tsx';
+import { optionsOf } from '../form/select-field.tsx';
 import { Icon } from '../layout/icon.tsx';
 import styles from './log.module.css';
 import { downloadedLine, isNamed, lineName, lineTime } from './log-time.ts';
@@ -177,15 +179,13 @@ interface ChoiceProps {
 }
 
 export const Choice = ({ label, options, value, onChange }: ChoiceProps) => (
-  <select className={styles.choice} aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>
-    {Object.entries(options)
-      .sort(([a], [b]) => Number(a !== '') - Number(b !== ''))
-      .map(([key, name]) => (
-        <option key={key} value={key}>
-          {name}
-        </option>
-      ))}
-  </select>
+  <Select
+    narrow
+    groups={[{ options: optionsOf(options) }]}
+    value={value}
+    onChange={onChange}
+    trigger={{ 'aria-label': label }}
+  />
 );
 
 /** A line with what is searched for marked. */

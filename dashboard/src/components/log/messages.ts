@@ -1,9 +1,10 @@
-import { counted } from '../../lib/counted.ts';
+import { format, translated } from '../../lib/language.ts';
+import { es } from './messages.es.ts';
 
-export const logText = {
+const en = {
   search: 'Search log',
-  matches: (found: number) => counted(found, 'line', 'lines'),
-  lines: (count: number) => counted(count, 'line', 'lines'),
+  matches: (found: number) => format('{found, plural, one {# line} other {# lines}}', { found }),
+  lines: (count: number) => format('{count, plural, one {# line} other {# lines}}', { count }),
   follow: 'Follow new lines',
   level: 'Level',
   levels: { '': 'All levels', warning: 'Warnings and errors', error: 'Errors' },
@@ -23,3 +24,5 @@ export const logText = {
   services: { both: 'Both', backend: 'API', frontend: 'Site' },
   notDeployed: 'Logs are available after the first deployment.',
 };
+
+export const logText = translated({ en, es });

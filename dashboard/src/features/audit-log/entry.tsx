@@ -89,6 +89,8 @@ function shown(value: unknown): ReactNode {
 
 /** `backup_id` → Backup id; names given by users are unchanged. */
 function nameOf(key: string): string {
+  const named = Object.hasOwn(words.names, key) ? words.names[key] : undefined;
+  if (named !== undefined) return named;
   if (!/^[a-z][a-z0-9_]*$/.test(key)) return plainText(key);
   const spaced = key.replaceAll('_', ' ');
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);

@@ -1,7 +1,8 @@
-import { counted } from '../../lib/counted.ts';
 import { number } from '../../lib/figures.ts';
+import { format, translated } from '../../lib/language.ts';
+import { es } from './messages.es.ts';
 
-export const auditLogText = {
+const en = {
   title: 'Audit log',
   hint: 'What users and Tenantry did, newest first.',
   filters: 'Filters',
@@ -37,12 +38,12 @@ export const auditLogText = {
   to: 'To',
   clear: 'Clear filters',
   list: 'Entries',
-  found: (total: number) => counted(total, 'entry', 'entries'),
+  found: (total: number) => format('{total, plural, one {# entry} other {# entries}}', { total }),
   span: (first: number, last: number, total: number) => `${number(first)}–${number(last)} of ${number(total)}`,
   pages: 'Pages',
   newer: 'Newer',
   older: 'Older',
-  fresh: (count: number) => `Show ${counted(count, 'new entry', 'new entries')}`,
+  fresh: (count: number) => format('Show {count, plural, one {# new entry} other {# new entries}}', { count }),
   emptyTitle: 'No entries yet',
   emptyHint:
     'Sign-ins, changes, deployments and failures appear here, with the user who caused them. A setting defines how long entries are kept.',
@@ -68,5 +69,9 @@ export const auditLogText = {
     at: 'When',
     id: 'Entry ID',
     nothing: 'No further details.',
+    /** Names of details by their keys; of those without one, the key's own words. */
+    names: {} as Record<string, string>,
   },
 };
+
+export const auditLogText = translated({ en, es });

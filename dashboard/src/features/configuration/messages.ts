@@ -1,6 +1,8 @@
-import { counted } from '../../lib/counted.ts';
+import { number } from '../../lib/figures.ts';
+import { format, translated } from '../../lib/language.ts';
+import { es } from './messages.es.ts';
 
-export const configurationText = {
+const en = {
   section: 'Configuration',
   hint: 'Settings passed to the application. Changes take effect at the next restart or deployment.',
   viewerHint: 'Settings passed to the application. An operator can change them.',
@@ -29,18 +31,19 @@ export const configurationText = {
   history: {
     title: 'History',
     hint: 'The last 100 changes. Any of them can be restored.',
-    revision: (number: number) => `Revision ${number}`,
-    changes: (count: number) => (count === 0 ? 'first known state' : counted(count, 'change', 'changes')),
+    revision: (revision: number) => `Revision ${revision}`,
+    changes: (count: number) =>
+      format('{count, plural, =0 {first known state} one {# change} other {# changes}}', { count }),
     unknown: 'before the history began',
     current: 'Current',
     revert: 'Restore…',
-    revertTo: (number: number) => `Restore… revision ${number}`,
+    revertTo: (revision: number) => `Restore… revision ${revision}`,
     more: 'Show more',
-    ask: (number: number) => `Restore revision ${number}?`,
+    ask: (revision: number) => `Restore revision ${revision}?`,
     askHint:
       'All settings and variables get the values that they had then, as a new revision. The services get them at their next restart or deployment.',
     submit: 'Restore',
-    done: (number: number) => `Revision ${number} was restored.`,
+    done: (revision: number) => `Revision ${revision} was restored.`,
   },
   env: {
     title: 'Environment variables',
@@ -62,20 +65,24 @@ export const configurationText = {
     twice: 'This name is already used above.',
     noName: 'Enter a name.',
     dropRefused: (count: number) =>
-      count === 1 ? 'Remove the rejected variable' : `Remove the ${count} rejected variables`,
+      format('{count, plural, one {Remove the rejected variable} other {Remove the # rejected variables}}', { count }),
   },
   pasteDialog: {
     title: 'Paste a .env file',
     hint: 'One NAME=value per line. Nothing is saved until you review the changes.',
     label: 'File content',
-    found: (added: number, changed: number, same: number) => `${added} new, ${changed} changed, ${same} unchanged.`,
+    found: (added: number, changed: number, same: number) =>
+      `${number(added)} new, ${number(changed)} changed, ${number(same)} unchanged.`,
     skipped: (lines: readonly number[]) =>
-      `${lines.length === 1 ? 'Line' : 'Lines'} ${lines.slice(0, 8).join(', ')}${lines.length > 8 ? ' …' : ''} can’t be read and will be skipped.`,
+      format('{count, plural, one {Line} other {Lines}} {shown} can’t be read and will be skipped.', {
+        count: lines.length,
+        shown: `${lines.slice(0, 8).join(', ')}${lines.length > 8 ? ' …' : ''}`,
+      }),
     replace: 'Remove variables that are not in the file',
     submit: 'Apply',
     nothing: 'No variables found yet.',
   },
-  changes: (count: number) => counted(count, 'unsaved change', 'unsaved changes'),
+  changes: (count: number) => format('{count, plural, one {# unsaved change} other {# unsaved changes}}', { count }),
   conflict: {
     title: 'Someone else changed this configuration while you were editing',
     hint: (names: readonly string[]) =>
@@ -119,5 +126,9 @@ export const configurationText = {
     path: 'File',
     backup: 'Previous file',
     noBackup: 'none',
+    /** The manager's message. */
+    written: (message: string) => message,
   },
 };
+
+export const configurationText = translated({ en, es });

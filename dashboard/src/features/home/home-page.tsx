@@ -11,8 +11,10 @@ import { Button, ButtonLink } from '../../components/form/button.tsx';
 import { Icon } from '../../components/layout/icon.tsx';
 import { PageHead } from '../../components/layout/page.tsx';
 import { plainText } from '../../components/log/plain-text.ts';
+import { number } from '../../lib/figures.ts';
 import { useHasRole } from '../accounts/session/session.tsx';
 import { problemsOf } from '../system/problems.ts';
+import { withStepName } from '../tenant/deployments/messages.ts';
 import { statuses } from '../tenants/filter.ts';
 import styles from './home.module.css';
 import { homeText } from './messages.ts';
@@ -61,7 +63,7 @@ function AttentionList({ found: { items, system } }: { found: Attention }) {
   return (
     <section aria-labelledby="attention">
       <h2 id="attention">
-        {homeText.needsAttention} <span className={styles.count}>{count}</span>
+        {homeText.needsAttention} <span className={styles.count}>{number(count)}</span>
       </h2>
       <ul className={styles.items}>
         {problemsOf(system).map(({ what, to, bad }) => (
@@ -100,6 +102,9 @@ const tones: Record<AttentionItem['kind'], 'bad' | 'warn' | 'plain'> = {
   stopped: 'plain',
 };
 
+/** Of a failed operation, the cause starts with the step. */
+const causeOf = (cause: string): string => withStepName(homeText.cause(cause));
+
 function Item({ item: { kind, tenant, cause, since, operation_id } }: { item: AttentionItem }) {
   const operator = useHasRole('operator');
   const page = `/tenants/${tenant.id}`;
@@ -123,7 +128,7 @@ function Item({ item: { kind, tenant, cause, since, operation_id } }: { item: At
             <RelativeTime at={since} />
           </span>
         )}
-        <p>{plainText(cause)}</p>
+        <p>{causeOf(plainText(cause))}</p>
       </div>
       <ButtonLink to={places[kind] ?? page} aria-label={`${homeText.actions[kind]}: ${tenant.name}`}>
         {homeText.actions[kind]}
@@ -165,7 +170,7 @@ function Fleet({ tenants }: { tenants: readonly Tenant[] }) {
           .filter(({ count }) => count > 0)
           .map(({ status, count }) => (
             <li key={status}>
-              <Link to={`/tenants?status=${status}`}>{count}</Link> {homeText.figures[status]}
+              <Link to={`/tenants?status=${status}`}>{number(count)}</Link> {homeText.figures[status](count)}
             </li>
           ))}
       </ul>

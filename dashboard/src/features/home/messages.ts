@@ -1,10 +1,13 @@
-import { counted, tenants } from '../../lib/counted.ts';
+import type { Tenant } from '../../api/client.ts';
 import { number } from '../../lib/figures.ts';
+import { format, translated } from '../../lib/language.ts';
+import { es } from './messages.es.ts';
 
-export const homeText = {
+const en = {
   title: 'Home',
   needsAttention: 'Needs attention',
-  count: (count: number) => counted(count, 'item needs attention', 'items need attention'),
+  count: (count: number) =>
+    format('{count, plural, one {# item needs attention} other {# items need attention}}', { count }),
   quiet: 'Nothing needs attention.',
   kinds: {
     unhealthy: 'Unhealthy',
@@ -26,24 +29,41 @@ export const homeText = {
     certificate: 'Check the site',
     stopped: 'Start',
   },
+  /** In the words of the API. */
+  cause: (cause: string) => cause,
   system: 'Manager',
   more: (count: number) => `Show ${number(count)} more`,
   fleet: 'Tenants',
-  figures: { running: 'running', stopped: 'stopped', error: 'with an error', pending: 'not deployed' },
+  /** After the number of tenants. */
+  figures: {
+    running: () => 'running',
+    stopped: () => 'stopped',
+    error: () => 'with an error',
+    pending: () => 'not deployed',
+  } as Record<Tenant['status'], (count: number) => string>,
   checks: 'Health checks, last two hours',
   noChecks: 'No checks yet',
   period: (at: string, checks: number, unhealthy: number) =>
-    checks === 0
-      ? `${at}: no checks`
-      : `${at}: ${number(unhealthy)} of ${counted(checks, 'check', 'checks')} unhealthy`,
+    format(
+      '{at}: {checks, plural, =0 {no checks} one {{unhealthy, number} of # check unhealthy} other {{unhealthy, number} of # checks unhealthy}}',
+      { at, checks, unhealthy },
+    ),
   summary: (checks: number, unhealthy: number) =>
-    `${number(checks - unhealthy)} of ${counted(checks, 'check', 'checks')} without a failure`,
+    format('{good, number} of {checks, plural, one {# check} other {# checks}} without a failure', {
+      good: checks - unhealthy,
+      checks,
+    }),
   versions: 'Versions',
-  version: (version: string, count: number) => `${version}: ${tenants(count)}`,
-  behind: (count: number, version: string) => `${tenants(count)} behind ${version}`,
+  version: (version: string, count: number) =>
+    format('{version}: {count, plural, one {# tenant} other {# tenants}}', { version, count }),
+  behind: (count: number, version: string) =>
+    format('{count, plural, one {# tenant} other {# tenants}} behind {version}', { count, version }),
   upgrade: 'Upgrade…',
   noVersion: 'no version',
   activity: 'Recent activity',
   all: 'Audit log',
   noActivity: 'Nothing yet.',
 };
+
+/** The texts of the home page. */
+export const homeText = translated({ en, es });

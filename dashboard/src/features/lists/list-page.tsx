@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Navigate, useNavigate, useParams } from 'react-router';
 import { ApiError } from '../../api/api-error.ts';
 import { api, dataOf } from '../../api/client.ts';
@@ -18,7 +18,7 @@ import { plainText } from '../../components/log/plain-text.ts';
 import { useHasRole } from '../accounts/session/session.tsx';
 import { useTenant } from '../tenant/tenant-page.tsx';
 import { CheckStep } from './check/check-step.tsx';
-import { CatalogueContext } from './columns/catalogue.ts';
+import { CatalogueContext, inOwnLanguage } from './columns/catalogue.ts';
 import { ColumnsStep } from './columns/columns-step.tsx';
 import { missingFields } from './columns/mapping-rules.ts';
 import { ImportStep } from './import/import-step.tsx';
@@ -47,6 +47,7 @@ export function ListPage() {
   const operator = useHasRole('operator');
   const { data: job, error } = useQuery(listQuery(listKey));
   const { data: served, error: mappingsError } = useQuery(mappingsQuery(listKey));
+  const catalogue = useMemo(() => served && inOwnLanguage(served.catalogue), [served]);
   const check = useListUpdates(listKey, job?.status);
   const { gone, goneHint, back } = listsText.list;
   if (error instanceof ApiError && error.status === 404)
@@ -64,8 +65,7 @@ export function ListPage() {
         {openSteps(job, false).has('import') && <ImportStep job={job} listKey={listKey} check={check} />}
       </>
     );
-  if (!served) return <Waiting error={mappingsError} />;
-  const { catalogue } = served;
+  if (!catalogue) return <Waiting error={mappingsError} />;
   const open = openSteps(job, missingFields(catalogue, job.mappings).length === 0);
   // No step in the URL, or an unreachable one: the list's current step.
   if (!isStep(step) || !open.has(step)) {

@@ -1,14 +1,12 @@
-import { counted, people, rows } from '../../lib/counted.ts';
 import { number } from '../../lib/figures.ts';
+import { format, translated } from '../../lib/language.ts';
 import { listColumnsText } from './columns/messages.ts';
 import { listImportText } from './import/messages.ts';
+import { es } from './messages.es.ts';
 
-/** Every text of the list loader. */
-export const listsText = {
+const en = {
   title: 'Contact lists',
-  count: number,
-  rows,
-  people,
+  count: (count: number) => number(count),
 
   drop: {
     label: 'Choose a list',
@@ -73,7 +71,8 @@ export const listsText = {
     steps: 'Steps',
     stepNames: { file: 'File', preview: 'Preview', columns: 'Columns', check: 'Check', import: 'Import' },
     done: 'done',
-    meta: (count: number, by: string) => `${rows(count)}, uploaded by ${by}`,
+    meta: (count: number, by: string) =>
+      format('{count, plural, one {# row} other {# rows}}, uploaded by {by}', { count, by }),
     contents: 'Operators and administrators can see the people in this list and import it.',
     fileGone:
       'Its file was deleted because its retention period has ended. The results stay here. To import the list again, upload it again.',
@@ -111,7 +110,11 @@ export const listsText = {
     } as Record<string, string>,
     csv: (delimiter: string, encoding: string) => `Text with ${delimiter}, ${encoding}`,
     size: 'Size',
-    sizes: (rowCount: number, columns: number) => `${rows(rowCount)}, ${counted(columns, 'column', 'columns')}`,
+    sizes: (rows: number, columns: number) =>
+      format('{rows, plural, one {# row} other {# rows}}, {columns, plural, one {# column} other {# columns}}', {
+        rows,
+        columns,
+      }),
     sheet: 'Sheet',
     sheetHint: 'One sheet is imported at a time.',
     emptySheet: (name: string) => `${name} (empty)`,
@@ -129,6 +132,9 @@ export const listsText = {
       'There are no rows below the column names, so there is no one to import. If your list has rows, choose the row with the column names above, or upload the correct file.',
   },
 
-  ...listColumnsText,
-  ...listImportText,
+  /** The API's notes on how a file was read, for `servedText`; empty: as they are. */
+  notes: {} as Record<string, string>,
 };
+
+/** Every text of the list loader. */
+export const listsText = { ...translated({ en, es }), ...listColumnsText, ...listImportText };

@@ -1,7 +1,8 @@
 import { number } from '../../lib/figures.ts';
+import { translated } from '../../lib/language.ts';
+import { es } from './messages.es.ts';
 
-/** The command palette. */
-export const paletteText = {
+const en = {
   title: 'Search or run a command',
   search: 'Find tenants, pages and actions',
   placeholder: 'Tenant, page or action…',
@@ -19,3 +20,6 @@ export const paletteText = {
   newTenant: 'New tenant',
   newUpgrade: 'Upgrade many tenants',
 };
+
+/** The command palette. */
+export const paletteText = translated({ en, es });

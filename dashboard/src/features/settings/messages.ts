@@ -1,6 +1,7 @@
-import { counted } from '../../lib/counted.ts';
+import { format, translated } from '../../lib/language.ts';
+import { es } from './messages.es.ts';
 
-export const settingsText = {
+const en = {
   title: 'Settings',
   hint: 'These settings apply to all tenants, immediately unless a setting says otherwise.',
   readOnly: 'An administrator can change them.',
@@ -64,6 +65,12 @@ export const settingsText = {
     ai_raw_samples: 'Send real list values to the AI provider',
     screenshot_retention_days: 'Keep screenshots for',
   } as Record<string, string>,
+  /** Instead of the API's descriptions, by key. */
+  descriptions: {} as Record<string, string>,
+  /** Instead of the rules that the API names in its errors. */
+  rules: {} as Record<string, string>,
+  /** Units come as plurals (`cores`, `seconds`); abbreviations (`MiB`) stay as they are. */
+  unit: (unit: string, value: number) => (value === 1 ? unit.replace(/^([a-zA-Z ]{3,})s$/, '$1') : unit),
   defaultValue: (value: string) => `Default: ${value}`,
   between: (least: string, most: string) => `${least} to ${most}`,
   empty: 'empty',
@@ -86,17 +93,23 @@ export const settingsText = {
     between: (least: string, most: string) => `Must be between ${least} and ${most}`,
     long: (most: number) => `At most ${most} characters`,
   },
-  unsaved: (count: number) => counted(count, 'unsaved change', 'unsaved changes'),
+  unsaved: (count: number) => format('{count, plural, one {# unsaved change} other {# unsaved changes}}', { count }),
   discard: 'Discard',
   review: 'Review and save',
-  reviewTitle: (count: number) => (count === 1 ? 'Save this change?' : `Save these ${count} changes?`),
+  reviewTitle: (count: number) =>
+    format('{count, plural, one {Save this change?} other {Save these # changes?}}', { count }),
   reviewHint: 'These values will change. The audit log records who changed them.',
   columns: { what: 'Setting', before: 'Current', after: 'New' },
   newSecret: 'a new value',
   submit: 'Save changes',
-  saved: (count: number) => `${counted(count, 'setting', 'settings')} saved.`,
+  saved: (count: number) => format('{count, plural, one {# setting} other {# settings}} saved.', { count }),
   savedOthers: (names: string) => `Saved: ${names}.`,
   savedSoFar: (names: string) => `Saved: ${names}. These changes are not saved:`,
   refused: (count: number) =>
-    `${counted(count, 'value', 'values')} couldn’t be saved. See ${count === 1 ? 'the error next to it' : 'the errors next to them'}.`,
+    format(
+      '{count, plural, one {# value couldn’t be saved. See the error next to it.} other {# values couldn’t be saved. See the errors next to them.}}',
+      { count },
+    ),
 };
+
+export const settingsText = translated({ en, es });

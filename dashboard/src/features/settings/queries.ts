@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { ApiError } from '../../api/api-error.ts';
 import { api, dataOf } from '../../api/client.ts';
 import { queryClient } from '../../api/queries.ts';
-import type { Setting } from './setting.ts';
+import { ruleText, type Setting } from './setting.ts';
 
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],
@@ -16,7 +16,9 @@ export async function refusedSettings(values: Record<string, string>): Promise<R
     return {};
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 400) throw error;
-    return Object.fromEntries(Object.entries(error.fields).map(([path, rule]) => [path.replace('values.', ''), rule]));
+    return Object.fromEntries(
+      Object.entries(error.fields).map(([path, rule]) => [path.replace('values.', ''), ruleText(rule)]),
+    );
   }
 }
 

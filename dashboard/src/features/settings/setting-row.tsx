@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import parts from '../../components/components.module.css';
 import { Button } from '../../components/form/button.tsx';
 import { settingsText } from './messages.ts';
-import { figure, nameOf, type Setting, shownValue } from './setting.ts';
+import { descriptionOf, figure, nameOf, type Setting, shownValue } from './setting.ts';
 import styles from './settings.module.css';
 import type { Drafts } from './use-drafts.ts';
 
@@ -33,7 +33,7 @@ function boundsOf(setting: Setting): string {
 /** A setting: what it is called and means, and the field for it. */
 export function SettingRow({ setting, drafts, mayChange }: SettingRowProps) {
   const id = useId();
-  const { key, description } = setting;
+  const { key } = setting;
   const wrong = drafts.wrong[key];
   const changed = drafts.isChanged(setting);
   const differs = !setting.is_secret && drafts.valueOf(setting) !== setting.default;
@@ -54,7 +54,7 @@ export function SettingRow({ setting, drafts, mayChange }: SettingRowProps) {
         )}
         {changed && <span className={styles.changed}>{settingsText.changed}</span>}
         <p id={`${id}-hint`} className={parts.hint}>
-          {description}. <span className={styles.bounds}>{boundsOf(setting)}</span>
+          {descriptionOf(setting)}. <span className={styles.bounds}>{boundsOf(setting)}</span>
         </p>
       </div>
       <div className={styles.value}>
@@ -95,6 +95,9 @@ export function SettingRow({ setting, drafts, mayChange }: SettingRowProps) {
   );
 }
 
+/** For a unit in the plural: next to a field, whatever its value. */
+const many = 2;
+
 function Control(props: ControlProps) {
   const { setting, drafts, labelling } = props;
   const value = drafts.valueOf(setting);
@@ -122,7 +125,7 @@ function Control(props: ControlProps) {
         value={value}
         onChange={(event) => drafts.set(setting, event.target.value)}
       />
-      {setting.unit && <span>{setting.unit}</span>}
+      {setting.unit && <span>{settingsText.unit(setting.unit, many)}</span>}
     </div>
   );
 }

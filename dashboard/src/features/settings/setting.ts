@@ -1,18 +1,22 @@
 import type { components } from '../../api/schema.ts';
 import { listed, number } from '../../lib/figures.ts';
+import { fold } from '../../lib/fold.ts';
 import { settingsText } from './messages.ts';
 
 export type Setting = components['schemas']['Setting'];
 
 export const nameOf = (key: string): string => settingsText.names[key] ?? key;
 
+export const descriptionOf = ({ key, description }: Pick<Setting, 'key' | 'description'>): string =>
+  settingsText.descriptions[key] ?? description;
+
+/** A rule that a value breaks, as the API names it, in the user's language. */
+export const ruleText = (rule: string): string => settingsText.rules[rule] ?? rule;
+
 /** Names of settings as a list in a sentence. */
 export const namesOf = (settings: readonly Setting[]): string => listed(settings.map(({ key }) => nameOf(key)));
 
 export const figure = (value: number): string => number(value, 15);
-
-/** Units come as plurals (`cores`, `seconds`); abbreviations (`MiB`) stay as they are. */
-const unitOf = (value: number, unit: string): string => (value === 1 ? unit.replace(/^([a-zA-Z ]{3,})s$/, '$1') : unit);
 
 /** A value formatted with its unit. */
 export function shownValue({ value_type, unit, is_secret }: Setting, value: string): string {
@@ -20,7 +24,7 @@ export function shownValue({ value_type, unit, is_secret }: Setting, value: stri
   if (value_type === 'boolean') return value === 'true' ? settingsText.on : settingsText.off;
   if (value === '') return settingsText.empty;
   if (value_type === 'string' || Number.isNaN(Number(value))) return value;
-  return `${figure(Number(value))}${unit ? ` ${unitOf(Number(value), unit)}` : ''}`;
+  return `${figure(Number(value))}${unit ? ` ${settingsText.unit(unit, Number(value))}` : ''}`;
 }
 
 /** The error of a value, as far as the dashboard can check it. */
@@ -35,5 +39,5 @@ export function problemOf({ value_type, minimum, maximum, max_length }: Setting,
 }
 
 /** Whether a setting's name, key or description contains a word. */
-export const fits = ({ key, description }: Setting, search: string): boolean =>
-  [key, nameOf(key), description].some((part) => part.toLowerCase().includes(search.trim().toLowerCase()));
+export const fits = (setting: Setting, search: string): boolean =>
+  [setting.key, nameOf(setting.key), descriptionOf(setting)].some((part) => fold(part).includes(fold(search)));

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
 import { refusedSettings, saveSetting } from './queries.ts';
-import { problemOf, type Setting } from './setting.ts';
+import { problemOf, ruleText, type Setting } from './setting.ts';
 
 /** Values by the settings' keys. */
 type ByKey = Readonly<Record<string, string>>;
@@ -86,7 +86,7 @@ export function useDrafts(settings: readonly Setting[]): Drafts {
           onSaved(setting);
         } catch (error) {
           if (!(error instanceof ApiError) || error.status !== 400) throw error;
-          const reason = error.fields.value ?? error.message;
+          const reason = ruleText(error.fields.value ?? error.message);
           setWrong((before) => ({ ...before, [setting.key]: reason }));
         }
       }

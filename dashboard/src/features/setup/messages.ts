@@ -1,4 +1,7 @@
-export const setupText = {
+import { translated } from '../../lib/language.ts';
+import { es } from './messages.es.ts';
+
+const en = {
   title: 'Finish setting up',
   progress: (done: number, all: number) => `${done} of ${all} done`,
   show: (progress: string) => `Finish setting up: ${progress}`,
@@ -38,3 +41,5 @@ export const setupText = {
     },
   },
 };
+
+export const setupText = translated({ en, es });

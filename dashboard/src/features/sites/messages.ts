@@ -1,6 +1,7 @@
-import { counted } from '../../lib/counted.ts';
+import { format, translated } from '../../lib/language.ts';
+import { es } from './messages.es.ts';
 
-export const sitesText = {
+const en = {
   kinds: { none: 'None', nginx: 'nginx', traefik: 'Traefik' },
   hint: 'It serves the tenants’ host names. Each configuration file is tested before it is used.',
   none: {
@@ -19,7 +20,7 @@ export const sitesText = {
   kind: 'Kind',
   version: 'Version',
   sites: 'Sites',
-  siteCount: (count: number) => counted(count, 'site', 'sites'),
+  siteCount: (count: number) => format('{count, plural, one {# site} other {# sites}}', { count }),
   test: 'Test the configuration',
   testing: 'Testing…',
   tested: 'Test of the current configuration',
@@ -31,8 +32,10 @@ export const sitesText = {
   reloadHint:
     'It reads its configuration again. A configuration that fails its test is not applied. Visitors are not affected.',
   reloadSubmit: 'Reload',
-  repair: (count: number) => `Repair ${counted(count, 'site', 'sites')}…`,
-  repairTitle: (count: number) => `Repair ${counted(count, 'site', 'sites')}?`,
+  reloaded: 'The proxy has been reloaded',
+  repaired: (slugs: string) => `The proxy has been reloaded; repaired: ${slugs}`,
+  repair: (count: number) => format('Repair {count, plural, one {# site} other {# sites}}…', { count }),
+  repairTitle: (count: number) => format('Repair {count, plural, one {# site} other {# sites}}?', { count }),
   repairHint:
     'Files that were changed or deleted outside Tenantry are restored, tested and applied. Manual changes in them are lost.',
   repairSubmit: 'Repair',
@@ -40,7 +43,8 @@ export const sitesText = {
   noChange: 'No changes since the manager started.',
   outcomes: { changed: 'Applied', unchanged: 'No change', failed: 'Failed' },
   output: 'Output',
-  driftTitle: (count: number) => `${counted(count, 'site differs', 'sites differ')} from the expected configuration`,
+  driftTitle: (count: number) =>
+    format('{count, plural, one {# site differs} other {# sites differ}} from the expected configuration', { count }),
   driftHint: 'Their files were changed or deleted outside Tenantry. A repair restores them.',
   driftAsk: 'An administrator can repair them.',
   states: {
@@ -62,7 +66,8 @@ export const sitesText = {
   table: 'Sites',
   columns: { site: 'Site', state: 'Status', certificate: 'Certificate', since: 'Applied' },
   noCertificate: 'none (plain HTTP)',
-  days: (days: number) => (days < 0 ? 'Expired' : counted(days, 'day left', 'days left')),
+  days: (days: number) =>
+    days < 0 ? 'Expired' : format('{days, plural, one {# day left} other {# days left}}', { days }),
   emptyTitle: 'No sites yet',
   emptyHint: 'Each tenant gets its site at its next deployment.',
   nothing: 'No sites have problems.',
@@ -87,3 +92,5 @@ export const sitesText = {
   left: 'Remaining',
   tenant: 'Tenant',
 };
+
+export const sitesText = translated({ en, es });

@@ -12,8 +12,8 @@ import type { ProxyTest } from './test-card.tsx';
 const reload = (repair: boolean) =>
   dataOf(api.POST('/api/proxy/reload', { params: { query: { repair: repair ? 'true' : 'false' } } }));
 
-const done = ({ message }: { message: string }): void => {
-  notify(message);
+const done = ({ repaired = [] }: { repaired?: string[] | undefined }): void => {
+  notify(repaired.length > 0 ? words.repaired(repaired.join(', ')) : words.reloaded);
   // The sites too: their key begins with this one.
   void queryClient.invalidateQueries({ queryKey: proxyQuery.queryKey });
 };

@@ -1,19 +1,24 @@
-import { counted } from '../../lib/counted.ts';
+import { number } from '../../lib/figures.ts';
+import { format, translated } from '../../lib/language.ts';
+import { es, esPage } from './messages.es.ts';
 
-export const systemText = {
+const en = {
   overview: 'Overview',
   ports: 'Ports',
   proxy: 'Reverse proxy',
   well: 'All systems normal',
   wellHint: 'The engine, database, disk, reverse proxy and all running tenants are fine.',
-  unwell: (count: number) => `${counted(count, 'issue needs', 'issues need')} attention`,
+  unwell: (count: number) => format('{count, plural, one {# issue needs} other {# issues need}} attention', { count }),
   problems: {
-    errors: (count: number) => counted(count, 'tenant has the status Error.', 'tenants have the status Error.'),
+    errors: (count: number) =>
+      format('{count, plural, one {# tenant has} other {# tenants have}} the status Error.', { count }),
     unhealthy: (count: number) =>
-      count === 1
-        ? '1 running tenant is unhealthy: visitors can’t use it.'
-        : `${count} running tenants are unhealthy: visitors can’t use them.`,
-    degraded: (count: number) => counted(count, 'running tenant is degraded.', 'running tenants are degraded.'),
+      format(
+        '{count, plural, one {# running tenant is unhealthy: visitors can’t use it.} other {# running tenants are unhealthy: visitors can’t use them.}}',
+        { count },
+      ),
+    degraded: (count: number) =>
+      format('{count, plural, one {# running tenant is} other {# running tenants are}} degraded.', { count }),
   },
   look: 'Show details',
   tenants: 'Tenants',
@@ -22,7 +27,7 @@ export const systemText = {
   operations: 'Deployments, backups',
   imports: 'List imports',
   queue: (running: number, queued: number) =>
-    running + queued === 0 ? 'none' : `${running} in progress, ${queued} queued`,
+    running + queued === 0 ? 'none' : `${number(running)} in progress, ${number(queued)} queued`,
   engine: 'Engine',
   runs: 'Runs tenants as',
   kinds: {
@@ -72,11 +77,16 @@ export const systemText = {
   metricsTokenNone: 'an API token of any role; METRICS_TOKEN is not set',
   address: 'Address',
   saveMetrics: 'Download metrics',
+  /** The manager's sentences, which have no codes: their pattern, and the translation. */
+  said: [] as readonly (readonly [RegExp, string])[],
 };
 
-export const systemPageText = {
+const enPage = {
   sections: 'Sections of the system',
   nodes: 'Nodes',
   settings: 'Settings',
   users: 'Users',
 };
+
+export const systemText = translated({ en, es });
+export const systemPageText = translated({ en: enPage, es: esPage });

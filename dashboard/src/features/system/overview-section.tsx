@@ -10,6 +10,7 @@ import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { notifyError } from '../../components/feedback/toasts.tsx';
 import { Waiting } from '../../components/feedback/waiting.tsx';
 import { Button } from '../../components/form/button.tsx';
+import { figure } from '../../lib/figures.ts';
 import { saveAnswer } from '../../lib/save-file.ts';
 import { statuses } from '../tenants/filter.ts';
 import { DiskCard } from './disk-card.tsx';
@@ -51,7 +52,7 @@ const TenantsCard = ({ system: { tenants, operations, imports } }: Of) => (
         .filter((status) => tenants.by_status[status])
         .map((status) => (
           <li key={status}>
-            <Link to={`/tenants?status=${status}`}>{tenants.by_status[status]}</Link>
+            <Link to={`/tenants?status=${status}`}>{figure(tenants.by_status[status])}</Link>
             <StatusBadge status={status} />
           </li>
         ))}
@@ -59,7 +60,7 @@ const TenantsCard = ({ system: { tenants, operations, imports } }: Of) => (
         .filter((health) => tenants.running_by_health[health])
         .map((health) => (
           <li key={health}>
-            <Link to={`/tenants?status=running&health=${health}`}>{tenants.running_by_health[health]}</Link>
+            <Link to={`/tenants?status=running&health=${health}`}>{figure(tenants.running_by_health[health])}</Link>
             <HealthBadge tenant={{ status: 'running', health_status: health }} />
           </li>
         ))}

@@ -1,4 +1,7 @@
-export const tenantText = {
+import { translated } from '../../lib/language.ts';
+import { es } from './messages.es.ts';
+
+const en = {
   sections: 'Sections',
   overview: 'Overview',
   deployments: 'Deployments',
@@ -25,11 +28,13 @@ export const tenantText = {
   commit: (subject: string, author: string) => `“${subject}” by ${author}`,
   node: 'Node',
   version: 'Version',
+  noVersion: 'none',
   latest: 'Latest release',
   site: 'Site',
   api: 'API',
   direct: 'Local address',
   repository: 'Repository',
+  noRepository: 'none',
   created: 'Registered',
   deployed: 'Deployed',
   notes: 'Notes',
@@ -67,3 +72,6 @@ export const tenantText = {
     restart: 'Restarting',
   } as Record<string, string>,
 };
+
+/** The texts of a tenant’s pages. */
+export const tenantText = translated({ en, es });

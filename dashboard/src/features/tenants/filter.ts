@@ -63,12 +63,12 @@ const compare: Record<SortKey, (a: Tenant, b: Tenant) => number> = {
   version: (a, b) => collator.compare(a.version ?? '', b.version ?? ''),
   update: (a, b) => collator.compare(a.update_available ?? '', b.update_available ?? ''),
   response: (a, b) => (a.response_ms ?? -1) - (b.response_ms ?? -1),
-  backup: (a, b) => (a.last_backup_at ?? '').localeCompare(b.last_backup_at ?? ''),
+  backup: (a, b) => collator.compare(a.last_backup_at ?? '', b.last_backup_at ?? ''),
   tags: (a, b) => collator.compare(a.tags.join(), b.tags.join()),
   status: (a, b) => statusRank[a.status] - statusRank[b.status],
   health: (a, b) => rank[healthOf(a)] - rank[healthOf(b)],
   domain: (a, b) => collator.compare(a.domain, b.domain),
-  deployed: (a, b) => (a.deployed_at ?? '').localeCompare(b.deployed_at ?? ''),
+  deployed: (a, b) => collator.compare(a.deployed_at ?? '', b.deployed_at ?? ''),
 };
 
 /** How much trouble a tenant is in, the worst first: down, degraded, stopped, not deployed, not checked, healthy. */

@@ -1,7 +1,7 @@
-import { counted, tenants } from '../../lib/counted.ts';
-import { number } from '../../lib/figures.ts';
+import { format, translated } from '../../lib/language.ts';
+import { es } from './messages.es.ts';
 
-export const tenantsText = {
+const en = {
   list: {
     create: 'New tenant',
     search: 'Search tenants',
@@ -9,7 +9,10 @@ export const tenantsText = {
     filter: 'Filter by status',
     all: 'All',
     healthFilter: 'Filter by health',
-    shown: (shown: number, all: number) => (shown === all ? tenants(all) : `${number(shown)} of ${tenants(all)}`),
+    shown: (shown: number, all: number) =>
+      shown === all
+        ? format('{all, plural, one {# tenant} other {# tenants}}', { all })
+        : format('{shown, number} of {all, plural, one {# tenant} other {# tenants}}', { shown, all }),
     columns: {
       name: 'Name',
       status: 'Status',
@@ -53,6 +56,7 @@ export const tenantsText = {
     title: 'Colours of tags',
     hint: 'A tag and its colour exist while a tenant has it. Everyone sees the same colours.',
     colorOf: (name: string) => `Colour of ${name}`,
+    tenants: (count: number) => format('{count, plural, one {# tenant} other {# tenants}}', { count }),
     colors: { slate: 'Slate', teal: 'Teal', plum: 'Plum', clay: 'Clay', olive: 'Olive', sky: 'Sky' },
   },
   views: {
@@ -88,6 +92,8 @@ export const tenantsText = {
         missing: (name: string) => `${name} does not exist in DNS yet.`,
         unknown: (name: string) => `${name} could not be checked.`,
       },
+      /** In the words of the API. */
+      advice: (advice: string) => advice,
     },
     check: {
       checking: 'Checking the repository…',
@@ -96,7 +102,10 @@ export const tenantsText = {
       noVersions: (branch: string) =>
         `Reachable. No versions (tags like v1.0.0) yet; the branch ${branch} can be deployed.`,
       versions: (count: number, latest: string) =>
-        `Reachable. ${counted(count, 'version', 'versions')} found; the newest is ${latest}.`,
+        format('Reachable. {count, plural, one {# version} other {# versions}} found; the newest is {latest}.', {
+          count,
+          latest,
+        }),
       first: 'First deployment',
       firstHint: 'Starts as soon as the tenant is created.',
       later: 'Not now',
@@ -147,3 +156,6 @@ export const tenantsText = {
     done: (name: string) => `${name} was deleted.`,
   },
 };
+
+/** The texts of the list of tenants and of the actions on one. */
+export const tenantsText = translated({ en, es });

@@ -6,6 +6,7 @@ import { Empty } from '../../components/feedback/empty.tsx';
 import { Waiting } from '../../components/feedback/waiting.tsx';
 import { Button } from '../../components/form/button.tsx';
 import { Icon } from '../../components/layout/icon.tsx';
+import { number } from '../../lib/figures.ts';
 import { text } from '../../lib/messages.ts';
 import { useHasRole } from '../accounts/session/session.tsx';
 import { ChecklistCard } from '../setup/checklist-card.tsx';
@@ -57,7 +58,7 @@ export function TenantsPage() {
   );
   return (
     <>
-      <title>{`${unhealthy > 0 ? `(${unhealthy}) ` : ''}${text.tenants} · ${text.product}`}</title>
+      <title>{`${unhealthy > 0 ? `(${number(unhealthy)}) ` : ''}${text.tenants} · ${text.product}`}</title>
       <div className={styles.head}>
         <h1>{text.tenants}</h1>
         <p className={styles.count} aria-live="polite">

@@ -1,7 +1,7 @@
-import { counted } from '../../lib/counted.ts';
+import { format, translated } from '../../lib/language.ts';
+import { es } from './messages.es.ts';
 
-/** The texts of a tenant's theme. */
-export const themeText = {
+const en = {
   title: 'Theme',
   hint: 'The colours and logos of the tenant’s pages. The preview shows your changes immediately; the site changes when you save.',
   hintOfViewer: 'The colours and logos of the tenant’s pages.',
@@ -16,9 +16,12 @@ export const themeText = {
   pick: (name: string) => `Pick the ${name.toLowerCase()} colour`,
   notAColour: 'Enter # and six hexadecimal digits, for example #1D4ED8',
   contrast: {
-    good: (ratio: string) => `Contrast ${ratio}:1, easy to read`,
-    bad: (what: string, ratio: string, required: number) =>
-      `Hard to read: ${what} has a contrast of ${ratio}:1; it should be ${required}:1 or more.`,
+    good: (ratio: number) => format('Contrast {ratio, number, ::.00}:1, easy to read', { ratio }),
+    bad: (what: string, ratio: number, required: number) =>
+      format(
+        'Hard to read: {what} has a contrast of {ratio, number, ::.00}:1; it should be {required, number}:1 or more.',
+        { what, ratio, required },
+      ),
     seen: {
       primary_color: 'white text on it',
       secondary_color: 'text on it',
@@ -79,7 +82,7 @@ export const themeText = {
     next: 'Next',
   },
   unsavedRefused: 'Not saved. Check the errors above.',
-  unsaved: (count: number) => counted(count, 'unsaved change', 'unsaved changes'),
+  unsaved: (count: number) => format('{count, plural, one {# unsaved change} other {# unsaved changes}}', { count }),
   discard: 'Discard',
   save: 'Save theme',
   saving: 'Saving…',
@@ -127,7 +130,7 @@ export const themeText = {
   noColours: 'Only greys were found. Content drawn by scripts is not analysed.',
   foundLogos: 'Logos found',
   noLogos: 'No readable logo was found.',
-  foundLogo: (number: number) => `Logo ${number} found on the website`,
+  foundLogo: (place: number) => `Logo ${place} found on the website`,
   useAsLogo: 'Use as full logo',
   useAsIcon: 'Use as icon',
   suggestions: 'Suggestions',
@@ -138,4 +141,13 @@ export const themeText = {
   isSaved: 'Saved theme',
   why: 'Reasons',
   palette: 'Tints and shades of the primary colour',
+  /** Texts of the manager. */
+  logoNote: (note: string) => note,
+  suggestedName: (name: string) => name,
+  suggestedText: (words: string) => words,
+  evidence: (from: string) => from,
+  warning: (warning: string) => warning,
 };
+
+/** The texts of a tenant's theme. */
+export const themeText = translated({ en, es });

@@ -20,13 +20,31 @@ const tenantViews = z
   .refine(uniqueNames, { message: 'Each view needs a name of its own' })
   .meta({ description: 'Saved views of the list of tenants' });
 
-const preferences = z.object({ tenant_views: tenantViews }).meta({ id: 'Preferences' });
-const changes = z.strictObject({ tenant_views: tenantViews.optional() }).meta({ id: 'PreferenceChanges' });
+const fields = {
+  tenant_views: tenantViews,
+  language: z.enum(['en', 'es']).nullable().meta({ description: 'Of the dashboard; null: as the browser has it' }),
+  time_zone: z
+    .string()
+    .max(100)
+    .refine(isTimeZone, { message: 'Must be the name of a time zone, such as America/Chicago' })
+    .nullable()
+    .meta({ description: 'Of all times in the dashboard (IANA name); null: as the browser has it' }),
+};
+const preferences = z.object(fields).meta({ id: 'Preferences' });
+const changes = z.strictObject(fields).partial().meta({ id: 'PreferenceChanges' });
 type Preferences = z.output<typeof preferences>;
 
-const defaults: Preferences = { tenant_views: [] };
+const defaults: Preferences = { tenant_views: [], language: null, time_zone: null };
 
 const columns = { userId: key(id), preferences: json<Partial<Preferences>>(), updatedAt: instant };
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 /** How each user likes the dashboard: the same in every browser. */
 export function preferenceRoutes(store: Store, clock: Clock): Route[] {
@@ -36,8 +54,8 @@ export function preferenceRoutes(store: Store, clock: Clock): Route[] {
   const change = (userId: string, changed: z.output<typeof changes>): Promise<Preferences> =>
     perUser.run(userId, async () => {
       const kept = await table.find({ userId });
-      const { tenant_views } = changed;
-      const next = { ...defaults, ...kept?.preferences, ...(tenant_views ? { tenant_views } : {}) };
+      // JSON has no undefined: a key that is there has a value.
+      const next = { ...defaults, ...kept?.preferences, ...(changed as Partial<Preferences>) };
       const row = { preferences: next, updatedAt: clock.now() };
       if (kept) await table.update(row, { userId });
       else await refuseOrphan(table.insert({ userId, ...row }), () => notFound('user', userId));

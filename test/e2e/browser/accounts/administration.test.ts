@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { type App, adminPassword, startApp } from '../../../harness/app/app.ts';
 import {
+  choose,
   describeInBrowser,
   dialogClosed,
   openBrowser,
@@ -126,7 +127,7 @@ describeInBrowser('administration, by a browser', () => {
       const name = 'annegret.mustermann-schwarzenbek';
       const row = page.getByRole('row', { name: 'annegret' });
       await menuOf(name, 'Edit…');
-      await page.getByLabel('Role', { exact: true }).selectOption('viewer');
+      await choose(page.getByLabel('Role', { exact: true }), 'viewer');
       await page.getByText('Sees tenants and their status').first().waitFor();
       expect(await screen(page, 'users-change')).toEqual([]);
       await page.getByRole('button', { name: 'Save changes' }).click();
@@ -286,7 +287,7 @@ describeInBrowser('administration, by a browser', () => {
       expect(await screen(page, 'tokens-none')).toEqual([]);
       await page.getByRole('button', { name: 'New token' }).click();
       await page.getByRole('textbox', { name: 'Name' }).fill('Nightly import of the membership list');
-      await page.getByLabel('Expires after').selectOption('other');
+      await choose(page.getByLabel('Expires after'), 'other');
       await page.getByRole('button', { name: 'Create token' }).click();
       await page.getByText('Choose a day', { exact: true }).waitFor();
       await page.getByLabel('Last day').fill('2020-01-31');
@@ -296,8 +297,8 @@ describeInBrowser('administration, by a browser', () => {
       await page.getByLabel('Last day').fill('2099-01-31');
       await page.getByRole('button', { name: 'Create token' }).click();
       await page.getByText('Choose a day within the next 365 days').waitFor();
-      await page.getByLabel('Role').selectOption('viewer');
-      await page.getByLabel('Expires after').selectOption('365 days (maximum)');
+      await choose(page.getByLabel('Role'), 'viewer');
+      await choose(page.getByLabel('Expires after'), '365 days (maximum)');
       await page.getByRole('button', { name: 'Create token' }).click();
       const token = await dialog().getByLabel('Token', { exact: true }).inputValue();
       expect(await screen(page, 'tokens-made')).toEqual([]);
@@ -362,10 +363,10 @@ describeInBrowser('administration, by a browser', () => {
 
     test('is filtered by kind, severity, tenant, user and time, in the address', async () => {
       await page.goto('/journal');
-      await page.getByLabel('Severity').selectOption('error');
+      await choose(page.getByLabel('Severity'), 'error');
       await entries().first().getByText('Error', { exact: true }).waitFor();
-      await page.getByLabel('Kind', { exact: true }).selectOption('deployment');
-      await page.getByLabel('Time', { exact: true }).selectOption('hour');
+      await choose(page.getByLabel('Kind', { exact: true }), 'deployment');
+      await choose(page.getByLabel('Time', { exact: true }), 'hour');
       await page.getByText('1 entry', { exact: true }).waitFor();
       await entries().first().getByRole('link', { name: 'Bezirk Nord' }).waitFor();
       expect(await screen(page, 'journal-filtered')).toEqual([]);
@@ -380,7 +381,7 @@ describeInBrowser('administration, by a browser', () => {
       await page.getByLabel('User', { exact: true }).fill('nobody');
       await page.getByRole('heading', { name: 'No matching entries' }).waitFor();
       await page.getByRole('button', { name: 'Clear filters' }).click();
-      await page.getByLabel('Time', { exact: true }).selectOption('between');
+      await choose(page.getByLabel('Time', { exact: true }), 'between');
       await page.getByLabel('To', { exact: true }).fill('2020-01-31T12:00');
       await page.getByRole('heading', { name: 'No matching entries' }).waitFor();
       expect(await screen(page, 'journal-none')).toEqual([]);
@@ -390,7 +391,7 @@ describeInBrowser('administration, by a browser', () => {
       await page.goto(`/tenants/${well.id}`);
       await page.getByRole('main').getByRole('link', { name: 'Audit log' }).click();
       await entries().first().waitFor();
-      await expect(page.getByLabel('Tenant', { exact: true }).inputValue()).resolves.toBe(well.id);
+      await expect(page.getByLabel('Tenant', { exact: true }).getAttribute('data-value')).resolves.toBe(well.id);
       // Markup in a name is text.
       await entries().first().getByRole('link', { name: named }).waitFor();
       await until(

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type App, startApp } from '../../../harness/app/app.ts';
-import { describeInBrowser, openBrowser, screen, signIn, visit } from '../../../harness/browser/browser.ts';
+import { choose, describeInBrowser, openBrowser, screen, signIn, visit } from '../../../harness/browser/browser.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../../harness/data/fixture-repository.ts';
 import { getTenant, until } from '../../../harness/data/tenants.ts';
 import { type NameServer, startNameServer } from '../../../harness/servers/dns.ts';
@@ -118,7 +118,7 @@ describeInBrowser('the first tenant, by a browser', () => {
       'v1.0.0',
       'Branch main',
     ]);
-    await form().getByLabel('First deployment').selectOption('v1.0.0');
+    await choose(form().getByLabel('First deployment'), 'v1.0.0');
     expect(await screen(page, 'new-tenant-checked')).toEqual([]);
     await form().getByRole('button', { name: 'Create and deploy' }).click();
     await page.getByRole('heading', { name: 'Riverside', level: 1 }).waitFor();

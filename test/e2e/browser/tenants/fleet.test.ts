@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type App, startApp } from '../../../harness/app/app.ts';
 import {
+  choose,
   confirm,
   describeInBrowser,
   openBrowser,
@@ -217,7 +218,7 @@ describeInBrowser('bulk actions on many tenants, by a browser', () => {
     await page.getByText('See the error next to the field.').waitFor();
     await page.locator('[data-invalid]').first().waitFor();
     await version.fill('v1.2.0');
-    await page.getByLabel('Rings', { exact: true }).selectOption('own');
+    await choose(page.getByLabel('Rings', { exact: true }), 'own');
     await page.getByLabel('Rings, from first to last').fill('1, 100 %');
     await page.getByRole('button', { name: 'Preview rings' }).click();
     await page.getByRole('heading', { name: 'Ring 2: 3 tenants' }).waitFor();
@@ -247,7 +248,7 @@ describeInBrowser('bulk actions on many tenants, by a browser', () => {
     await page.getByRole('status').getByText('Completed with failures').waitFor();
     await page.getByText('4 of 4 tenants finished').waitFor();
     expect(await screen(page, 'upgrade-ended')).toEqual([]);
-    await page.getByLabel('Show', { exact: true }).selectOption('failed');
+    await choose(page.getByLabel('Show', { exact: true }), 'failed');
     await until(
       () => page.getByRole('listitem').count(),
       (shown) => shown === 1,

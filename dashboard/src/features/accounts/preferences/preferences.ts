@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../../../api/client.ts';
 import { queryClient } from '../../../api/queries.ts';
 import type { components } from '../../../api/schema.ts';
+import { keepChoice } from '../../../lib/language.ts';
 
 export type Preferences = components['schemas']['Preferences'];
 
@@ -13,9 +14,15 @@ export const preferencesQuery = queryOptions({
 });
 
 /** Changes some preferences; the others stay. @throws ApiError */
-export async function savePreferences(changes: components['schemas']['PreferenceChanges']): Promise<void> {
-  queryClient.setQueryData(
-    preferencesQuery.queryKey,
-    await dataOf(api.PUT('/api/auth/preferences', { body: changes })),
-  );
+export async function savePreferences(changes: components['schemas']['PreferenceChanges']): Promise<Preferences> {
+  const saved = await dataOf(api.PUT('/api/auth/preferences', { body: changes }));
+  queryClient.setQueryData(preferencesQuery.queryKey, saved);
+  return saved;
+}
+
+/** Shows the page in the account's language and time zone: loads it again where they differ. @returns whether it does */
+export function applyPreferences({ language, time_zone }: Preferences): boolean {
+  const differs = keepChoice({ language, timeZone: time_zone });
+  if (differs) location.reload();
+  return differs;
 }

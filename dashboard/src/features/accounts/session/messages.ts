@@ -1,4 +1,7 @@
-export const sessionText = {
+import { translated } from '../../../lib/language.ts';
+import { es, esReauthentication } from './messages.es.ts';
+
+const en = {
   signIn: {
     title: 'Sign in',
     username: 'Username',
@@ -23,10 +26,13 @@ export const sessionText = {
   needsRole: (role: string) => `This page needs the role ${role}`,
 };
 
-export const reauthenticationText = {
+const enReauthentication = {
   title: 'Sign in again',
   notice: 'Your session has ended. This page and your unsaved changes are kept. Sign in to continue.',
   submit: 'Sign in and continue',
   other: 'Sign in as someone else',
   otherHint: 'This starts over: unsaved changes on this page are lost.',
 };
+
+export const sessionText = translated({ en, es });
+export const reauthenticationText = translated({ en: enReauthentication, es: esReauthentication });

@@ -1,4 +1,7 @@
-export const sessionsText = {
+import { translated } from '../../../lib/language.ts';
+import { es } from './messages.es.ts';
+
+const en = {
   title: 'Active sessions',
   hint: 'All sign-ins with your password, in browsers and scripts. If you don’t recognise one, end it and change your password.',
   columns: {
@@ -29,3 +32,5 @@ export const sessionsText = {
     done: 'All other sessions ended.',
   },
 };
+
+export const sessionsText = translated({ en, es });

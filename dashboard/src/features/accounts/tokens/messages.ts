@@ -1,4 +1,8 @@
-export const tokensText = {
+import { number } from '../../../lib/figures.ts';
+import { format, translated } from '../../../lib/language.ts';
+import { es } from './messages.es.ts';
+
+const en = {
   title: 'API tokens',
   hint: 'For scripts and other programs. A token works without your password and has the role you give it.',
   create: 'New token',
@@ -21,13 +25,13 @@ export const tokensText = {
     name: 'Name',
     nameHint: 'What the token is for, so that you can recognise it later.',
     lifetime: 'Expires after',
-    days: (count: number) => (count === 1 ? '1 day' : `${count} days`),
-    longest: (count: number) => `${count === 1 ? '1 day' : `${count} days`} (maximum)`,
+    days: (count: number) => format('{count, plural, one {# day} other {# days}}', { count }),
+    longest: (count: number) => format('{count, plural, one {# day} other {# days}} (maximum)', { count }),
     other: 'Other date…',
     day: 'Last day',
     dayMissing: 'Choose a day',
     dayPast: 'Choose a day in the future',
-    dayLate: (count: number) => `Choose a day within the next ${count} days`,
+    dayLate: (count: number) => `Choose a day within the next ${number(count)} days`,
     role: 'Role',
     roleHint: 'Choose the lowest role that is sufficient. The token keeps this role if you later get a higher one.',
     submit: 'Create token',
@@ -46,3 +50,5 @@ export const tokensText = {
     done: (name: string) => `${name} was revoked.`,
   },
 };
+
+export const tokensText = translated({ en, es });

@@ -1,4 +1,7 @@
-export const usersText = {
+import { translated } from '../../../lib/language.ts';
+import { es } from './messages.es.ts';
+
+const en = {
   title: 'Users',
   hint: 'Each person has their own account, so that the audit log shows who did what.',
   create: 'New user',
@@ -72,3 +75,5 @@ export const usersText = {
     done: (name: string) => `${name} was deleted.`,
   },
 };
+
+export const usersText = translated({ en, es });

@@ -15,7 +15,7 @@ const words = configurationText.file;
 export function EnvFileCard({ id }: { id: string }) {
   const write = useMutation({
     mutationFn: () => dataOf(api.POST('/api/tenants/{id}/config/regenerate-env', { params: { path: { id } } })),
-    onSuccess: ({ message }) => notify(message),
+    onSuccess: ({ message }) => notify(words.written(message)),
   });
   return (
     <section className={parts.card}>

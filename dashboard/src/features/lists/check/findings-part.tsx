@@ -11,7 +11,17 @@ import { FindingsTable } from './findings-table.tsx';
 const maxFindings = 1_000;
 /** The custom field for values that their fields can't hold. */
 const asideField = 'unclear_values';
-const isKeptAside = (code: string): boolean => listsText.findings[code]?.includes('kept aside') ?? false;
+/** The findings whose values are kept in it. */
+const keptAside = new Set([
+  'invalid_email',
+  'invalid_phone',
+  'invalid_zip',
+  'invalid_state',
+  'invalid_district',
+  'rounded_by_spreadsheet',
+  'text_beside_phone',
+  'extra_cells',
+]);
 
 const views = ['errors', 'duplicates', 'warnings'] as const;
 const duplicate = 'duplicate_in_file';
@@ -54,7 +64,9 @@ export function FindingsPart({ findings, mappings, drafts }: FindingsPartProps) 
     <section className={styles.stack} aria-label={listsText.check.summary}>
       <FilterLinks label={show} name="show" value={view} entries={entries} />
       <Summary summary={summary.filter(({ code }) => codes.has(code))} />
-      {view === 'warnings' && [...codes].some(isKeptAside) && <p className={styles.fine}>{aside(asideField)}</p>}
+      {view === 'warnings' && [...codes].some((code) => keptAside.has(code)) && (
+        <p className={styles.fine}>{aside(asideField)}</p>
+      )}
       {shown[view].length === 0 ? (
         <p className={styles.notice}>{none[view]}</p>
       ) : (

@@ -8,6 +8,7 @@ import { targetName, useCatalogue } from '../columns/catalogue.ts';
 import styles from '../lists.module.css';
 import { listsText } from '../messages.ts';
 import type { Finding, Findings, Mapping } from '../queries.ts';
+import { servedText } from '../served-text.ts';
 import type { CellDrafts } from './cell-drafts.ts';
 
 const drawn = 50;
@@ -108,7 +109,7 @@ function What({ finding: { code, field, message } }: { finding: Finding }) {
   if (!telling.has(code)) return words;
   return (
     <>
-      {words} <span className={styles.fine}>{plainText(message)}</span>
+      {words} <span className={styles.fine}>{plainText(servedText(listsText.findingDetails, message))}</span>
     </>
   );
 }

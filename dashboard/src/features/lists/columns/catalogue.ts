@@ -9,6 +9,19 @@ export const CatalogueContext = createContext<Catalogue>({ groups: [], fields: [
 
 export const useCatalogue = (): Catalogue => useContext(CatalogueContext);
 
+/** The catalogue with its labels in the language of the page. */
+export function inOwnLanguage({ groups, fields, transforms }: Catalogue): Catalogue {
+  const own = listsText.catalogue;
+  return {
+    groups: groups.map((group) => ({ ...group, label: own.groups[group.name] ?? group.label })),
+    fields: fields.map((field) => ({ ...field, label: own.fields[field.name] ?? field.label })),
+    transforms: transforms.map((transform) => ({
+      ...transform,
+      label: own.transforms[transform.name] ?? transform.label,
+    })),
+  };
+}
+
 /** The label of a mapping's target. */
 export function targetName({ fields }: Catalogue, target: string): string {
   const { ownNamed, skip } = listsText.targets;

@@ -8,10 +8,12 @@ import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { Note } from '../../../components/feedback/note.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { plainText } from '../../../components/log/plain-text.ts';
+import { listed } from '../../../lib/figures.ts';
 import { useHasRole } from '../../accounts/session/session.tsx';
 import styles from '../lists.module.css';
 import { listsText } from '../messages.ts';
 import { type Mapping, mappingsQuery, type Preview, pathOf, refreshLists } from '../queries.ts';
+import { servedText } from '../served-text.ts';
 import { type Draft, useDraft } from '../steps/draft.ts';
 import type { StepProps } from '../steps/state.ts';
 import { StepEnd } from '../steps/step-end.tsx';
@@ -62,7 +64,6 @@ export function ColumnsForm({ job, listKey, preview, served }: ColumnsFormProps)
   const {
     imported,
     incomplete,
-    and,
     draft: draftNote,
     next,
     save: saveLabel,
@@ -70,7 +71,7 @@ export function ColumnsForm({ job, listKey, preview, served }: ColumnsFormProps)
     reset,
     warnings: toKnow,
   } = listsText.columns;
-  const note = missing.length > 0 ? incomplete(missing.join(and)) : changed ? draftNote : undefined;
+  const note = missing.length > 0 ? incomplete(listed(missing)) : changed ? draftNote : undefined;
   return (
     <div className={styles.stack}>
       <NeededFields mappings={mappings} />
@@ -78,7 +79,7 @@ export function ColumnsForm({ job, listKey, preview, served }: ColumnsFormProps)
       {served.warnings.length > 0 && (
         <Note tone="plain" title={toKnow}>
           {served.warnings.map((warning) => (
-            <p key={warning}>{plainText(warning)}</p>
+            <p key={warning}>{plainText(servedText(listsText.warnings, warning))}</p>
           ))}
         </Note>
       )}

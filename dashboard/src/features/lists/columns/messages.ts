@@ -1,7 +1,8 @@
 import { number } from '../../../lib/figures.ts';
+import { translated } from '../../../lib/language.ts';
+import { es } from './messages.es.ts';
 
-/** The texts of a list’s columns: what each holds, how it is treated, and templates of such choices. */
-export const listColumnsText = {
+const en = {
   columns: {
     title: 'What is in each column?',
     hint: 'Review the uncertain columns. Columns that are not imported stay in your file.',
@@ -21,7 +22,6 @@ export const listColumnsText = {
     missing: 'no column yet',
     required: 'Required',
     incomplete: (fields: string) => `Choose a column for ${fields} to continue.`,
-    and: ' and ',
     clash: (field: string, other: string) => `${field} is already filled from “${other}”. Change one of them, or`,
     joinBoth: 'join both',
     badName: 'Use lower-case letters, digits and underscores, starting with a letter.',
@@ -95,4 +95,16 @@ export const listColumnsText = {
     deleteSubmit: 'Delete template',
     deleted: (name: string) => `The template “${name}” was deleted.`,
   },
+
+  /** Labels of the catalogue, by their names; empty: as the API has them. */
+  catalogue: { groups: {}, fields: {}, transforms: {} } as Record<
+    'groups' | 'fields' | 'transforms',
+    Record<string, string>
+  >,
+  /** The API's reasons of suggestions and its warnings about columns, for `servedText`; empty: as they are. */
+  reasons: {} as Record<string, string>,
+  warnings: {} as Record<string, string>,
 };
+
+/** The texts of a list’s columns: what each holds, how it is treated, and templates of such choices. */
+export const listColumnsText = translated({ en, es });

@@ -1,14 +1,19 @@
-import { counted, people, rows } from '../../../lib/counted.ts';
 import { number } from '../../../lib/figures.ts';
+import { format, translated } from '../../../lib/language.ts';
+import { es } from './messages.es.ts';
 
-/** The texts of a list’s check, its import and what came of it. */
-export const listImportText = {
+const en = {
   check: {
     title: 'Check results',
     hint: 'Rows that can’t become a person are left out. Correct cells here, or continue: your file stays as it is. Row numbers refer to it.',
-    checking: (count: number) => `Checking ${rows(count)}…`,
+    checking: (count: number) => format('Checking {count, plural, one {# row} other {# rows}}…', { count }),
     opening: 'Opening the list…',
-    read: (done: number, all: number) => `${number(done)} of ${rows(all)} read, ${Math.floor((100 * done) / all)} %`,
+    read: (done: number, all: number) =>
+      format('{done, number} of {all, plural, one {# row} other {# rows}} read, {percent} %', {
+        done,
+        all,
+        percent: Math.floor((100 * done) / all),
+      }),
     asking: 'All rows are read. Looking for people who are already in the tenant…',
     checkingHint:
       'A million rows take about a minute. You can open other pages. If you close or reload this page, the check starts again.',
@@ -17,19 +22,24 @@ export const listImportText = {
     importable: 'people to import',
     repeated: 'duplicate rows',
     composed: (all: number, found: number, repeated: number, rejected: number) =>
-      `${rows(all)}: ${[
-        people(found),
-        ...(repeated > 0 ? [counted(repeated, 'duplicate of an earlier row', 'duplicates of earlier rows')] : []),
+      `${format('{all, plural, one {# row} other {# rows}}', { all })}: ${[
+        format('{found, plural, one {# person} other {# people}}', { found }),
+        ...(repeated > 0
+          ? [
+              format('{repeated, plural, one {# duplicate of an earlier row} other {# duplicates of earlier rows}}', {
+                repeated,
+              }),
+            ]
+          : []),
         ...(rejected > 0 ? [`${number(rejected)} left out`] : []),
       ].join(', ')}.`,
     rejected: 'left out',
     remarked: 'with a warning',
     known: (found: number, checked: number) =>
-      found === 0
-        ? checked === 1
-          ? 'This person is not in the tenant yet.'
-          : `None of the ${number(checked)} people checked is in the tenant yet.`
-        : `${number(found)} of ${people(checked)} checked ${found === 1 ? 'is' : 'are'} already in the tenant.`,
+      format(
+        '{found, plural, =0 {{checked, plural, one {This person is not in the tenant yet.} other {None of the # people checked is in the tenant yet.}}} one {# of {checked, plural, one {# person} other {# people}} checked is already in the tenant.} other {# of {checked, plural, one {# person} other {# people}} checked are already in the tenant.}}',
+        { found, checked },
+      ),
     unknown: 'The import finds people who are already in the tenant.',
     fine: 'No problems found.',
     none: { errors: 'No rows are left out.', duplicates: 'No duplicate rows.', warnings: 'No other warnings.' },
@@ -43,7 +53,8 @@ export const listImportText = {
     cellOf: (column: string, row: number) => `${column}, row ${number(row)}`,
     everywhere: (value: string) => `All cells with “${value}”`,
     everywhereEmpty: 'All empty cells of this column',
-    unsaved: (count: number) => counted(count, 'unsaved correction', 'unsaved corrections'),
+    unsaved: (count: number) =>
+      format('{count, plural, one {# unsaved correction} other {# unsaved corrections}}', { count }),
     discard: 'Discard',
     save: 'Save and check again',
     replace: 'Find and replace…',
@@ -57,7 +68,7 @@ export const listImportText = {
       submit: 'Replace and check again',
     },
     corrections: {
-      title: (count: number) => counted(count, 'correction', 'corrections'),
+      title: (count: number) => format('{count, plural, one {# correction} other {# corrections}}', { count }),
       one: (row: number, column: string, value: string) => `${column}, data row ${number(row)}: “${value}”`,
       all: (column: string, find: string, value: string) => `${column}: all cells with “${find}” become “${value}”`,
       text: (column: string, find: string, value: string) => `${column}: “${find}” becomes “${value}” in all cells`,
@@ -97,6 +108,8 @@ export const listImportText = {
     shortened: 'Too long; truncated',
     duplicate_in_file: 'Duplicate row',
   } as Record<string, string>,
+  /** The API's own words about a finding, for `servedText`; empty: as they are. */
+  findingDetails: {} as Record<string, string>,
 
   run: {
     title: 'Import the list',
@@ -114,7 +127,8 @@ export const listImportText = {
     known: 'If a person already exists',
     knownHint: 'In the tenant.',
     knowns: { skip: 'Keep existing', update: 'Update from the list', add: 'Add again' },
-    repeated: (count: number) => `For the ${counted(count, 'duplicate row', 'duplicate rows')} in this file`,
+    repeated: (count: number) =>
+      format('For the {count, plural, one {# duplicate row} other {# duplicate rows}} in this file', { count }),
     repeatedHint: 'Rows for the same person: by e-mail address, or by name and phone number or ZIP code.',
     repeats: (adds: boolean) => ({
       first: 'Keep the first row',
@@ -122,7 +136,8 @@ export const listImportText = {
       merge: 'Merge: first row, gaps filled from the others',
       all: adds ? 'Keep all rows' : 'Send all rows: the tenant compares them',
     }),
-    submit: (count: number | undefined) => (count === undefined ? 'Import' : `Import ${people(count)}`),
+    submit: (count: number | undefined) =>
+      count === undefined ? 'Import' : format('Import {count, plural, one {# person} other {# people}}', { count }),
     again: 'Import again',
     noneValid: 'No rows can be imported. Review the check or the columns.',
     noneNew: 'All people in the list are already in the tenant: the import would add no one.',
@@ -132,7 +147,8 @@ export const listImportText = {
     underWayHint: 'You can leave this page. The import continues.',
     progress: 'Import progress',
     checkedFirst: 'All rows are checked first. Then people are added.',
-    processed: (done: number, all: number) => `${number(done)} of ${rows(all)}`,
+    processed: (done: number, all: number) =>
+      format('{done, number} of {all, plural, one {# row} other {# rows}}', { done, all }),
     cancel: 'Cancel import…',
     cancelTitle: 'Cancel the import?',
     cancelHint: 'People who were already added stay in the tenant. You can undo the import afterwards.',
@@ -150,18 +166,22 @@ export const listImportText = {
   },
 
   result: {
-    done: (count: number) => `${people(count)} added`,
+    done: (count: number) => format('{count, plural, one {# person} other {# people}} added', { count }),
     noneNew: 'No new people',
     doneHint: (name: string) => `${name} was imported.`,
     failed: 'The import failed',
     cancelled: 'The import was cancelled',
     stopped: (count: number) =>
-      count === 0
-        ? 'The tenant reported no added people, but some rows may have been in transit. Import again to continue, or undo the import.'
-        : `${people(count)} had been added and are in the tenant; more rows may have been in transit. Import again to continue, or undo the import.`,
+      format(
+        '{count, plural, =0 {The tenant reported no added people, but some rows may have been in transit.} one {# person had been added and are in the tenant; more rows may have been in transit.} other {# people had been added and are in the tenant; more rows may have been in transit.}} Import again to continue, or undo the import.',
+        { count },
+      ),
     undone: 'The import was undone',
     undoneHint: (removed: number) =>
-      `${people(removed)} ${removed === 1 ? 'was' : 'were'} removed from the tenant. You can import the list again.`,
+      format(
+        '{removed, plural, one {# person was} other {# people were}} removed from the tenant. You can import the list again.',
+        { removed },
+      ),
     finished: 'Finished',
     began: 'Started',
     open: 'View people',
@@ -173,10 +193,19 @@ export const listImportText = {
       'People whom this list added are removed from the tenant. People whom someone has edited since then stay, and updates of existing people are not reverted.',
     undoSubmit: 'Undo import',
     kept: (count: number) =>
-      `${people(count)} ${count === 1 ? 'stays' : 'stay'} in the tenant because someone has edited them since.`,
+      format(
+        '{count, plural, one {# person stays} other {# people stay}} in the tenant because someone has edited them since.',
+        { count },
+      ),
     earlierBroken:
       'An import with other columns was interrupted, and part of it may be in the tenant. To replace it, undo that import first.',
     earlier: (count: number) =>
-      `This list was imported with other columns, and ${people(count)} from it ${count === 1 ? 'is' : 'are'} in the tenant. To replace them, undo that import first.`,
+      format(
+        'This list was imported with other columns, and {count, plural, one {# person from it is} other {# people from it are}} in the tenant. To replace them, undo that import first.',
+        { count },
+      ),
   },
 };
+
+/** The texts of a list’s check, its import and what came of it. */
+export const listImportText = translated({ en, es });

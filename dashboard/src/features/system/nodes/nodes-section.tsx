@@ -9,6 +9,7 @@ import { Note } from '../../../components/feedback/note.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { PagePart } from '../../../components/layout/page.tsx';
 import { useHasRole } from '../../accounts/session/session.tsx';
+import { saidWords } from '../problems.ts';
 import { nodesText as words } from './messages.ts';
 import { NodeAction } from './node-action.tsx';
 import styles from './nodes.module.css';
@@ -28,7 +29,7 @@ export function NodesSection() {
       <PagePart title={words.title} hint={words.hint} />
       <ErrorNote error={error} />
       {warnings.map((warning) => (
-        <Note key={warning} tone="warn" title={warning} />
+        <Note key={warning} tone="warn" title={saidWords(warning)} />
       ))}
       {nodes.length === 0 ? (
         <Empty title={words.emptyTitle} hint={words.emptyHint} />
@@ -67,7 +68,7 @@ const facts: readonly Column<Node>[] = [
         {warnings.length > 0 && (
           <ul className={styles.warnings} aria-label={words.warnings(hostname)}>
             {warnings.map((warning) => (
-              <li key={warning}>{warning}</li>
+              <li key={warning}>{saidWords(warning)}</li>
             ))}
           </ul>
         )}

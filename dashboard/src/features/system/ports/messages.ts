@@ -1,13 +1,15 @@
-import { counted } from '../../../lib/counted.ts';
+import { number } from '../../../lib/figures.ts';
+import { format, translated } from '../../../lib/language.ts';
+import { es } from './messages.es.ts';
 
-export const portsText = {
+const en = {
   title: 'Tenant ports',
   hint: 'Each tenant has two ports on this host, one for its site and one for its API.',
   pool: 'Pool',
   range: (start: number, end: number) => `${start} to ${end}`,
   poolHint: 'Set by PORT_POOL_START and PORT_POOL_END.',
   used: 'In use',
-  pairs: (count: number) => counted(count, 'pair', 'pairs'),
+  pairs: (count: number) => format('{count, plural, one {# pair} other {# pairs}}', { count }),
   free: 'Free',
   next: 'A new tenant gets',
   nextPair: (frontend: number, backend: number) => `${frontend} and ${backend}`,
@@ -22,5 +24,8 @@ export const portsText = {
   inPool: 'pool',
   outside: 'outside the pool',
   nothing: 'No matching ports.',
-  shown: (shown: number, all: number) => (shown === all ? `${all} in use` : `${shown} of ${all}`),
+  shown: (shown: number, all: number) =>
+    shown === all ? `${number(all)} in use` : `${number(shown)} of ${number(all)}`,
 };
+
+export const portsText = translated({ en, es });

@@ -21,7 +21,7 @@ import { refreshTenant } from '../../tenants/tenant-actions.ts';
 import styles from '../tenant.module.css';
 import { useTenant } from '../tenant-page.tsx';
 import { DeployButton } from './deploy-button.tsx';
-import { deploymentText } from './messages.ts';
+import { deploymentText, stepName } from './messages.ts';
 import { isInProgress } from './running-work.tsx';
 
 /** Loaded when the operation has ended. */
@@ -106,11 +106,11 @@ const Steps = ({ work: { steps, status, error }, now }: { work: Deployment; now:
           <span className={styles.sign} role="img" aria-label={deploymentText.stepStates[step.status]}>
             {signs[step.status]}
           </span>
-          <span>{step.name}</span>
+          <span>{stepName(step.name)}</span>
           <span className={styles.took}>{took(step, now)}</span>
           {/* Said above already, where it is why the whole failed. */}
           {step.reason && !(status === 'failed' && step.reason === error?.message) && (
-            <span className={styles.reason}>{step.reason}</span>
+            <span className={styles.reason}>{deploymentText.stepReason(step.reason)}</span>
           )}
         </li>
       );

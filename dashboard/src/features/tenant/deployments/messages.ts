@@ -1,7 +1,7 @@
-import { counted } from '../../../lib/counted.ts';
+import { format, translated } from '../../../lib/language.ts';
+import { es, esDeploy } from './messages.es.ts';
 
-/** Texts of the dialog that deploys. */
-export const deployText = {
+const enDeploy = {
   title: (name: string) => `Deploy ${name}`,
   hint: 'Fetches the version, prepares the database, starts the services and checks that they answer.',
   againTitle: (name: string) => `Redeploy ${name}?`,
@@ -28,9 +28,10 @@ export const deployText = {
     title: 'What will change',
     reading: 'Comparing…',
     nothing: 'The same commit and the same variables as now.',
-    added: (total: number) => counted(total, 'commit is added', 'commits are added'),
-    removed: (total: number) => counted(total, 'commit is taken back', 'commits are taken back'),
-    more: (count: number) => `and ${count} more`,
+    added: (total: number) => format('{total, plural, one {# commit is added} other {# commits are added}}', { total }),
+    removed: (total: number) =>
+      format('{total, plural, one {# commit is taken back} other {# commits are taken back}}', { total }),
+    more: (count: number) => format('and {count, number} more', { count }),
     unknown:
       'The commits in between are not known: the deployed commit is not in the repository any more, or git could not compare.',
     variables: { added: 'New variables', changed: 'Changed variables', removed: 'Removed variables' },
@@ -39,7 +40,7 @@ export const deployText = {
   otherVersions: 'To move to another version with a backup and a rollback, use Upgrade.',
 };
 
-export const deploymentText = {
+const en = {
   kinds: {
     deploy: 'Deployment',
     upgrade: 'Upgrade',
@@ -51,6 +52,10 @@ export const deploymentText = {
     rollback: 'Rollback',
   } as Record<string, string>,
   steps: 'Steps',
+  /** By the API's names, where they differ. */
+  stepNames: {} as Record<string, string>,
+  /** In the words of the API. */
+  stepReason: (reason: string) => reason,
   log: 'Log',
   cancel: 'Cancel operation…',
   cancelled: 'Cancelling…',
@@ -74,3 +79,14 @@ export const deploymentText = {
     submit: 'Cancel operation',
   },
 };
+
+/** Texts of the dialog that deploys. */
+export const deployText = translated({ en: enDeploy, es: esDeploy });
+export const deploymentText = translated({ en, es });
+
+/** The name of an operation's step. */
+export const stepName = (name: string): string => deploymentText.stepNames[name] ?? name;
+
+/** A text of the API with the name of the step that it starts with: `Start services: …`. */
+export const withStepName = (words: string): string =>
+  words.replace(/^([^:]+)(?=: )/, (name: string) => stepName(name));

@@ -1,5 +1,7 @@
-/** Outcomes of operations. */
-export const outcomeText = {
+import { format, translated } from '../../../lib/language.ts';
+import { es } from './outcome-messages.es.ts';
+
+const en = {
   failedAt: (step: string) => `Failed at “${step}”`,
   deployed: (what: string) => `${what} is live`,
   deployedHint: 'The tenant runs and answers its health check.',
@@ -15,7 +17,10 @@ export const outcomeText = {
   upgrade: {
     done: (version: string) => `Upgraded to ${version}, health check passed`,
     doneHint: (from: string, migrations: number) =>
-      `Previous version: ${from}. ${migrations === 0 ? 'No migrations were run.' : migrations === 1 ? '1 migration was run.' : `${migrations} migrations were run.`}`,
+      format(
+        'Previous version: {from}. {migrations, plural, =0 {No migrations were run.} one {# migration was run.} other {# migrations were run.}}',
+        { from, migrations },
+      ),
     backup: 'The pre-upgrade backup was kept.',
     rolledBack: (version: string, before: string) => `${version} failed. Rolled back to ${before}, data included`,
     unchanged: (version: string, before: string) =>
@@ -46,3 +51,6 @@ export const outcomeText = {
   },
   backup: { done: 'The backup was made and verified', doneHint: '', failed: 'No backup was made' },
 };
+
+/** Outcomes of operations. */
+export const outcomeText = translated({ en, es });

@@ -4,6 +4,7 @@ import type { DeploymentSummary } from '../../../api/client.ts';
 import { deploymentsQuery } from '../../../api/queries.ts';
 import { Progress } from '../../../components/data/progress.tsx';
 import { ButtonLink } from '../../../components/form/button.tsx';
+import { stepName } from './messages.ts';
 import styles from './running-work.module.css';
 
 export const isInProgress = ({ status }: Pick<DeploymentSummary, 'status'>): boolean =>
@@ -32,7 +33,7 @@ export const RunningWork = ({ work, texts: [title, hint], watch, children }: Und
     <ButtonLink to={`/tenants/${work.tenant_id}/deployments/${work.id}`}>{watch}</ButtonLink>
     <div className={styles.bar}>
       <Progress label={title} {...(work.progress_percent > 0 ? { percent: work.progress_percent } : {})} />
-      {work.current_step && <span className={styles.step}>{work.current_step}</span>}
+      {work.current_step && <span className={styles.step}>{stepName(work.current_step)}</span>}
     </div>
     {children}
   </section>

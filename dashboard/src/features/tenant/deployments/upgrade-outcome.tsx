@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { DeploymentSummary } from '../../../api/client.ts';
 import type { components } from '../../../api/schema.ts';
 import { Note } from '../../../components/feedback/note.tsx';
+import { stepName } from './messages.ts';
 import { outcomeText } from './outcome-messages.ts';
 
 const texts = outcomeText.upgrade;
@@ -33,7 +34,7 @@ export function UpgradeOutcome({ report, error, actions }: UpgradeOutcomeProps) 
     <Note tone={failure.rollback === 'failed' ? 'bad' : 'warn'} title={title} actions={actions}>
       {error && (
         <span>
-          {texts.what}: {error.step}: {error.message}
+          {texts.what}: {stepName(error.step)}: {error.message}
         </span>
       )}
       {failure.rollback === 'failed' && <span>{failure.reason}</span>}

@@ -4,6 +4,7 @@ import { Note } from '../../../components/feedback/note.tsx';
 import { ButtonLink, OutLink } from '../../../components/form/button.tsx';
 import { reportQuery } from '../../upgrades/single/queries.ts';
 import { siteOf } from '../next-action.tsx';
+import { stepName } from './messages.ts';
 import { outcomeText } from './outcome-messages.ts';
 import { UpgradeOutcome } from './upgrade-outcome.tsx';
 
@@ -19,7 +20,7 @@ export function WorkOutcome({ work, tenant }: { work: Deployment; tenant: FullTe
   if (kind === 'upgrade' || kind === 'rehearsal') return <OfVersion work={work} />;
   if (kind === 'restore' || kind === 'backup' || kind === 'drill') return <OfBackup work={work} />;
   if (work.status === 'success') return kind === 'deploy' && <Deployed work={work} tenant={tenant} />;
-  return work.error && <Failed work={work} title={outcomeText.failedAt(work.error.step)} />;
+  return work.error && <Failed work={work} title={outcomeText.failedAt(stepName(work.error.step))} />;
 }
 
 function OfVersion({ work }: { work: Deployment }) {
@@ -95,7 +96,7 @@ function Failed({ work: { error }, title, hint, actions }: FailedProps) {
       {what === undefined
         ? error && (
             <span>
-              {error.step}: {error.message}
+              {stepName(error.step)}: {error.message}
             </span>
           )
         : advice.length > 0 && <span>{advice.join('. ')}</span>}

@@ -9,6 +9,7 @@ import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { notifyError } from '../../../components/feedback/toasts.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { Button } from '../../../components/form/button.tsx';
+import { number } from '../../../lib/figures.ts';
 import { useHasRole } from '../../accounts/session/session.tsx';
 import { tenantText } from '../messages.ts';
 import tenantStyles from '../tenant.module.css';
@@ -114,8 +115,8 @@ function Check({ name, check, past }: CheckProps) {
 }
 
 function figureOf(check: CheckProps['check']): string {
-  if ('response_time_ms' in check) return check.response_time_ms === null ? '' : `${check.response_time_ms} ms`;
-  return 'size_mb' in check && check.size_mb !== null ? `${check.size_mb} MB` : '';
+  if ('response_time_ms' in check) return check.response_time_ms === null ? '' : `${number(check.response_time_ms)} ms`;
+  return 'size_mb' in check && check.size_mb !== null ? `${number(check.size_mb, 2)} MB` : '';
 }
 
 /** Events within this time (a stream's replay) count as one. Milliseconds. */
@@ -144,7 +145,7 @@ function HealthChanges({ id }: { id: string }) {
       <ul>
         {data.logs.map((entry) => (
           <li key={entry.id}>
-            <span>{entry.message.replace(/^Health of \S+: /, '')}</span>
+            <span>{overviewText.change(entry.message.replace(/^Health of \S+: /, ''))}</span>
             <Time at={entry.created_at} />
           </li>
         ))}

@@ -1,16 +1,28 @@
-import { counted } from '../../../lib/counted.ts';
 import { number } from '../../../lib/figures.ts';
+import { format, translated } from '../../../lib/language.ts';
+import { es, esMove } from './messages.es.ts';
 import type { TimesSummary } from './times.ts';
 
-/** The texts of a tenant's overview in addition to `text.tenant`. */
-export const overviewText = {
+const runtimes: Record<string, string> = { docker: 'Docker', swarm: 'the swarm', systemd: 'systemd' };
+
+const en = {
   unwell: {
     names: { frontend: 'site', backend: 'API' },
-    stopped: (names: readonly string[]) => `The ${names.join(' and the ')} ${names.length > 1 ? 'do' : 'does'} not run`,
+    stopped: (names: readonly string[]) =>
+      format('The {names} {count, plural, one {does} other {do}} not run', {
+        names: names.join(' and the '),
+        count: names.length,
+      }),
     silent: (names: readonly string[]) =>
-      `The ${names.join(' and the ')} ${names.length > 1 ? 'do' : 'does'} not answer`,
+      format('The {names} {count, plural, one {does} other {do}} not answer', {
+        names: names.join(' and the '),
+        count: names.length,
+      }),
     failing: (names: readonly string[]) =>
-      `The ${names.join(' and the ')} ${names.length > 1 ? 'answer' : 'answers'} with an error`,
+      format('The {names} {count, plural, one {answers} other {answer}} with an error', {
+        names: names.join(' and the '),
+        count: names.length,
+      }),
     proxy: 'Visitors can’t reach it through the proxy',
     database: 'The database check failed',
     certificate: 'The certificate needs attention',
@@ -20,16 +32,21 @@ export const overviewText = {
   },
   responseTimes: 'Response times',
   oneCheck: 'One check so far. Each check adds a point.',
-  checksSince: (checks: number) => `${counted(checks, 'check', 'checks')} since`,
+  checksSince: (checks: number) => format('{checks, plural, one {# check} other {# checks}} since', { checks }),
   noTimes: 'Response times appear after the next check.',
   /** Text alternative of a chart. */
   line: (name: string, { fastest, middle, slowest, missing, checks }: TimesSummary) => {
-    const unanswered = missing === 0 ? '' : `; ${missing} of ${checks} unanswered`;
-    if (middle === null) return `${name}: no answer in ${counted(checks, 'check', 'checks')}`;
-    return `${name}: median ${middle} ms, range ${fastest} to ${slowest} ms, ${counted(checks, 'check', 'checks')}${unanswered}`;
+    if (middle === null)
+      return format('{name}: no answer in {checks, plural, one {# check} other {# checks}}', { name, checks });
+    return format(
+      '{name}: median {middle, number} ms, range {fastest, number} to {slowest, number} ms, {checks, plural, one {# check} other {# checks}}{missing, plural, =0 {} other {; # of {checks, number} unanswered}}',
+      { name, middle, fastest: fastest ?? middle, slowest: slowest ?? middle, checks, missing },
+    );
   },
   changes: 'Health history',
   noChanges: 'Its health has not changed yet.',
+  /** In the words of the audit log. */
+  change: (change: string) => change,
   services: 'Services',
   names: { frontend: 'Site', backend: 'API' },
   since: 'since',
@@ -67,20 +84,17 @@ export const overviewText = {
   noCertificate: 'none: the domains are served without encryption, or with another site’s certificate',
   issuer: 'Issued by',
   validUntil: 'Valid until',
-  daysLeft: (days: number) => {
-    if (days < 0) return 'expired';
-    return counted(days, 'day left', 'days left');
-  },
+  daysLeft: (days: number) =>
+    days < 0 ? 'expired' : format('{days, plural, one {# day left} other {# days left}}', { days }),
   expiresSoon: 'expires soon',
   certificateProblem: 'Last attempt',
   nextAttempt: 'Next attempt',
   took: 'took',
+  /** Where tenants run. */
+  runtime: (kind: string) => runtimes[kind] ?? 'this manager',
 };
 
-const runtimeNames: Record<string, string> = { docker: 'Docker', swarm: 'the swarm', systemd: 'systemd' };
-export const runtimeName = (kind: string): string => runtimeNames[kind] ?? 'this manager';
-
-export const moveText = {
+const enMove = {
   title: (from: string) => `Still on ${from}`,
   hint: (from: string, to: string) =>
     `This tenant runs on ${from}. Move it to ${to} before you deploy it: deployments and restarts don’t reach it there.`,
@@ -108,3 +122,7 @@ export const moveText = {
   removeHint: 'This deletes its services, files and database there, as they were before the move.',
   removed: (name: string) => `The leftovers of ${name} are removed.`,
 };
+
+/** The texts of a tenant's overview in addition to `text.tenant`. */
+export const overviewText = translated({ en, es });
+export const moveText = translated({ en: enMove, es: esMove });

@@ -15,10 +15,11 @@ import { useHasRole } from '../../accounts/session/session.tsx';
 import { systemQuery } from '../../system/queries.ts';
 import { refreshTenant } from '../../tenants/tenant-actions.ts';
 import { useRunningWork } from '../deployments/running-work.tsx';
-import { runtimeName as nameOf, moveText as words } from './messages.ts';
+import { overviewText, moveText as words } from './messages.ts';
 import styles from './overview.module.css';
 import { movePlanQuery, planIn, servicesQuery } from './queries.ts';
 
+const { runtime: nameOf } = overviewText;
 const path = (id: string) => ({ params: { path: { id } } });
 
 /** For administrators: moves a tenant that is still on the old runtime; afterwards, removes what it left there. */

@@ -9,7 +9,7 @@ import { duration, RelativeTime, Time } from '../../../components/data/time.tsx'
 import { text } from '../../../lib/messages.ts';
 import { useHasRole } from '../../accounts/session/session.tsx';
 import { nodesQuery } from '../../system/nodes/queries.ts';
-import { deploymentText } from '../deployments/messages.ts';
+import { deploymentText, stepName } from '../deployments/messages.ts';
 import { outcomeText } from '../deployments/outcome-messages.ts';
 import { tenantText } from '../messages.ts';
 import { NextAction, siteOf } from '../next-action.tsx';
@@ -54,7 +54,7 @@ function TenantFacts({ tenant }: { tenant: FullTenant }) {
   const { deployed_commit: commit } = tenant;
   const running = (
     <>
-      {tenant.version ?? (commit ? '' : text.none)}{' '}
+      {tenant.version ?? (commit ? '' : tenantText.noVersion)}{' '}
       {commit && (
         <>
           <span className={styles.mono}>{commit.id.slice(0, 10)}</span>
@@ -79,7 +79,7 @@ function TenantFacts({ tenant }: { tenant: FullTenant }) {
           [tenantText.api]: <Out href={`https://${api_domain}/`} />,
           [tenantText.direct]: deployed_at && <Out href={siteOf(tenant)} />,
           [tenantText.node]: nodes?.length ? <Link to="/system/nodes">{nodes.join(', ')}</Link> : undefined,
-          [tenantText.repository]: git_repo ? <span className={styles.mono}>{git_repo}</span> : text.none,
+          [tenantText.repository]: git_repo ? <span className={styles.mono}>{git_repo}</span> : tenantText.noRepository,
           [tenantText.created]: <Time at={created_at} />,
           [tenantText.deployed]: deployed_at ? <Time at={deployed_at} /> : text.never,
           [tenantText.notes]: notes,
@@ -111,7 +111,7 @@ function LastDeployment({ tenant }: { tenant: FullTenant }) {
           </p>
           {newest.error && newest.status === 'failed' && (
             <p className={overview.why}>
-              {outcomeText.failedAt(newest.error.step)}: {newest.error.message}
+              {outcomeText.failedAt(stepName(newest.error.step))}: {newest.error.message}
             </p>
           )}
         </>

@@ -1,5 +1,6 @@
-import { counted, tenants } from '../../../lib/counted.ts';
 import { number } from '../../../lib/figures.ts';
+import { format, translated } from '../../../lib/language.ts';
+import { es } from './messages.es.ts';
 
 interface Counts {
   success: number;
@@ -9,6 +10,8 @@ interface Counts {
   running: number;
 }
 
+const tenants = (count: number): string => format('{count, plural, one {# tenant} other {# tenants}}', { count });
+
 const ended =
   (done: string) =>
   ({ success, failed, skipped, pending, running }: Counts): string => {
@@ -16,8 +19,7 @@ const ended =
     return success === total ? `${tenants(total)} ${done}` : `${number(success)} of ${tenants(total)} ${done}`;
   };
 
-/** Actions on many tenants at once. */
-export const bulkText = {
+const en = {
   selectAll: 'Select all shown',
   selectOne: (name: string) => `Select ${name}`,
   selected: (count: number) => `${number(count)} selected`,
@@ -92,7 +94,8 @@ export const bulkText = {
     },
   },
   which: 'Tenants',
-  leftOut: (count: number) => counted(count, 'selected tenant is left out', 'selected tenants are left out'),
+  leftOut: (count: number) =>
+    format('{count, plural, one {# selected tenant is left out} other {# selected tenants are left out}}', { count }),
   whyLeftOut: {
     notDeployed: 'not deployed',
     runs: 'already running',
@@ -149,3 +152,6 @@ export const bulkText = {
   all: 'All results',
   show: 'Show',
 };
+
+/** Actions on many tenants at once. */
+export const bulkText = translated({ en, es });

@@ -41,7 +41,7 @@ export function DnsCheck({ names }: { names: readonly string[] }) {
   if (!isSettled || isFetching) return <Found tone="plain">{words.checking}</Found>;
   return data?.map((result) => (
     <Found key={result.name} tone={tones[result.state]}>
-      {words.states[result.state](result.name, result.addresses.join(', '))} {result.advice}
+      {words.states[result.state](result.name, result.addresses.join(', '))} {words.advice(result.advice ?? '')}
     </Found>
   ));
 }

@@ -4,6 +4,7 @@ import { HealthBadge, StatusBadge } from '../../../components/data/badge.tsx';
 import { RelativeTime, Time } from '../../../components/data/time.tsx';
 import { Icon } from '../../../components/layout/icon.tsx';
 import { browserStore } from '../../../lib/browser-store.ts';
+import { number } from '../../../lib/figures.ts';
 import { text } from '../../../lib/messages.ts';
 import type { SortKey } from '../filter.ts';
 import styles from '../tenants.module.css';
@@ -41,7 +42,7 @@ export const columns: Record<ColumnKey, Column> = {
   response: {
     width: '90px',
     least: 90,
-    cell: ({ response_ms: ms }) => fine(ms === null ? '–' : `${ms} ms`),
+    cell: ({ response_ms: ms }) => fine(ms === null ? '–' : `${number(ms)} ms`),
   },
   backup: { width: '110px', least: 110, cell: ({ last_backup_at: at }) => relative(at) },
   tags: { width: 'minmax(120px, 1fr)', least: 120, cell: ({ tags }) => <Tags names={tags} /> },

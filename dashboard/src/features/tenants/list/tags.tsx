@@ -5,7 +5,6 @@ import type { components } from '../../../api/schema.ts';
 import { notifyError } from '../../../components/feedback/toasts.tsx';
 import { SelectField } from '../../../components/form/select-field.tsx';
 import { Overlay } from '../../../components/layout/overlays.tsx';
-import { tenants } from '../../../lib/counted.ts';
 import { tenantsText } from '../messages.ts';
 import styles from './tags.module.css';
 
@@ -52,7 +51,7 @@ export function TagColors({ onClose }: { onClose(): void }) {
         {data.map(({ name, color, tenants: count }) => (
           <li key={name}>
             <Tags names={[name]} />
-            <span className={styles.count}>{tenants(count)}</span>
+            <span className={styles.count}>{tenantsText.tags.tenants(count)}</span>
             <SelectField
               bare
               label={tenantsText.tags.colorOf(name)}

@@ -7,6 +7,7 @@ import { SearchField } from '../../../components/form/search-field.tsx';
 import { SelectField } from '../../../components/form/select-field.tsx';
 import { Icon } from '../../../components/layout/icon.tsx';
 import { Menu } from '../../../components/layout/menu.tsx';
+import { number } from '../../../lib/figures.ts';
 import { text } from '../../../lib/messages.ts';
 import { saveAnswer } from '../../../lib/save-file.ts';
 import { useHasRole } from '../../accounts/session/session.tsx';
@@ -49,7 +50,8 @@ export function Tools({ tenants, shown, view, set }: ToolsProps) {
             aria-pressed={view.status === status}
             onClick={() => set('status', status)}
           >
-            {status ? text.status[status] : tenantsText.list.all} <span>{count({ status, health: view.health })}</span>
+            {status ? text.status[status] : tenantsText.list.all}{' '}
+            <span>{number(count({ status, health: view.health }))}</span>
           </button>
         ))}
       </fieldset>
@@ -64,7 +66,7 @@ export function Tools({ tenants, shown, view, set }: ToolsProps) {
               data-tone={counted > 0 ? tone : undefined}
               onClick={() => set('health', view.health === health ? undefined : health)}
             >
-              {text.health[health]} <span>{counted}</span>
+              {text.health[health]} <span>{number(counted)}</span>
             </button>
           );
         })}

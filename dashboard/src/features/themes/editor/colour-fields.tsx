@@ -66,7 +66,7 @@ function Contrast({ field, draft }: Omit<OneColourProps, 'refused'>) {
   const pair = data?.pairs.find((one) => one.field === field);
   const warning = data?.warnings.find((one) => one.field === field);
   if (!pair) return null;
-  const ratio = pair.contrast.toFixed(2);
+  const ratio = pair.contrast;
   if (!warning) return <p className={styles.passes}>{themeText.contrast.good(ratio)}</p>;
   return (
     <div className={styles.warning}>

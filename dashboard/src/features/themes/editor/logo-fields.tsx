@@ -100,7 +100,7 @@ function OneLogo({ field, saved, change, refused, notes, onFile, onKeep }: OneLo
       )}
       {notes.map((note) => (
         <p key={note} className={parts.hint}>
-          {themeText.sentence(note)}
+          {themeText.sentence(themeText.logoNote(note))}
         </p>
       ))}
       {change !== undefined && (

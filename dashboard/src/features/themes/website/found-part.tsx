@@ -49,7 +49,7 @@ export function FoundPart({ analysis, onLogo }: { analysis: Analysis; onLogo: Ta
       {warnings.length > 0 && (
         <ul className={styles.warnings}>
           {warnings.map((warning) => (
-            <li key={warning}>{themeText.sentence(plainText(warning))}</li>
+            <li key={warning}>{themeText.sentence(plainText(themeText.warning(warning)))}</li>
           ))}
         </ul>
       )}
@@ -68,7 +68,7 @@ const FoundColours = ({ colors }: Pick<Found, 'colors'>) => (
       {colors.slice(0, maxColours).map(({ hex, from }) => (
         <li key={hex}>
           <Swatch hex={hex} />
-          <span className={styles.fine}>{plainText(from.slice(0, 3).join(', '))}</span>
+          <span className={styles.fine}>{plainText(from.slice(0, 3).map(themeText.evidence).join(', '))}</span>
         </li>
       ))}
     </ul>

@@ -34,7 +34,11 @@ export const SuggestionList = ({ tenant, analysis, saved, colours, onColours }: 
           <li key={suggestion.id} data-in-form={inForm || undefined}>
             <SitePreview small name={tenant.name} colours={its} />
             <SuggestionFacts suggestion={suggestion} colours={its} />
-            <Take name={plainText(suggestion.name)} place={place} take={onColours && (() => onColours(its))} />
+            <Take
+              name={plainText(themeText.suggestedName(suggestion.name))}
+              place={place}
+              take={onColours && (() => onColours(its))}
+            />
           </li>
         );
       })}
@@ -46,8 +50,8 @@ function SuggestionFacts({ suggestion, colours }: { suggestion: Suggestion; colo
   const { name, description, palette_json, reasoning, primary_color, secondary_color, accent_color } = suggestion;
   return (
     <>
-      <h4>{plainText(name)}</h4>
-      <p className={theme.fine}>{plainText(description)}</p>
+      <h4>{plainText(themeText.suggestedName(name))}</h4>
+      <p className={theme.fine}>{plainText(themeText.suggestedText(description))}</p>
       <div className={styles.swatches}>
         {[primary_color, secondary_color, accent_color, suggestion.text_color].map((hex, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two of them may be the same
@@ -62,7 +66,7 @@ function SuggestionFacts({ suggestion, colours }: { suggestion: Suggestion; colo
       <SuggestedContrast colours={colours} />
       <details className={styles.why} open>
         <summary>{themeText.why}</summary>
-        <p>{plainText(reasoning)}</p>
+        <p>{plainText(themeText.suggestedText(reasoning))}</p>
       </details>
     </>
   );

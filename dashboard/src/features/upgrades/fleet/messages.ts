@@ -1,8 +1,8 @@
-import { tenants } from '../../../lib/counted.ts';
 import { number } from '../../../lib/figures.ts';
+import { format, translated } from '../../../lib/language.ts';
+import { es } from './messages.es.ts';
 
-/** Fleet upgrades, ring after ring. */
-export const upgradesText = {
+const en = {
   title: 'Upgrades',
   hint: 'Upgrade many tenants in rings: a few first, then the rest. A failed upgrade is rolled back automatically.',
   begin: 'New upgrade',
@@ -46,7 +46,8 @@ export const upgradesText = {
     halted: (version: string) => `The last upgrade to ${version} was halted after failures`,
     haltedHint: 'Choose another version, or use it again only if the cause is fixed.',
     which: 'Which tenants',
-    selected: (count: number) => `${tenants(count)} selected in the list`,
+    selected: (count: number) =>
+      format('{count, plural, one {# tenant} other {# tenants}} selected in the list', { count }),
     more: (count: number) => `and ${number(count)} more`,
     byFilter: 'Select by status and name instead',
     status: 'Status',
@@ -84,15 +85,17 @@ export const upgradesText = {
     migrations: 'Run the new version’s migrations',
     retry: 'Include tenants for which this version failed before',
     preview: 'Preview rings',
-    begin: (count: number, version: string) => `Upgrade ${tenants(count)} to ${version}`,
+    begin: (count: number, version: string) =>
+      format('Upgrade {count, plural, one {# tenant} other {# tenants}} to {version}', { count, version }),
     change: 'If you change the form, preview the rings again.',
   },
   plan: {
     title: 'What would happen',
     hint: 'Nothing has been changed yet.',
     reading: 'Checking each tenant and its repository…',
-    ring: (ring: number, count: number) => `Ring ${ring}: ${count === 0 ? 'no new tenants' : tenants(count)}`,
-    skipped: (count: number) => `Skipped: ${tenants(count)}`,
+    ring: (ring: number, count: number) =>
+      format('Ring {ring}: {count, plural, =0 {no new tenants} one {# tenant} other {# tenants}}', { ring, count }),
+    skipped: (count: number) => format('Skipped: {count, plural, one {# tenant} other {# tenants}}', { count }),
     refused: 'See the error next to the field.',
     noTenants: 'No tenant would be upgraded',
     noTenantsHint: 'Each tenant shows the reason. Select other tenants or another version.',
@@ -118,9 +121,11 @@ export const upgradesText = {
     pause: 'Pause',
     resume: 'Resume',
     cancel: 'Stop rollout…',
-    retry: (count: number) => (count === 1 ? 'Retry the failed tenant' : `Retry the ${count} failed tenants`),
+    retry: (count: number) =>
+      format('{count, plural, one {Retry the failed tenant} other {Retry the # failed tenants}}', { count }),
     progress: 'Progress',
-    ended: (done: number, all: number) => `${number(done)} of ${tenants(all)} finished`,
+    ended: (done: number, all: number) =>
+      format('{done, number} of {all, plural, one {# tenant} other {# tenants}} finished', { done, all }),
     nextRing: 'The next ring starts in',
     nextRingNow: 'Checking the health of this ring before the next one starts.',
     show: 'Show',
@@ -128,15 +133,17 @@ export const upgradesText = {
     nothing: 'No tenants in this state.',
     ring: (ring: number) => `Ring ${ring}`,
     size: (size: number | string) =>
-      typeof size === 'string' ? `up to ${size.replace('%', ' %')}` : `up to ${tenants(size)}`,
+      typeof size === 'string'
+        ? `up to ${size.replace('%', ' %')}`
+        : format('up to {size, plural, one {# tenant} other {# tenants}}', { size }),
     noNewTenants: 'no new tenants',
     left: 'Skipped from the start',
     counts: {
-      waiting: (count: number) => `${count} pending`,
-      upgrading: (count: number) => `${count} in progress`,
-      succeeded: (count: number) => `${count} upgraded`,
-      failed: (count: number) => `${count} failed`,
-      skipped: (count: number) => `${count} skipped`,
+      waiting: (count: number) => `${number(count)} pending`,
+      upgrading: (count: number) => `${number(count)} in progress`,
+      succeeded: (count: number) => `${number(count)} upgraded`,
+      failed: (count: number) => `${number(count)} failed`,
+      skipped: (count: number) => `${number(count)} skipped`,
     },
     from: (version: string) => `from ${version}`,
     watch: 'Watch',
@@ -163,4 +170,11 @@ export const upgradesText = {
     cancelSubmit: 'Stop rollout',
     cancelled: 'The rollout stops after the upgrades in progress.',
   },
+  /** The manager's reason for a skipped or failed tenant. */
+  reason: (reason: string) => reason,
+  /** The manager's reason for a halt. */
+  haltReason: (reason: string) => reason,
 };
+
+/** Fleet upgrades, ring after ring. */
+export const upgradesText = translated({ en, es });

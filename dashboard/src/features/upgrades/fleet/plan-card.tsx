@@ -7,6 +7,7 @@ import parts from '../../../components/components.module.css';
 import { Progress } from '../../../components/data/progress.tsx';
 import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { Button } from '../../../components/form/button.tsx';
+import { number } from '../../../lib/figures.ts';
 import { upgradesText } from './messages.ts';
 import { type FleetPlan, type NewFleet, startFleet } from './queries.ts';
 import styles from './upgrades.module.css';
@@ -138,7 +139,7 @@ function Skipped({ skipped }: { skipped: FleetPlan['skipped'] }) {
       {[...byReason].map(([reason, places]) => (
         <details key={reason} className={styles.rest} open={places.length <= maxShown}>
           <summary>
-            {reason} ({places.length})
+            {upgradesText.reason(reason)} ({number(places.length)})
           </summary>
           <PlaceList places={places} />
         </details>

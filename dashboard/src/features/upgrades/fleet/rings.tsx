@@ -161,7 +161,7 @@ const MemberRow = memo(({ member, name, isExplained }: MemberRowProps) => {
           </Link>
         )}
       </span>
-      {reason && !isExplained && <span className={styles.why}>{reason}</span>}
+      {reason && !isExplained && <span className={styles.why}>{upgradesText.reason(reason)}</span>}
     </li>
   );
 });

@@ -8,6 +8,7 @@ import { duration, Time } from '../../../components/data/time.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { BackLink, PageHead } from '../../../components/layout/page.tsx';
 import { useNow } from '../../../hooks/use-now.ts';
+import { number } from '../../../lib/figures.ts';
 import { NotFound } from '../../../shell/not-found.tsx';
 import { FleetActions } from './fleet-actions.tsx';
 import { upgradesText } from './messages.ts';
@@ -45,7 +46,7 @@ export function UpgradePage() {
       {status === 'halted' && (
         <div className={`${parts.note} ${styles.halt}`} role="alert">
           <strong>{words.halted}</strong>
-          <span className={styles.reason}>{withNames(reason ?? '', fleet, names)}</span>
+          <span className={styles.reason}>{withNames(upgradesText.haltReason(reason ?? ''), fleet, names)}</span>
           <span className={parts.fine}>{words.haltedHint}</span>
         </div>
       )}
@@ -107,7 +108,7 @@ function NextRing({ fleet: { status, next_ring_at } }: { fleet: Fleet }) {
 function factsOf(fleet: Fleet) {
   const yes = (is: boolean): string => (is ? words.yes : words.no);
   return {
-    [words.maxFailures]: fleet.max_failures,
+    [words.maxFailures]: number(fleet.max_failures),
     [words.pauseBetween]: upgradesText.form.pauses[fleet.pause_between_s] ?? duration(fleet.pause_between_s),
     [words.backup]: yes(fleet.backup_db),
     [words.migrations]: yes(fleet.run_migrations),

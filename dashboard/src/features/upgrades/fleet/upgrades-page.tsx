@@ -7,6 +7,7 @@ import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { ButtonLink } from '../../../components/form/button.tsx';
 import { Icon } from '../../../components/layout/icon.tsx';
 import { PageHead } from '../../../components/layout/page.tsx';
+import { number } from '../../../lib/figures.ts';
 import { useHasRole } from '../../accounts/session/session.tsx';
 import { upgradesText } from './messages.ts';
 import { type FleetSummary, fleetsQuery, perPage } from './queries.ts';
@@ -22,7 +23,7 @@ const columns: Column<FleetSummary>[] = [
     kind: 'figure',
     cell: ({ counts: { total, skipped, succeeded } }) => upgradesText.of(succeeded, total - skipped),
   },
-  { name: names.failed, kind: 'figure', cell: ({ counts }) => counts.failed },
+  { name: names.failed, kind: 'figure', cell: ({ counts }) => number(counts.failed) },
   { name: names.began, cell: ({ created_at }) => <Time at={created_at} /> },
   { name: names.by, cell: ({ created_by }) => created_by },
 ];

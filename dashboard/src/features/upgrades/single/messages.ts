@@ -1,8 +1,8 @@
-import { counted } from '../../../lib/counted.ts';
 import { number } from '../../../lib/figures.ts';
+import { format, translated } from '../../../lib/language.ts';
+import { es } from './messages.es.ts';
 
-/** The texts of a tenant's versions, rehearsals and upgrades. */
-export const upgradeText = {
+const en = {
   notDeployedTitle: 'Nothing to upgrade yet',
   notDeployedHint:
     'The first deployment installs the newest release. Upgrades install later ones, and are rolled back if they fail.',
@@ -44,7 +44,7 @@ export const upgradeText = {
   versions: 'Versions',
   versionsHint: 'The tags of the repository, newest first.',
   noVersions: 'The repository has no version tags. An upgrade installs the latest commit of its default branch.',
-  more: (shown: number, all: number) => `Show more (${shown} of ${all})`,
+  more: (shown: number, all: number) => `Show more (${number(shown)} of ${number(all)})`,
   columns: { version: 'Version', what: 'Description', actions: 'Actions' },
   marks: {
     deployed: 'Current',
@@ -82,7 +82,10 @@ export const upgradeText = {
     title: (version: string) => `Rehearsal of ${version}`,
     ok: (version: string) => `${version} would work`,
     okHint: (migrations: number, took: string) =>
-      `It was built, and its ${counted(migrations, 'migration', 'migrations')} ran on a copy of the data in ${took}. The site was not touched.`,
+      format(
+        'It was built, and its {migrations, plural, one {# migration} other {# migrations}} ran on a copy of the data in {took}. The site was not touched.',
+        { migrations, took },
+      ),
     okNothing: 'It was built. The site was not touched.',
     fails: (version: string) => `${version} would fail`,
     failsHint: 'The site was not touched, and the copy was deleted. Send this to the application’s developers:',
@@ -99,7 +102,10 @@ export const upgradeText = {
     index: (name: string) => `index ${name}`,
     rows: 'Changed row counts',
     noRows: (tables: number, rows: number) =>
-      `All tables keep their rows (${counted(tables, 'table', 'tables')}, ${counted(rows, 'row', 'rows')}).`,
+      format(
+        'All tables keep their rows ({tables, plural, one {# table} other {# tables}}, {rows, plural, one {# row} other {# rows}}).',
+        { tables, rows },
+      ),
     rowColumns: { table: 'Table', before: 'Before', after: 'After', difference: 'Difference' },
     fewer: (rows: number) => `${number(rows)} fewer`,
     more: (rows: number) => `${number(rows)} more`,
@@ -107,5 +113,11 @@ export const upgradeText = {
     noTable: 'table removed',
     notes: 'Notes',
     broken: 'The rehearsal could not finish',
+    brokenReason: (reason: string) => reason,
+    /** Names of steps and notes of the manager, where they are worded differently here. */
+    worded: {} as Record<string, string>,
   },
 };
+
+/** The texts of a tenant's versions, rehearsals and upgrades. */
+export const upgradeText = translated({ en, es });

@@ -50,7 +50,7 @@ export function RehearsalPart({ tenantId, rehearsalId, asked, runs }: RehearsalP
         {rehearsed && <RehearsalReport report={rehearsed} />}
         {failure && (
           <Note tone="warn" title={upgradeText.report.broken}>
-            {failure.reason}
+            {upgradeText.report.brokenReason(failure.reason)}
           </Note>
         )}
       </div>

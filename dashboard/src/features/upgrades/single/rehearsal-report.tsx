@@ -31,7 +31,7 @@ export function RehearsalReport({ report }: { report: Rehearsed }) {
       {notes.length > 0 && (
         <Note tone="plain" title={texts.notes}>
           {notes.map((note) => (
-            <span key={note}>{note}</span>
+            <span key={note}>{worded(note)}</span>
           ))}
         </Note>
       )}
@@ -54,6 +54,8 @@ export function RehearsalReport({ report }: { report: Rehearsed }) {
     </>
   );
 }
+
+const worded = (words: string): string => texts.worded[words] ?? words;
 
 /** The last line matters most. */
 const toItsEnd = (box: HTMLElement | null): void => box?.scrollTo({ top: box.scrollHeight });
@@ -87,7 +89,7 @@ function Verdict({ report }: { report: Rehearsed }) {
     <Note tone="bad" title={texts.fails(version)}>
       <span>{texts.failsHint}</span>
       <span>
-        {failure?.step}
+        {worded(failure?.step ?? '')}
         {failure?.script ? `, ${texts.inScript(failure.script)}` : ''}: {failure?.message}
       </span>
     </Note>

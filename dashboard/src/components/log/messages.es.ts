@@ -1,0 +1,31 @@
+import { format } from '../../lib/language.ts';
+
+export const es = {
+  search: 'Buscar en el registro',
+  matches: (found: number) => format('{found, plural, one {# línea} other {# líneas}}', { found }),
+  lines: (count: number) => format('{count, plural, one {# línea} other {# líneas}}', { count }),
+  follow: 'Seguir las líneas nuevas',
+  level: 'Nivel',
+  levels: { '': 'Todos los niveles', warning: 'Advertencias y errores', error: 'Errores' },
+  age: 'Antigüedad',
+  ages: {
+    '': 'Cualquier momento',
+    5: 'Últimos 5 minutos',
+    15: 'Últimos 15 minutos',
+    60: 'Última hora',
+    1440: 'Últimas 24 horas',
+  },
+  copyLink: 'Copiar un enlace a esta línea',
+  linkCopied: 'Enlace a la línea copiado.',
+  linkInAddress: 'La dirección de esta página es ahora un enlace a la línea.',
+  lineMissing: 'La línea enlazada no está entre estas líneas.',
+  wrap: 'Ajustar líneas',
+  hideHealthChecks: 'Ocultar comprobaciones de estado',
+  download: 'Descargar',
+  empty: 'Todavía no hay líneas.',
+  gap: '⋯ se perdió la conexión; pueden faltar líneas ⋯',
+  nothing: 'Ninguna línea coincide.',
+  service: 'Servicio',
+  services: { both: 'Ambos', backend: 'API', frontend: 'Sitio' },
+  notDeployed: 'Los registros estarán disponibles después del primer despliegue.',
+};

@@ -1,0 +1,71 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import parts from '../../../components/components.module.css';
+import { ErrorNote } from '../../../components/feedback/error-note.tsx';
+import { notify } from '../../../components/feedback/toasts.tsx';
+import { Waiting } from '../../../components/feedback/waiting.tsx';
+import { Button } from '../../../components/form/button.tsx';
+import { SelectField } from '../../../components/form/select-field.tsx';
+import { PageHead } from '../../../components/layout/page.tsx';
+import { browserChoice, type Language, languages } from '../../../lib/language.ts';
+import { preferencesText } from './messages.ts';
+import { applyPreferences, type Preferences, preferencesQuery, savePreferences } from './preferences.ts';
+
+/** The language and the time zone of the account. */
+export function PreferencesPage() {
+  const { data, error } = useQuery(preferencesQuery);
+  const { title, hint } = preferencesText;
+  return (
+    <>
+      <PageHead title={title} hint={hint} />
+      {data ? <PreferencesForm kept={data} /> : <Waiting error={error} />}
+    </>
+  );
+}
+
+function PreferencesForm({ kept }: { kept: Preferences }) {
+  const texts = preferencesText;
+  const [language, setLanguage] = useState<Language | ''>(kept.language ?? '');
+  const [timeZone, setTimeZone] = useState(kept.time_zone ?? '');
+  const save = useMutation({
+    mutationFn: () => savePreferences({ language: language || null, time_zone: timeZone || null }),
+    onSuccess(saved) {
+      if (!applyPreferences(saved)) notify(texts.saved);
+    },
+  });
+  return (
+    <form
+      className={parts.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!save.isPending) save.mutate();
+      }}
+    >
+      <SelectField<Language | ''>
+        label={texts.language}
+        value={language}
+        options={{ '': texts.browser(languages[browserChoice.language]), ...languages }}
+        onChange={setLanguage}
+      />
+      <SelectField
+        label={texts.timeZone}
+        hint={texts.timeZoneHint}
+        value={timeZone}
+        options={{ '': texts.browser(browserChoice.timeZone), ...zones(kept.time_zone) }}
+        onChange={setTimeZone}
+      />
+      {save.error && <ErrorNote error={save.error} />}
+      <div>
+        <Button variant="primary" type="submit" disabled={save.isPending}>
+          {texts.save}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** The browser lists each zone by one name; an account may have another. */
+function zones(kept: string | null): Record<string, string> {
+  const names = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', ...(kept ? [kept] : [])]);
+  return Object.fromEntries([...names].sort().map((name) => [name, name.replaceAll('_', ' ')]));
+}

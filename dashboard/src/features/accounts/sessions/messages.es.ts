@@ -1,0 +1,31 @@
+export const es = {
+  title: 'Sesiones activas',
+  hint: 'Todos los inicios de sesión con su contraseña, en navegadores y scripts. Si no reconoce alguno, cierre esa sesión y cambie la contraseña.',
+  columns: {
+    where: 'Programa',
+    address: 'Dirección',
+    since: 'Desde',
+    used: 'Último uso',
+    expires: 'Caduca',
+    actions: 'Acciones',
+  },
+  current: 'Este navegador',
+  script: 'Token de acceso',
+  unknown: 'Programa desconocido',
+  on: (program: string, system: string) => `${program} en ${system}`,
+  end: 'Cerrar…',
+  endOf: (name: string, since: string) => `Cerrar la sesión de ${name}, desde ${since}`,
+  one: {
+    title: '¿Cerrar esta sesión?',
+    hint: (name: string, address: string) => `La sesión de ${name} en ${address} se cierra de inmediato.`,
+    submit: 'Cerrar sesión',
+    done: 'Sesión cerrada.',
+  },
+  others: {
+    open: 'Cerrar todas las demás…',
+    title: '¿Cerrar todas las demás sesiones?',
+    hint: 'Esta sesión sigue abierta. En todos sus demás navegadores y tokens de acceso la sesión se cierra de inmediato. Los tokens de la API siguen funcionando.',
+    submit: 'Cerrar todas las demás',
+    done: 'Se cerraron todas las demás sesiones.',
+  },
+};

@@ -1,0 +1,162 @@
+import { format } from '../../../lib/language.ts';
+
+interface Counts {
+  success: number;
+  failed: number;
+  skipped: number;
+  pending: number;
+  running: number;
+}
+
+const tenants = (count: number): string => format('{count, plural, one {# instancia} other {# instancias}}', { count });
+
+const ended =
+  (one: string, many: string) =>
+  ({ success, failed, skipped, pending, running }: Counts): string => {
+    const total = success + failed + skipped + pending + running;
+    return success === total
+      ? format(`{total, plural, one {# instancia ${one}} other {# instancias ${many}}}`, { total })
+      : format(`{success, number} de {total, plural, one {# instancia ${one}} other {# instancias ${many}}}`, {
+          success,
+          total,
+        });
+  };
+
+export const es = {
+  selectAll: 'Seleccionar todas las mostradas',
+  selectOne: (name: string) => `Seleccionar ${name}`,
+  selected: (count: number) => format('{count, plural, one {# seleccionada} other {# seleccionadas}}', { count }),
+  hidden: (count: number) =>
+    format('{count, plural, one {# de ellas no se muestra aquí} other {# de ellas no se muestran aquí}}', { count }),
+  actions: 'Acciones en lote',
+  clear: 'Quitar la selección',
+  start: 'Iniciar…',
+  stop: 'Detener…',
+  restart: 'Reiniciar…',
+  upgrade: 'Actualizar…',
+  more: 'Más acciones',
+  work: {
+    deploy: {
+      entry: 'Desplegar…',
+      title: (count: number) => `¿Desplegar ${tenants(count)}?`,
+      hint: 'Sin versión ni rama, se vuelve a desplegar la versión de cada una, o la última publicada. Puede cerrar esta página.',
+      submit: (count: number) => `Desplegar ${tenants(count)}`,
+    },
+    backup: {
+      entry: 'Crear copia…',
+      title: (count: number) => `¿Crear una copia de seguridad de ${tenants(count)}?`,
+      hint: 'Las instancias siguen en marcha. Las que no están desplegadas se omiten. Puede cerrar esta página.',
+      submit: (count: number) => `Crear copia de ${tenants(count)}`,
+    },
+    tag: {
+      entry: 'Etiquetar…',
+      title: (count: number) => `Etiquetar ${tenants(count)}`,
+      hint: 'Las demás etiquetas de las instancias no cambian.',
+      submit: (count: number) => `Etiquetar ${tenants(count)}`,
+    },
+    configure: {
+      entry: 'Establecer un valor…',
+      title: (count: number) => `Establecer un valor en ${tenants(count)}`,
+      hint: 'Los servicios reciben el valor en su próximo inicio, reinicio o despliegue. Los secretos se establecen en cada instancia por separado.',
+      submit: (count: number) => `Establecer en ${tenants(count)}`,
+    },
+  },
+  fields: {
+    version: { label: 'Versión', hint: 'Una etiqueta de versión, por ejemplo v1.2.0' },
+    ref: { label: 'Rama o commit', hint: 'En lugar de una versión' },
+    add: { label: 'Etiquetas que añadir', hint: 'Separadas por comas' },
+    remove: { label: 'Etiquetas que quitar', hint: 'Separadas por comas' },
+    entry: { label: 'Nombre de la variable', hint: 'Por ejemplo FEATURE_EVENTS' },
+    value: { label: 'Valor', hint: 'Un valor vacío elimina la variable' },
+  },
+  field: 'Qué establecer',
+  configFields: {
+    custom_env: 'Variable de entorno',
+    app_name: 'Nombre de la aplicación',
+    app_name_short: 'Nombre corto',
+    project_name: 'Nombre del proyecto',
+    admin_email: 'Correo electrónico del administrador',
+    local_embed_model: 'Modelo de embeddings',
+    local_llm_model: 'Modelo de lenguaje',
+    local_base_url: 'Servidor de modelos',
+  },
+  confirm: {
+    start: {
+      title: (count: number) => `¿Iniciar ${tenants(count)}?`,
+      hint: 'El gestor las inicia de cuatro en cuatro y comprueba que cada una siga en marcha. Puede cerrar esta página.',
+      submit: (count: number) => `Iniciar ${tenants(count)}`,
+    },
+    stop: {
+      title: (count: number) => `¿Detener ${tenants(count)}?`,
+      hint: 'Los visitantes ven una página de error hasta que se vuelvan a iniciar las instancias. No se modifica ningún dato.',
+      submit: (count: number) => `Detener ${tenants(count)}`,
+    },
+    restart: {
+      title: (count: number) => `¿Reiniciar ${tenants(count)}?`,
+      hint: 'El gestor las reinicia de cuatro en cuatro. Los visitantes de cada una ven una página de error durante unos segundos. Puede cerrar esta página.',
+      submit: (count: number) => `Reiniciar ${tenants(count)}`,
+    },
+  },
+  which: 'Instancias',
+  leftOut: (count: number) =>
+    format(
+      '{count, plural, one {# instancia seleccionada queda fuera} other {# instancias seleccionadas quedan fuera}}',
+      { count },
+    ),
+  whyLeftOut: {
+    notDeployed: 'sin desplegar',
+    runs: 'ya está en marcha',
+    stopped: 'no está en marcha',
+  },
+  none: {
+    start: 'Ninguna de ellas se puede iniciar',
+    stop: 'Ninguna de ellas se puede detener',
+    restart: 'Ninguna de ellas se puede reiniciar',
+  },
+  noneHint: 'Abajo aparecen las instancias seleccionadas con el motivo.',
+  doing: {
+    start: (count: number) => `Iniciando ${tenants(count)}`,
+    stop: (count: number) => `Deteniendo ${tenants(count)}`,
+    restart: (count: number) => `Reiniciando ${tenants(count)}`,
+    deploy: (count: number) => `Desplegando ${tenants(count)}`,
+    upgrade: (count: number) => `Actualizando ${tenants(count)}`,
+    backup: (count: number) => `Creando copias de ${tenants(count)}`,
+    tag: (count: number) => `Etiquetando ${tenants(count)}`,
+    configure: (count: number) => `Configurando ${tenants(count)}`,
+  },
+  ended: {
+    start: ended('iniciada', 'iniciadas'),
+    stop: ended('detenida', 'detenidas'),
+    restart: ended('reiniciada', 'reiniciadas'),
+    deploy: ended('desplegada', 'desplegadas'),
+    upgrade: ended('actualizada', 'actualizadas'),
+    backup: ended('con copia nueva', 'con copia nueva'),
+    tag: ended('etiquetada', 'etiquetadas'),
+    configure: ended('configurada', 'configuradas'),
+  },
+  by: (user: string) => `Por ${user},`,
+  progress: 'Progreso',
+  counts: {
+    success: (count: number) => format('{count, plural, one {# hecha} other {# hechas}}', { count }),
+    failed: (count: number) => format('{count, number} con error', { count }),
+    running: (count: number) => format('{count, number} en curso', { count }),
+    pending: (count: number) => format('{count, plural, one {# pendiente} other {# pendientes}}', { count }),
+    skipped: (count: number) => format('{count, plural, one {# omitida} other {# omitidas}}', { count }),
+  },
+  states: {
+    pending: 'Pendiente',
+    running: 'En curso',
+    success: 'Hecha',
+    failed: 'Con error',
+    skipped: 'Omitida',
+  },
+  queued: 'Esperando a otras acciones en lote',
+  cancelling: 'Cancelando: antes terminan las operaciones en curso',
+  cancelled: 'Cancelada',
+  cancel: (count: number) =>
+    format('{count, plural, one {Cancelar la pendiente} other {Cancelar las # pendientes}}', { count }),
+  retry: (count: number) => format('Reintentar {count, number}', { count }),
+  dismiss: 'Cerrar',
+  all: 'Todos los resultados',
+  show: 'Mostrar',
+};
