@@ -19,6 +19,18 @@ export const collator = new Intl.Collator(locale, { numeric: true, sensitivity: 
 export const dateFormat = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat(locale, { timeZone, ...options });
 
+const wallClock = (zone: string) =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
+
+/** The moment of a wall-clock time in the user's zone, `2026-11-25T14:05[:12]`; undefined for anything else. */
+export function momentOf(local: string, zone = timeZone): Date | undefined {
+  const asUtc = Date.parse(`${local}Z`);
+  if (Number.isNaN(asUtc)) return undefined;
+  const offsetAt = (ms: number): number => Date.parse(`${wallClock(zone).format(ms).replace(' ', 'T')}Z`) - ms;
+  // The second step counts where the offset changes in between.
+  return new Date(asUtc - offsetAt(asUtc - offsetAt(asUtc)));
+}
+
 const zoned = dateFormat({ dateStyle: 'medium', timeStyle: 'long' });
 /** A time in the user's zone, which it names, and in UTC. */
 export const fullTime = (at: string): string =>

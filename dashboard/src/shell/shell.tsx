@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { Link, Outlet, useLocation, useNavigate } from 'react-router';
 import { connectLive, useLiveState } from '../api/live.ts';
 import { useLiveUpdates } from '../api/live-updates.ts';
@@ -10,10 +10,11 @@ import { Dialogs } from '../components/feedback/dialogs.tsx';
 import { notifyError } from '../components/feedback/toasts.tsx';
 import { Icon, type IconName } from '../components/layout/icon.tsx';
 import { Menu, MenuChoice } from '../components/layout/menu.tsx';
+import { preferencesText } from '../features/accounts/preferences/messages.ts';
+import { useAccountPreferences } from '../features/accounts/preferences/preferences.ts';
 import { isAtLeast, type Role, useSession } from '../features/accounts/session/session.tsx';
 import { homeText } from '../features/home/messages.ts';
 import { PaletteButton } from '../features/palette/palette-button.tsx';
-import { RunNote } from '../features/tenants/bulk/run-card.tsx';
 import { healthOf } from '../features/tenants/filter.ts';
 import { browserStore } from '../lib/browser-store.ts';
 import { number } from '../lib/figures.ts';
@@ -38,10 +39,13 @@ const collapsed = browserStore('tenantry.sidebar-collapsed', (kept) =>
   typeof kept === 'boolean' ? kept : matchMedia('(max-width: 1100px)').matches,
 );
 
+const RunNote = lazy(async () => ({ default: (await import('../features/tenants/bulk/run-card.tsx')).RunNote }));
+
 /** The layout of every page of a signed-in user. */
 export function Shell() {
   useEffect(() => connectLive(), []);
   useEffect(() => void loadUsualPages(), []);
+  useAccountPreferences();
   useLiveUpdates();
   useShortcuts();
   const live = useLiveState();
@@ -108,7 +112,7 @@ export function Shell() {
       </header>
       <div>
         <Dialogs />
-        {pathname !== '/tenants' && <RunNote />}
+        <Suspense>{pathname !== '/tenants' && <RunNote />}</Suspense>
         <div role="status">{live === 'offline' && <div className={styles.offline}>{shellText.live.offline}</div>}</div>
         <main id="content" ref={content} className={styles.main} tabIndex={-1}>
           <Outlet />
@@ -177,6 +181,7 @@ function AccountMenu() {
         </>
       }
       entries={[
+        { label: preferencesText.title, icon: 'language', act: () => void navigate('/account/preferences') },
         { label: text.sessions, icon: 'sessions', act: () => void navigate('/account/sessions') },
         { label: text.tokens, icon: 'tokens', act: () => void navigate('/account/tokens') },
         { label: text.changePassword, icon: 'password', act: () => void navigate('/password') },

@@ -1,4 +1,5 @@
 import type { components } from '../../api/schema.ts';
+import { momentOf } from '../../lib/figures.ts';
 import { auditLogText } from './messages.ts';
 
 export type Entry = components['schemas']['LogEntry'];
@@ -14,7 +15,7 @@ export interface View {
   level: Level | undefined;
   tenant: string;
   time: Time;
-  /** Local times as written by the browser's date-time field, for `between`. */
+  /** Times in the user's zone, as written by the browser's date-time field, for `between`. */
   from: string;
   to: string;
   /** From 1, the newest. */
@@ -49,16 +50,11 @@ export const isFiltered = ({ search, user, category, level, tenant, time }: View
 const hour = 3_600_000;
 const lengths = { hour, day: 24 * hour, week: 7 * 24 * hour };
 
-/** A local time as a moment; undefined where it is none. */
-function momentOf(local: string): string | undefined {
-  const moment = new Date(local);
-  return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
-}
-
 /** The time range of the entries. */
 export function spanOf({ time, from, to, at }: View, now = Date.now()): { since?: string; until?: string } {
-  const upTo = (time === 'between' && momentOf(to)) || undefined;
-  const since = time === 'any' ? undefined : time === 'between' ? momentOf(from) : momentOf(isoOf(now - lengths[time]));
+  const upTo = time === 'between' ? momentOf(to)?.toISOString() : undefined;
+  const since =
+    time === 'any' ? undefined : time === 'between' ? momentOf(from)?.toISOString() : isoOf(now - lengths[time]);
   const until = [upTo, at].filter(Boolean).sort()[0];
   return { ...(since ? { since } : {}), ...(until ? { until } : {}) };
 }

@@ -4,6 +4,7 @@ import { api, dataOf, type Tenant } from '../../api/client.ts';
 import { tenantsQuery } from '../../api/queries.ts';
 import { notify, notifyError } from '../../components/feedback/toasts.tsx';
 import { text } from '../../lib/messages.ts';
+import { preferencesText } from '../accounts/preferences/messages.ts';
 import { useHasRole } from '../accounts/session/session.tsx';
 import { useSystemSections } from '../system/system-page.tsx';
 import { openDeployDialog } from '../tenant/deployments/deploy-button.tsx';
@@ -42,6 +43,7 @@ export function useEntries(search: string, places: readonly { to: string; name: 
     : [];
   const system = useSystemSections().map(({ to, name: label }) => ({ ...page(to, label), hint: text.system }));
   const account = [
+    page('/account/preferences', preferencesText.title),
     page('/account/sessions', text.sessions),
     page('/account/tokens', text.tokens),
     page('/password', text.changePassword),

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { api, dataOf } from '../../../api/client.ts';
 import { queryClient } from '../../../api/queries.ts';
 import type { components } from '../../../api/schema.ts';
@@ -18,6 +19,14 @@ export async function savePreferences(changes: components['schemas']['Preference
   const saved = await dataOf(api.PUT('/api/auth/preferences', { body: changes }));
   queryClient.setQueryData(preferencesQuery.queryKey, saved);
   return saved;
+}
+
+/** Applies them once, after the sign-in or when the page is loaded: later it would lose what is being typed. */
+export function useAccountPreferences(): void {
+  useEffect(() => {
+    // Without an answer the page stays as it is.
+    queryClient.ensureQueryData(preferencesQuery).then(applyPreferences, () => undefined);
+  }, []);
 }
 
 /** Shows the page in the account's language and time zone: loads it again where they differ. @returns whether it does */

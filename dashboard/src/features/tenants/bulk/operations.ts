@@ -6,7 +6,6 @@ import type { components } from '../../../api/schema.ts';
 import { notify, toasts } from '../../../components/feedback/toasts.tsx';
 import { onForget } from '../../accounts/session/forget.ts';
 import { keptStore } from './kept-store.ts';
-import { bulkText } from './messages.ts';
 
 export type BulkOperation = components['schemas']['BulkOperation'];
 export type BulkSummary = components['schemas']['BulkOperationSummary'];
@@ -107,8 +106,13 @@ export function takeBulkEvent(message: Extract<StreamMessage<'events'>, { type: 
   if (isInProgress({ status })) return;
   void queryClient.invalidateQueries({ queryKey: bulkQuery(id).queryKey });
   void queryClient.invalidateQueries({ queryKey: tenantsQuery.queryKey });
-  if (!own.delete(id)) return;
-  const title = bulkText.ended[message.action](counts);
+  if (own.delete(id)) void sayEnded(message);
+}
+
+/** Every page takes the events: the texts are no part of the first load. */
+async function sayEnded({ action, counts }: Parameters<typeof takeBulkEvent>[0]): Promise<void> {
+  const { bulkText } = await import('./messages.ts');
+  const title = bulkText.ended[action](counts);
   if (counts.failed === 0) notify(title);
   else toasts.add({ title, type: 'error' });
 }
