@@ -8,12 +8,10 @@ import { createBrowserRouter, RouterProvider } from 'react-router';
 import { queryClient } from './api/queries.ts';
 import { Toasts, toasts } from './components/feedback/toasts.tsx';
 import { SessionProvider } from './features/accounts/session/session.tsx';
-import { language } from './lib/language.ts';
 import { routes } from './routes.tsx';
 import { reloadWhenMissing, sayNotLoaded, stylesLoaded } from './shell/styles-loaded.ts';
 import { applyAppearance } from './theme/appearance.ts';
 
-document.documentElement.lang = language;
 applyAppearance();
 reloadWhenMissing();
 

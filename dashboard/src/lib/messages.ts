@@ -8,7 +8,7 @@ const en = {
   journal: 'Audit log',
   system: 'System',
   upgrades: 'Upgrades',
-  palette: 'Search or run a command…',
+  palette: 'Search or run…',
   changePassword: 'Change password',
   sessions: 'Active sessions',
   tokens: 'API tokens',

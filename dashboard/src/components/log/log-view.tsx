@@ -133,7 +133,7 @@ export function LogView({ label, lines, services, fileName, children }: LogViewP
                   </span>
                 )}
                 {node && <span className={styles.node}>{node}</span>}
-                <span className={styles.text}>
+                <span className={styles.text} translate="no">
                   <Marked line={line.text} words={words} />
                 </span>
               </div>

@@ -41,7 +41,7 @@ export function AuditLogEntry({ entry, tenants, open, onToggle, filter }: AuditL
             aria-controls={details}
             onClick={() => onToggle(!open)}
           >
-            <span>{plainText(message)}</span>
+            <span lang="en">{plainText(message)}</span>
           </button>
           <div className={styles.about}>
             {level !== 'info' && <Badge tone={tones[level]}>{auditLogText.levels[level]}</Badge>}

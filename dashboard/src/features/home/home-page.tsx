@@ -214,7 +214,7 @@ function Activity() {
       <ol className={styles.activity}>
         {data?.map(({ id, message, tenant_slug, created_at }) => (
           <li key={id}>
-            <span>{plainText(message)}</span>
+            <span lang="en">{plainText(message)}</span>
             <span className={parts.fine}>
               {tenant_slug && `${tenant_slug}, `}
               <RelativeTime at={created_at} />

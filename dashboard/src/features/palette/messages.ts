@@ -3,7 +3,7 @@ import { translated } from '../../lib/language.ts';
 import { es } from './messages.es.ts';
 
 const en = {
-  title: 'Search or run a command',
+  title: 'Search or run',
   search: 'Find tenants, pages and actions',
   placeholder: 'Tenant, page or action…',
   nothing: 'No results. Search for a name, short name, domain, page or action.',

@@ -295,7 +295,7 @@ describeInBrowser('bulk actions on many tenants, by a browser', () => {
     await search().waitFor({ state: 'detached' });
     expect(await focused()).toBe(`Select ${names[0]}`);
 
-    await page.getByRole('button', { name: 'Search or run a command' }).click();
+    await page.getByRole('button', { name: 'Search or run' }).click();
     await until(focused, (name) => name.startsWith('Find tenants'));
     await page.keyboard.type('segeb');
     await page.getByRole('option', { name: names[1] ?? '' }).waitFor();

@@ -9,6 +9,7 @@ import { SelectField } from '../../../components/form/select-field.tsx';
 import { PageHead } from '../../../components/layout/page.tsx';
 import { browserChoice, type Language, languages } from '../../../lib/language.ts';
 import { preferencesText } from './messages.ts';
+import styles from './preferences.module.css';
 import { applyPreferences, type Preferences, preferencesQuery, savePreferences } from './preferences.ts';
 
 /** The language and the time zone of the account. */
@@ -35,7 +36,7 @@ function PreferencesForm({ kept }: { kept: Preferences }) {
   });
   return (
     <form
-      className={parts.form}
+      className={`${parts.card} ${parts.form} ${styles.narrow}`}
       onSubmit={(event) => {
         event.preventDefault();
         if (!save.isPending) save.mutate();

@@ -1,0 +1,133 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { type App, startApp } from '../../../harness/app/app.ts';
+import {
+  choose,
+  describeInBrowser,
+  openBrowser,
+  screen,
+  signIn,
+  type Visit,
+  visit,
+} from '../../../harness/browser/browser.ts';
+import { makeFixtureRepository } from '../../../harness/data/fixture-repository.ts';
+import { deploy, makeTenant, type TenantAnswer } from '../../../harness/data/tenants.ts';
+
+/** Words that no Spanish text has, of texts that the dashboard has itself. */
+const english = /\b(the|and|of|this|with|was|not|are|is|for|to|from|show|search|add|no tenants|never)\b/i;
+
+describeInBrowser('language and time zone', () => {
+  let app: App;
+  let browser: Browser;
+  let visited: Visit;
+  let tenant: TenantAnswer;
+
+  beforeAll(async () => {
+    app = await startApp({ healthTimeoutMs: 5_000 });
+    const repository = await makeFixtureRepository(join(app.directory, 'repository'));
+    tenant = await makeTenant(app, repository.path, { name: 'Bright Harbor' });
+    await deploy(app, tenant.id, { target_version: 'v1.0.0' });
+    browser = await openBrowser();
+    visited = await visit(browser, app.manager.dashboardUrl ?? '', { timezoneId: 'Europe/Madrid' });
+    await visited.page.goto('/');
+    await signIn(visited.page);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
+    await app?.stop();
+  });
+
+  const languageOf = ({ page }: Visit) => page.locator('html').getAttribute('lang');
+
+  test('are those of the browser until they are chosen', async () => {
+    const url = app.manager.dashboardUrl ?? '';
+    const spanish = await visit(browser, url, { locale: 'es-MX', timezoneId: 'America/Mexico_City' });
+    await spanish.page.goto('/');
+    await spanish.page.getByRole('button', { name: 'Iniciar sesión' }).waitFor();
+    expect(await languageOf(spanish)).toBe('es');
+    expect(await screen(spanish.page, 'sign-in-es')).toEqual([]);
+    await spanish.page.context().close();
+
+    await visited.page.goto(`/tenants/${tenant.id}/deployments`);
+    expect(await languageOf(visited)).toBe('en');
+    expect(await visited.page.locator('main time').first().getAttribute('title')).toMatch(/ CES?T · .* UTC$/);
+  });
+
+  test('are chosen in the account, and hold in its other browsers', async () => {
+    const { page } = visited;
+    await page.getByRole('button', { name: 'Account: admin' }).click();
+    await page.getByRole('menuitem', { name: 'Language and time zone' }).click();
+    await choose(page.getByLabel('Language'), 'es');
+    await choose(page.getByLabel('Time zone'), 'America/Chicago');
+    expect(await screen(page, 'preferences')).toEqual([]);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Idioma y zona horaria' }).waitFor();
+    await page.goto(`/tenants/${tenant.id}/deployments`);
+    expect(await page.locator('main time').first().getAttribute('title')).toMatch(/ (CST|CDT|GMT-[56]) · .* UTC$/);
+
+    const other = await visit(browser, app.manager.dashboardUrl ?? '');
+    await other.page.goto('/');
+    await signIn(other.page);
+    await other.page.getByRole('link', { name: 'Instancias', exact: true }).waitFor();
+    expect(await languageOf(other)).toBe('es');
+    await other.page.context().close();
+  });
+
+  test('every page is in Spanish', async () => {
+    const { page, complaints } = visited;
+    const ofTenant = ['', 'deployments', 'configuration', 'logs', 'lists', 'theme', 'backups', 'upgrade'];
+    const ofSystem = ['overview', 'ports', 'proxy', 'settings', 'users'];
+    const paths = [
+      ...[
+        '/',
+        '/tenants',
+        '/upgrades',
+        '/upgrades/new',
+        '/account/sessions',
+        '/account/tokens',
+        '/account/preferences',
+      ],
+      ...ofTenant.map((section) => `/tenants/${tenant.id}/${section}`),
+      ...ofSystem.map((section) => `/system/${section}`),
+      '/no-such-page',
+    ];
+    const found: Record<string, string[]> = {};
+    for (const path of paths) {
+      await page.goto(path);
+      await page.getByRole('navigation', { name: 'Principal' }).waitFor();
+      await page.getByText('Cargando…').first().waitFor({ state: 'detached' });
+      await page.waitForLoadState('networkidle');
+      const texts = await page.evaluate<string[]>(textsOfPage);
+      // Without quoted names, such as a commit's subject.
+      const left = texts.filter((text) => english.test(text.replaceAll(/«[^»]*»|The contacts authors/g, '')));
+      if (left.length > 0) found[path] = left;
+    }
+    expect(found).toEqual({});
+    expect(complaints).toEqual([]);
+  });
+
+  test('English comes back', async () => {
+    const { page } = visited;
+    await page.goto('/account/preferences');
+    await choose(page.getByLabel('Idioma'), 'en');
+    await page.getByRole('button', { name: 'Guardar' }).click();
+    await page.getByRole('heading', { name: 'Language and time zone' }).waitFor();
+    const { body } = await app.call('GET', '/api/auth/preferences');
+    expect(body).toMatchObject({ language: 'en', time_zone: 'America/Chicago' });
+  });
+});
+
+/** A script for the page: its visible texts, and its names for screen readers. English of the manager is marked as such. */
+const textsOfPage = `(() => {
+  const texts = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const element = node instanceof Element ? node : node.parentElement;
+    if (element.closest('code, pre, script, noscript, style, [hidden], [translate="no"], body [lang="en"]')) continue;
+    if (node === element) texts.push(...['aria-label', 'title', 'placeholder', 'alt'].map((name) => node.getAttribute(name)));
+    else texts.push(node.textContent.trim());
+  }
+  return texts.filter(Boolean);
+})()`;
