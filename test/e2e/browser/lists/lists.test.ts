@@ -377,7 +377,7 @@ describeInBrowser('contact lists, by a browser', () => {
       await link('Continue to columns').click();
       await page.getByText('Suggested by the AI provider').waitFor();
       const turf = page.getByLabel('Field for Turf');
-      await expect(turf.inputValue()).resolves.toBe('precinct');
+      await expect(turf.getAttribute('data-value')).resolves.toBe('precinct');
       await page.getByText('Likely, 70 %').waitFor();
       await button('Custom field “turf”').waitFor();
       await page.getByLabel('Field for What she asked for').scrollIntoViewIfNeeded();

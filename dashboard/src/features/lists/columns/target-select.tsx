@@ -1,4 +1,4 @@
-import parts from '../../../components/components.module.css';
+import { Select } from '../../../components/form/select.tsx';
 import { listsText } from '../messages.ts';
 import type { Mapping } from '../queries.ts';
 import { targetName, useCatalogue } from './catalogue.ts';
@@ -20,43 +20,32 @@ export function TargetSelect({ label, mapping: { source, target, alternatives = 
   const suggested = alternatives
     .map((one) => one.target)
     .filter((one) => one !== target && catalogue.fields.some(({ name }) => name === one));
+  const option = (name: string) => ({ value: name, label: targetName(catalogue, name) });
+  const groups = [
+    { label: suggestions, options: suggested.map(option) },
+    ...catalogue.groups.map(({ name, label: groupLabel }) => ({
+      label: groupLabel,
+      options: catalogue.fields
+        .filter((field) => field.group === name && !suggested.includes(field.name))
+        .map((field) => option(field.name)),
+    })),
+    {
+      label: other,
+      options: [
+        { value: own, label: ownLabel },
+        { value: 'skip', label: skip },
+      ],
+    },
+  ];
   return (
-    <select
-      className={parts.control}
-      aria-label={label}
+    <Select
+      groups={groups.filter(({ options }) => options.length > 0)}
       value={isOwn ? own : target}
-      onChange={({ target: { value } }) => {
+      onChange={(value) => {
         const known = [target, ...alternatives.map((one) => one.target)].find((one) => one.startsWith(customPrefix));
         onChange({ target: value === own ? (known ?? `${customPrefix}${proposeName(source)}`) : value });
       }}
-    >
-      {suggested.length > 0 && (
-        <optgroup label={suggestions}>
-          {suggested.map((one) => (
-            <option key={one} value={one}>
-              {targetName(catalogue, one)}
-            </option>
-          ))}
-        </optgroup>
-      )}
-      {catalogue.groups.map((group) => {
-        const rest = catalogue.fields.filter((field) => field.group === group.name && !suggested.includes(field.name));
-        return (
-          rest.length > 0 && (
-            <optgroup key={group.name} label={group.label}>
-              {rest.map(({ name, label: fieldLabel }) => (
-                <option key={name} value={name}>
-                  {fieldLabel}
-                </option>
-              ))}
-            </optgroup>
-          )
-        );
-      })}
-      <optgroup label={other}>
-        <option value={own}>{ownLabel}</option>
-        <option value="skip">{skip}</option>
-      </optgroup>
-    </select>
+      trigger={{ 'aria-label': label }}
+    />
   );
 }
