@@ -12,6 +12,9 @@ const lists = new Intl.ListFormat(locale);
 /** a, b and c */
 export const listed = (parts: readonly string[]): string => lists.format(parts);
 
+/** The text with a capital first letter. */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** Orders texts as people expect: without case and accents, v9 before v10. */
 export const collator = new Intl.Collator(locale, { numeric: true, sensitivity: 'base' });
 

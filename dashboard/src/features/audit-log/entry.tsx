@@ -7,6 +7,7 @@ import { ExactTime, Time } from '../../components/data/time.tsx';
 import { Button } from '../../components/form/button.tsx';
 import { Icon } from '../../components/layout/icon.tsx';
 import { plainText } from '../../components/log/plain-text.ts';
+import { capital } from '../../lib/figures.ts';
 import styles from './audit-log.module.css';
 import { type Change, changesOf, restOf } from './changes.ts';
 import { auditLogText } from './messages.ts';
@@ -92,8 +93,7 @@ function nameOf(key: string): string {
   const named = Object.hasOwn(words.names, key) ? words.names[key] : undefined;
   if (named !== undefined) return named;
   if (!/^[a-z][a-z0-9_]*$/.test(key)) return plainText(key);
-  const spaced = key.replaceAll('_', ' ');
-  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+  return capital(key.replaceAll('_', ' '));
 }
 
 interface EntryDetailsProps extends Pick<AuditLogEntryProps, 'entry' | 'filter'> {

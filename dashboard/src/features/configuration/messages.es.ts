@@ -136,13 +136,9 @@ export const es = {
     path: 'Archivo',
     backup: 'Archivo anterior',
     noBackup: 'ninguno',
-    written: (message: string) =>
-      message.replace(
-        /^Environment file written(?:, without (.+): the format cannot represent the value)?$/,
-        (_all, names?: string) =>
-          names === undefined
-            ? 'Archivo de entorno escrito'
-            : `Archivo de entorno escrito, sin ${names}: el formato no puede representar el valor`,
-      ),
+    written: {
+      'Environment file written{1}': 'Archivo de entorno escrito{1}',
+      ', without {1}: the format cannot represent the value': ', sin {1}: el formato no puede representar el valor',
+    },
   },
 };

@@ -1,3 +1,4 @@
+import type { ApiTexts } from '../../lib/api-text.ts';
 import { number } from '../../lib/figures.ts';
 import { format, translated } from '../../lib/language.ts';
 import { es } from './messages.es.ts';
@@ -126,8 +127,7 @@ const en = {
     path: 'File',
     backup: 'Previous file',
     noBackup: 'none',
-    /** The manager's message. */
-    written: (message: string) => message,
+    written: {} as ApiTexts,
   },
 };
 

@@ -11,6 +11,7 @@ import { Button, ButtonLink } from '../../components/form/button.tsx';
 import { Icon } from '../../components/layout/icon.tsx';
 import { PageHead } from '../../components/layout/page.tsx';
 import { plainText } from '../../components/log/plain-text.ts';
+import { apiText } from '../../lib/api-text.ts';
 import { number } from '../../lib/figures.ts';
 import { useHasRole } from '../accounts/session/session.tsx';
 import { problemsOf } from '../system/problems.ts';
@@ -103,7 +104,7 @@ const tones: Record<AttentionItem['kind'], 'bad' | 'warn' | 'plain'> = {
 };
 
 /** Of a failed operation, the cause starts with the step. */
-const causeOf = (cause: string): string => withStepName(homeText.cause(cause));
+const causeOf = (cause: string): string => withStepName(apiText(homeText.causes, cause));
 
 function Item({ item: { kind, tenant, cause, since, operation_id } }: { item: AttentionItem }) {
   const operator = useHasRole('operator');

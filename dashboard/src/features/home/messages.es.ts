@@ -1,17 +1,5 @@
 import { format } from '../../lib/language.ts';
 
-/** What the API found, by its English words. */
-const causes: Record<string, string> = {
-  'Visitors see an error page': 'Los visitantes ven una página de error',
-  'Its services do not run': 'Sus servicios no están en marcha',
-  'A health check failed': 'Falló una comprobación de estado',
-  'It failed': 'Falló',
-  'The scheduled backup was not made': 'No se creó la copia programada',
-  'There is no backup': 'No hay ninguna copia',
-  'The last backup is more than eight days old': 'La última copia tiene más de ocho días',
-  'it has expired': 'ha caducado',
-};
-
 export const es = {
   title: 'Inicio',
   needsAttention: 'Requiere atención',
@@ -38,11 +26,18 @@ export const es = {
     certificate: 'Comprobar el sitio',
     stopped: 'Iniciar',
   },
-  cause: (cause: string) =>
-    causes[cause] ??
-    cause
-      .replace(/^(\S+) stopped the services$/, '$1 detuvo los servicios')
-      .replace(/^it expires at (\S+) and has not been renewed$/, 'caduca el $1 y no se ha renovado'),
+  causes: {
+    'Visitors see an error page': 'Los visitantes ven una página de error',
+    'Its services do not run': 'Sus servicios no están en marcha',
+    'A health check failed': 'Falló una comprobación de estado',
+    'It failed': 'Falló',
+    'The scheduled backup was not made': 'No se creó la copia programada',
+    'There is no backup': 'No hay ninguna copia',
+    'The last backup is more than eight days old': 'La última copia tiene más de ocho días',
+    'it has expired': 'ha caducado',
+    '{1} stopped the services': '{1} detuvo los servicios',
+    'it expires at {1} and has not been renewed': 'caduca el {1} y no se ha renovado',
+  },
   system: 'Gestor',
   more: (count: number) => format('Mostrar {count, number} más', { count }),
   fleet: 'Instancias',

@@ -1,4 +1,5 @@
 import type { Tenant } from '../../api/client.ts';
+import type { ApiTexts } from '../../lib/api-text.ts';
 import { number } from '../../lib/figures.ts';
 import { format, translated } from '../../lib/language.ts';
 import { es } from './messages.es.ts';
@@ -29,8 +30,7 @@ const en = {
     certificate: 'Check the site',
     stopped: 'Start',
   },
-  /** In the words of the API. */
-  cause: (cause: string) => cause,
+  causes: {} as ApiTexts,
   system: 'Manager',
   more: (count: number) => `Show ${number(count)} more`,
   fleet: 'Tenants',

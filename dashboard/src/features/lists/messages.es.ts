@@ -153,7 +153,9 @@ export const es = {
     '{1} bytes of the file are no characters of its encoding (UTF-8); they show as \uFFFD.':
       '{1} bytes del archivo no son caracteres de su codificación (UTF-8); se muestran como \uFFFD.',
     'Sheet "{1}" is read; there is also {2}.': 'Se lee la hoja «{1}»; también hay {2}.',
-    'The quotation mark that opens a cell in row {1} is not closed: quotation marks are taken as ordinary characters in the whole file.':
-      'Las comillas que abren una celda en la fila {1} no se cierran: en todo el archivo las comillas se leen como caracteres normales.',
+    'The quotation mark that opens a cell in row {1} is not closed':
+      'Las comillas que abren una celda en la fila {1} no se cierran',
+    '{1}: quotation marks are taken as ordinary characters in the whole file.':
+      '{1}: en todo el archivo las comillas se leen como caracteres normales.',
   } as Record<string, string>,
 };

@@ -132,7 +132,7 @@ const en = {
       'There are no rows below the column names, so there is no one to import. If your list has rows, choose the row with the column names above, or upload the correct file.',
   },
 
-  /** The API's notes on how a file was read, for `servedText`; empty: as they are. */
+  /** The API's notes on how a file was read, for `apiText`; empty: as they are. */
   notes: {} as Record<string, string>,
 };
 

@@ -148,8 +148,8 @@ export const es = {
     'Must not contain credentials: operators see this setting':
       'No debe contener credenciales: los operadores ven este ajuste',
     'Must be https://…, http://…, ssh://… or git@host:path': 'Debe ser https://…, http://…, ssh://… o git@host:path',
-    'Must be a host name that contains {slug} once, like {slug}.example.org':
-      'Debe ser un nombre de host que contenga {slug} una vez, como {slug}.example.org',
+    'Must be a host name that contains {1} once, like {2}.example.org':
+      'Debe ser un nombre de host que contenga {1} una vez, como {2}.example.org',
     'Must be IP addresses or host names, comma-separated':
       'Deben ser direcciones IP o nombres de host separados por comas',
     'Must be a cron expression of five fields': 'Debe ser una expresión cron de cinco campos',

@@ -1,3 +1,4 @@
+import type { ApiTexts } from '../../lib/api-text.ts';
 import { format, translated } from '../../lib/language.ts';
 import { es } from './messages.es.ts';
 
@@ -68,7 +69,7 @@ const en = {
   /** Instead of the API's descriptions, by key. */
   descriptions: {} as Record<string, string>,
   /** Instead of the rules that the API names in its errors. */
-  rules: {} as Record<string, string>,
+  rules: {} as ApiTexts,
   /** Units come as plurals (`cores`, `seconds`); abbreviations (`MiB`) stay as they are. */
   unit: (unit: string, value: number) => (value === 1 ? unit.replace(/^([a-zA-Z ]{3,})s$/, '$1') : unit),
   defaultValue: (value: string) => `Default: ${value}`,

@@ -1,4 +1,5 @@
 import type { components } from '../../api/schema.ts';
+import { apiText } from '../../lib/api-text.ts';
 import { listed, number } from '../../lib/figures.ts';
 import { fold } from '../../lib/fold.ts';
 import { settingsText } from './messages.ts';
@@ -11,7 +12,7 @@ export const descriptionOf = ({ key, description }: Pick<Setting, 'key' | 'descr
   settingsText.descriptions[key] ?? description;
 
 /** A rule that a value breaks, as the API names it, in the user's language. */
-export const ruleText = (rule: string): string => settingsText.rules[rule] ?? rule;
+export const ruleText = (rule: string): string => apiText(settingsText.rules, rule);
 
 /** Names of settings as a list in a sentence. */
 export const namesOf = (settings: readonly Setting[]): string => listed(settings.map(({ key }) => nameOf(key)));

@@ -82,63 +82,36 @@ export const es = {
   metricsTokenNone: 'un token de la API con cualquier rol; METRICS_TOKEN no está definido',
   address: 'Dirección',
   saveMetrics: 'Descargar métricas',
-  said: [
-    [
-      /^The engine can’t be reached, so tenants can’t be deployed or started: /,
-      'No se puede acceder al motor, por lo que no se pueden desplegar ni iniciar instancias: ',
-    ],
-    [
-      /^The node (\S+) lacks the shared storage, so no tenants are started there\.$/,
-      'Al nodo $1 le falta el almacenamiento compartido, por lo que allí no se inician instancias.',
-    ],
-    [
-      /^The reverse proxy is unavailable, so sites may not be reachable: /,
-      'El proxy inverso no está disponible, por lo que es posible que no se pueda acceder a los sitios: ',
-    ],
-    [
-      /^Only (\d+ MiB) free\. Below (\d+ MiB), deployments are refused\. Delete old backups or enlarge the disk\.$/,
-      'Solo quedan $1 libres. Por debajo de $2 se rechazan los despliegues. Elimine copias antiguas o amplíe el disco.',
-    ],
-    [
-      /^Only (\d+ MiB) free at (.+), where images and volumes are stored\.$/,
-      'Solo quedan $1 libres en $2, donde se guardan las imágenes y los volúmenes.',
-    ],
-    [
-      /^1 site at the reverse proxy differ from the expected configuration\.$/,
-      '1 sitio del proxy inverso difiere de la configuración esperada.',
-    ],
-    [
-      /^(\d+) sites at the reverse proxy differ from the expected configuration\.$/,
-      '$1 sitios del proxy inverso difieren de la configuración esperada.',
-    ],
-    [/^The engine is too old: (\S+), needs (\S+)$/, 'El motor es demasiado antiguo: $1, se necesita $2'],
-    [/^The engine of (\S+) is too old: (\S+), needs (\S+)$/, 'El motor de $1 es demasiado antiguo: $2, se necesita $3'],
-    [/^The nodes have different engines: /, 'Los nodos tienen motores distintos: '],
-    [
-      /^Programs of tenants can gain privileges: set (.+) in daemon\.json$/,
-      'Los programas de las instancias pueden obtener privilegios: defina $1 en daemon.json',
-    ],
-    [
-      /^Programs of tenants can gain privileges on ([^:]+): set (.+) in daemon\.json$/,
-      'Los programas de las instancias pueden obtener privilegios en $1: defina $2 en daemon.json',
-    ],
-    [
-      /^Units here get no answers from (\S+): allow TCP and UDP 7946 and UDP 4789 between the nodes$/,
-      'Los servicios de este nodo no reciben respuestas de $1: permita TCP y UDP 7946 y UDP 4789 entre los nodos',
-    ],
-    [
-      /^Units on (\S+) get no answers from (\S+): allow TCP and UDP 7946 and UDP 4789 between the nodes$/,
-      'Los servicios de $1 no reciben respuestas de $2: permita TCP y UDP 7946 y UDP 4789 entre los nodos',
-    ],
-    [
-      /^Units here get no large answers from (\S+): set SWARM_MTU to what the links carry$/,
-      'Los servicios de este nodo no reciben respuestas grandes de $1: ajuste SWARM_MTU a lo que admiten los enlaces',
-    ],
-    [
-      /^Units on (\S+) get no large answers from (\S+): set SWARM_MTU to what the links carry$/,
-      'Los servicios de $1 no reciben respuestas grandes de $2: ajuste SWARM_MTU a lo que admiten los enlaces',
-    ],
-  ] as readonly (readonly [RegExp, string])[],
+  findings: {
+    'The engine can’t be reached, so tenants can’t be deployed or started: {1}':
+      'No se puede acceder al motor, por lo que no se pueden desplegar ni iniciar instancias: {1}',
+    'The node {1} lacks the shared storage, so no tenants are started there.':
+      'Al nodo {1} le falta el almacenamiento compartido, por lo que allí no se inician instancias.',
+    'The reverse proxy is unavailable, so sites may not be reachable: {1}':
+      'El proxy inverso no está disponible, por lo que es posible que no se pueda acceder a los sitios: {1}',
+    'Only {1} free. Below {2}, deployments are refused. Delete old backups or enlarge the disk.':
+      'Solo quedan {1} libres. Por debajo de {2} se rechazan los despliegues. Elimine copias antiguas o amplíe el disco.',
+    'Only {1} free at {2}, where images and volumes are stored.':
+      'Solo quedan {1} libres en {2}, donde se guardan las imágenes y los volúmenes.',
+    '{1} at the reverse proxy differ from the expected configuration.':
+      '{1} del proxy inverso con una configuración distinta de la esperada.',
+    '1 site': '1 sitio',
+    '{1} sites': '{1} sitios',
+    'The engine is too old: {1}, {2}': 'El motor es demasiado antiguo: {1}, {2}',
+    'The engine of {1} is too old: {2}, {3}': 'El motor de {1} es demasiado antiguo: {2}, {3}',
+    'needs {1}': 'se necesita {1}',
+    'The nodes have different engines: {1}': 'Los nodos tienen motores distintos: {1}',
+    'Programs of tenants can gain privileges: {1}': 'Los programas de las instancias pueden obtener privilegios: {1}',
+    'Programs of tenants can gain privileges on {1}: {2}':
+      'Los programas de las instancias pueden obtener privilegios en {1}: {2}',
+    'set "no-new-privileges": true in daemon.json': 'defina "no-new-privileges": true en daemon.json',
+    'Units here {1}': 'Los servicios de este nodo {1}',
+    'Units on {1} {2}': 'Los servicios de {1} {2}',
+    'get no answers from {1}: allow TCP and UDP 7946 and UDP 4789 between the nodes':
+      'no reciben respuestas de {1}: permita TCP y UDP 7946 y UDP 4789 entre los nodos',
+    'get no large answers from {1}: set SWARM_MTU to what the links carry':
+      'no reciben respuestas grandes de {1}: ajuste SWARM_MTU a lo que admiten los enlaces',
+  },
 };
 
 export const esPage = {

@@ -1,3 +1,4 @@
+import type { ApiTexts } from '../../lib/api-text.ts';
 import { number } from '../../lib/figures.ts';
 import { format, translated } from '../../lib/language.ts';
 import { es, esPage } from './messages.es.ts';
@@ -77,8 +78,8 @@ const en = {
   metricsTokenNone: 'an API token of any role; METRICS_TOKEN is not set',
   address: 'Address',
   saveMetrics: 'Download metrics',
-  /** The manager's sentences, which have no codes: their pattern, and the translation. */
-  said: [] as readonly (readonly [RegExp, string])[],
+  /** What the manager found, for `apiText`. */
+  findings: {} as ApiTexts,
 };
 
 const enPage = {

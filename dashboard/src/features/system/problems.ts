@@ -1,4 +1,5 @@
 import type { Attention } from '../../api/queries.ts';
+import { apiText } from '../../lib/api-text.ts';
 import { systemText } from './messages.ts';
 
 export interface Problem {
@@ -20,13 +21,7 @@ const places: Partial<Record<Found['kind'], string>> = {
 /** What is wrong with the manager's dependencies, and where to look. */
 export const problemsOf = (found: readonly Found[]): Problem[] =>
   found.map(({ kind, severity, cause }) => ({
-    what: saidWords(cause),
+    what: apiText(systemText.findings, cause),
     bad: severity === 'error',
     ...(places[kind] ? { to: places[kind] } : {}),
   }));
-
-/** A sentence of the manager in the user's language, if there is a translation. */
-export function saidWords(sentence: string): string {
-  const [pattern, words] = systemText.said.find(([one]) => one.test(sentence)) ?? [];
-  return pattern && words ? sentence.replace(pattern, words) : sentence;
-}

@@ -1,4 +1,5 @@
 import type { components } from '../../api/schema.ts';
+import { capital } from '../../lib/figures.ts';
 import type { tenantText } from './messages.ts';
 import { overviewText } from './overview/messages.ts';
 
@@ -35,8 +36,6 @@ export function nextOf(tenant: Inspected, works: readonly Work[], pending: boole
 const words = overviewText.unwell;
 type Checks = Pick<components['schemas']['HealthReport'], 'checks' | 'certificate' | 'overall_status'>;
 
-const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-
 /** A headline for what a health report found wrong with a tenant, and the reasons that the checks gave. */
 export function unwellOf({ checks, certificate, overall_status }: Checks): { title: string; reasons: string[] } {
   const { frontend, backend, database, services, proxy } = checks;
@@ -61,6 +60,6 @@ export function unwellOf({ checks, certificate, overall_status }: Checks): { tit
   return {
     title:
       titles.find((title) => title !== false) ?? (overall_status === 'unhealthy' ? words.unhealthy : words.degraded),
-    reasons: [...new Set(errors.filter((error) => error !== undefined))].map(sentence),
+    reasons: [...new Set(errors.filter((error) => error !== undefined))].map(capital),
   };
 }

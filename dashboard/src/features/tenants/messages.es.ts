@@ -1,31 +1,5 @@
 import { format } from '../../lib/language.ts';
 
-/** What the API advises about a host name, by its English words; $1: what is named in it. */
-const dnsAdvice: [RegExp, string][] = [
-  [
-    /^The name servers did not answer\. Try again\.$/,
-    'Los servidores de nombres no respondieron. Vuelva a intentarlo.',
-  ],
-  [
-    /^The setting public_addresses cannot be resolved: no address of (.+) was found\..*$/,
-    'El ajuste public_addresses no se puede resolver: no se encontró ninguna dirección de $1. Corrija el ajuste o los registros de ese nombre de host y vuelva a comprobarlo.',
-  ],
-  [/^Create an (A|AAAA) record with (.+)\.$/, 'Cree un registro $1 con $2.'],
-  [/^Create A and AAAA records with (.+)\.$/, 'Cree registros A y AAAA con $1.'],
-  [
-    /^Set public_addresses to compare them with your reverse proxy\.$/,
-    'Configure public_addresses para compararlas con su proxy inverso.',
-  ],
-  [
-    /^Remove the records with (.+): some visitors are led there\.$/,
-    'Elimine los registros con $1: llevan a algunos visitantes allí.',
-  ],
-  [
-    /^Change the records to (.+), unless a service in front of your reverse proxy has these addresses\.$/,
-    'Cambie los registros a $1, salvo que esas direcciones sean de un servicio situado delante de su proxy inverso.',
-  ],
-];
-
 export const es = {
   list: {
     create: 'Nueva instancia',
@@ -124,14 +98,24 @@ export const es = {
         missing: (name: string) => `${name} todavía no existe en el DNS.`,
         unknown: (name: string) => `No se pudo comprobar ${name}.`,
       },
-      advice: (advice: string) => {
-        const [pattern, words] = dnsAdvice.find(([one]) => one.test(advice)) ?? [];
-        if (!pattern || words === undefined) return advice;
-        return advice
-          .replace(pattern, words)
-          .replace('the address of your reverse proxy', 'la dirección de su proxy inverso')
-          .replaceAll(' and ', ' y ')
-          .replaceAll(' or ', ' o ');
+      advice: {
+        'The name servers did not answer. Try again.':
+          'Los servidores de nombres no respondieron. Vuelva a intentarlo.',
+        'The setting public_addresses cannot be resolved: no address of {1} was found. Correct the setting or that host name’s records, then check again.':
+          'El ajuste public_addresses no se puede resolver: no se encontró ninguna dirección de {1}. Corrija el ajuste o los registros de ese nombre de host y vuelva a comprobarlo.',
+        'Create {1} with {2}.': 'Cree {1} con {2}.',
+        'an A record': 'un registro A',
+        'an AAAA record': 'un registro AAAA',
+        'A and AAAA records': 'registros A y AAAA',
+        'the address of your reverse proxy': 'la dirección de su proxy inverso',
+        'Set public_addresses to compare them with your reverse proxy.':
+          'Configure public_addresses para compararlas con su proxy inverso.',
+        'Remove the records with {1}: some visitors are led there.':
+          'Elimine los registros con {1}: llevan a algunos visitantes allí.',
+        'Change the records to {1}, unless a service in front of your reverse proxy has these addresses.':
+          'Cambie los registros a {1}, salvo que esas direcciones sean de un servicio situado delante de su proxy inverso.',
+        '{1} and {2}': '{1} y {2}',
+        '{1} or {2}': '{1} o {2}',
       },
     },
     check: {

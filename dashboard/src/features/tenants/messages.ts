@@ -1,3 +1,4 @@
+import type { ApiTexts } from '../../lib/api-text.ts';
 import { format, translated } from '../../lib/language.ts';
 import { es } from './messages.es.ts';
 
@@ -92,8 +93,7 @@ const en = {
         missing: (name: string) => `${name} does not exist in DNS yet.`,
         unknown: (name: string) => `${name} could not be checked.`,
       },
-      /** In the words of the API. */
-      advice: (advice: string) => advice,
+      advice: {} as ApiTexts,
     },
     check: {
       checking: 'Checking the repository…',

@@ -1,14 +1,5 @@
 import { format } from '../../lib/language.ts';
-import { evidence, suggestedName, suggestedText, warning } from './website/manager-texts.es.ts';
-
-/** Why the manager rejects a file. */
-const refusals: Record<string, string> = {
-  'Must be a PNG, JPEG, WebP or SVG picture; by its content it is none of them':
-    'debe ser una imagen PNG, JPEG, WebP o SVG; por su contenido no es ninguna de ellas',
-  'Must not be animated': 'no debe ser una imagen animada',
-  'Could not be read: the picture is damaged or cut short': 'no se pudo leer; la imagen está dañada o incompleta',
-  'Is empty': 'está vacío',
-};
+import { managerTexts } from './website/manager-texts.es.ts';
 
 export const es = {
   title: 'Tema',
@@ -71,7 +62,7 @@ export const es = {
   ofLogo: (action: string, what: string) => `${action}: ${what}`,
   logoChosen: (file: string) => `${file}, todavía sin guardar`,
   logoGoes: 'Se quitará cuando guarde.',
-  refused: (why: string) => `No se aceptó el archivo: ${refusals[why] ?? why}`,
+  refused: (why: string) => `No se aceptó el archivo: ${why}`,
   tooLarge: 'ocupa más de 5 MiB',
   previewOf: (name: string) => `Vista previa de ${name} con estos colores`,
   previewHint: 'Un esbozo de las páginas de la instancia.',
@@ -136,7 +127,6 @@ export const es = {
   failed: (site: string) => `No se pudo analizar ${site}`,
   failedHint: 'Compruebe la dirección en su navegador y vuelva a intentarlo, o elija los colores a mano más arriba.',
   earlier: 'Análisis anteriores',
-  sentence: (what: string) => (/[.!?…]$/.test(what) ? what : `${what}.`),
   screenshot: (site: string) => `Captura de pantalla de ${site}`,
   noScreenshot: 'No hay captura de pantalla de la página.',
   foundColours: 'Colores encontrados',
@@ -154,9 +144,5 @@ export const es = {
   isSaved: 'Tema guardado',
   why: 'Motivos',
   palette: 'Tonos claros y oscuros del color primario',
-  logoNote: (note: string) => note.replace(/^left out of the drawing: /, 'Se quitó del dibujo: '),
-  suggestedName,
-  suggestedText,
-  evidence,
-  warning,
+  ...managerTexts,
 };

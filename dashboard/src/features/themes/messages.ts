@@ -1,3 +1,4 @@
+import type { ApiTexts } from '../../lib/api-text.ts';
 import { format, translated } from '../../lib/language.ts';
 import { es } from './messages.es.ts';
 
@@ -123,7 +124,6 @@ const en = {
   failed: (site: string) => `${site} could not be analysed`,
   failedHint: 'Check the address in your browser and try again, or choose the colours manually above.',
   earlier: 'Previous analyses',
-  sentence: (what: string) => (/[.!?…]$/.test(what) ? what : `${what}.`),
   screenshot: (site: string) => `Screenshot of ${site}`,
   noScreenshot: 'No screenshot of the page is available.',
   foundColours: 'Colours found',
@@ -141,12 +141,15 @@ const en = {
   isSaved: 'Saved theme',
   why: 'Reasons',
   palette: 'Tints and shades of the primary colour',
-  /** Texts of the manager. */
-  logoNote: (note: string) => note,
-  suggestedName: (name: string) => name,
-  suggestedText: (words: string) => words,
-  evidence: (from: string) => from,
-  warning: (warning: string) => warning,
+  /** Texts of the manager, for `apiText`. */
+  refusals: {} as ApiTexts,
+  logoNotes: {} as ApiTexts,
+  colourNames: {} as ApiTexts,
+  suggestedNames: {} as ApiTexts,
+  descriptions: {} as ApiTexts,
+  reasoning: {} as ApiTexts,
+  evidence: {} as ApiTexts,
+  warnings: {} as ApiTexts,
 };
 
 /** The texts of a tenant's theme. */

@@ -6,6 +6,7 @@ import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { notify } from '../../../components/feedback/toasts.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { PagePart } from '../../../components/layout/page.tsx';
+import { apiText } from '../../../lib/api-text.ts';
 import styles from '../configuration.module.css';
 import { configurationText } from '../messages.ts';
 
@@ -15,7 +16,7 @@ const words = configurationText.file;
 export function EnvFileCard({ id }: { id: string }) {
   const write = useMutation({
     mutationFn: () => dataOf(api.POST('/api/tenants/{id}/config/regenerate-env', { params: { path: { id } } })),
-    onSuccess: ({ message }) => notify(words.written(message)),
+    onSuccess: ({ message }) => notify(apiText(words.written, message)),
   });
   return (
     <section className={parts.card}>

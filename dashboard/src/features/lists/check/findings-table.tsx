@@ -4,11 +4,11 @@ import { type Column, DataTable } from '../../../components/data/data-table.tsx'
 import { Button } from '../../../components/form/button.tsx';
 import { CheckField } from '../../../components/form/check-field.tsx';
 import { plainText } from '../../../components/log/plain-text.ts';
+import { apiText } from '../../../lib/api-text.ts';
 import { targetName, useCatalogue } from '../columns/catalogue.ts';
 import styles from '../lists.module.css';
 import { listsText } from '../messages.ts';
 import type { Finding, Findings, Mapping } from '../queries.ts';
-import { servedText } from '../served-text.ts';
 import type { CellDrafts } from './cell-drafts.ts';
 
 const drawn = 50;
@@ -109,7 +109,7 @@ function What({ finding: { code, field, message } }: { finding: Finding }) {
   if (!telling.has(code)) return words;
   return (
     <>
-      {words} <span className={styles.fine}>{plainText(servedText(listsText.findingDetails, message))}</span>
+      {words} <span className={styles.fine}>{plainText(apiText(listsText.findingDetails, message))}</span>
     </>
   );
 }

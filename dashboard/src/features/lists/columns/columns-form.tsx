@@ -8,12 +8,12 @@ import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { Note } from '../../../components/feedback/note.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { plainText } from '../../../components/log/plain-text.ts';
+import { apiText } from '../../../lib/api-text.ts';
 import { listed } from '../../../lib/figures.ts';
 import { useHasRole } from '../../accounts/session/session.tsx';
 import styles from '../lists.module.css';
 import { listsText } from '../messages.ts';
 import { type Mapping, mappingsQuery, type Preview, pathOf, refreshLists } from '../queries.ts';
-import { servedText } from '../served-text.ts';
 import { type Draft, useDraft } from '../steps/draft.ts';
 import type { StepProps } from '../steps/state.ts';
 import { StepEnd } from '../steps/step-end.tsx';
@@ -79,7 +79,7 @@ export function ColumnsForm({ job, listKey, preview, served }: ColumnsFormProps)
       {served.warnings.length > 0 && (
         <Note tone="plain" title={toKnow}>
           {served.warnings.map((warning) => (
-            <p key={warning}>{plainText(servedText(listsText.warnings, warning))}</p>
+            <p key={warning}>{plainText(apiText(listsText.warnings, warning))}</p>
           ))}
         </Note>
       )}

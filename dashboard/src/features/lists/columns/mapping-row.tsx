@@ -6,10 +6,10 @@ import { notify, notifyError } from '../../../components/feedback/toasts.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { SelectField } from '../../../components/form/select-field.tsx';
 import { plainText } from '../../../components/log/plain-text.ts';
+import { apiText } from '../../../lib/api-text.ts';
 import styles from '../lists.module.css';
 import { listsText } from '../messages.ts';
 import type { Mapping } from '../queries.ts';
-import { servedText } from '../served-text.ts';
 import { targetName, useCatalogue } from './catalogue.ts';
 import columns from './columns.module.css';
 import { type Clash, customPrefix, isBadName, transformOf, transformsFor } from './mapping-rules.ts';
@@ -149,7 +149,7 @@ function Confidence({ mapping, editable, onChange }: Pick<MappingRowProps, 'mapp
             <strong data-sure={confidence >= 0.9 || undefined}>
               {word}, {percent(confidence)}
             </strong>
-            {reason && <span className={styles.fine}>{plainText(servedText(listsText.reasons, reason))}</span>}
+            {reason && <span className={styles.fine}>{plainText(apiText(listsText.reasons, reason))}</span>}
             {editable && learned_id && <Forget id={learned_id} />}
           </>
         )

@@ -159,42 +159,34 @@ export const es = {
     'Another column was chosen for this field in an earlier list':
       'En una lista anterior se eligió otra columna para este campo',
     'Chosen by {1} for this column on {2}': 'Elegido por {1} para esta columna el {2}',
-    'Sensitive (race or ethnicity): imported only if you choose it':
-      'Dato sensible (raza u origen étnico): solo se importa si usted lo elige',
-    'Sensitive (religion): imported only if you choose it':
-      'Dato sensible (religión): solo se importa si usted lo elige',
-    'Sensitive (social security number): imported only if you choose it':
-      'Dato sensible (número del seguro social): solo se importa si usted lo elige',
-    'Sensitive (driver’s licence): imported only if you choose it':
-      'Dato sensible (licencia de conducir): solo se importa si usted lo elige',
-    'Sensitive (identity document): imported only if you choose it':
-      'Dato sensible (documento de identidad): solo se importa si usted lo elige',
-    'Sensitive (bank account or card): imported only if you choose it':
-      'Dato sensible (cuenta bancaria o tarjeta): solo se importa si usted lo elige',
-    'Sensitive (health): imported only if you choose it': 'Dato sensible (salud): solo se importa si usted lo elige',
-    'Sensitive (sexual orientation or gender identity): imported only if you choose it':
-      'Dato sensible (orientación sexual o identidad de género): solo se importa si usted lo elige',
-    'Sensitive (immigration status): imported only if you choose it':
-      'Dato sensible (situación migratoria): solo se importa si usted lo elige',
-    'Sensitive (criminal record): imported only if you choose it':
-      'Dato sensible (antecedentes penales): solo se importa si usted lo elige',
+    'Sensitive ({1}): imported only if you choose it': 'Dato sensible ({1}): solo se importa si usted lo elige',
+    'race or ethnicity': 'raza u origen étnico',
+    religion: 'religión',
+    'social security number': 'número del seguro social',
+    'driver’s licence': 'licencia de conducir',
+    'identity document': 'documento de identidad',
+    'bank account or card': 'cuenta bancaria o tarjeta',
+    health: 'salud',
+    'sexual orientation or gender identity': 'orientación sexual o identidad de género',
+    'immigration status': 'situación migratoria',
+    'criminal record': 'antecedentes penales',
   } as Record<string, string>,
 
   warnings: {
     'The list has no headers: the suggestions are based on its values only. Check each of them.':
       'La lista no tiene encabezados: las sugerencias se basan solo en sus valores. Revíselas todas.',
-    'No column was found for first name and last name; an import needs a first and a last name.':
-      'No se encontró columna para el nombre ni para el apellido; una importación necesita ambos.',
-    'No column was found for first name; an import needs a first and a last name.':
-      'No se encontró columna para el nombre; una importación necesita nombre y apellido.',
-    'No column was found for last name; an import needs a first and a last name.':
-      'No se encontró columna para el apellido; una importación necesita nombre y apellido.',
+    'No column was found for {1}; an import needs a first and a last name.':
+      'No se encontró columna para {1}; una importación necesita nombre y apellido.',
+    'first name': 'el nombre',
+    'last name': 'el apellido',
+    'first name and last name': 'el nombre y el apellido',
     'Imported only if you choose so, because of what they seem to hold: {1}.':
       'Solo se importan si usted lo elige, por lo que parecen contener: {1}.',
     '{1} holds whole names; it is split into first and last name.':
       '{1} contiene nombres completos; se divide en nombre y apellido.',
-    '{1} is split into city, state and ZIP code.': '{1} se divide en ciudad, estado y código postal.',
-    '{1} is split into city and state.': '{1} se divide en ciudad y estado.',
+    '{1} is split into {2}.': '{1} se divide en {2}.',
+    'city, state and ZIP code': 'ciudad, estado y código postal',
+    'city and state': 'ciudad y estado',
     'The list has the layout of the template “{1}”: its mappings are suggested.':
       'La lista tiene la estructura de la plantilla «{1}»: se sugiere su asignación de columnas.',
     'The list has no column like {1} of the template “{2}”.':

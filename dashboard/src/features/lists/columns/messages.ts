@@ -101,7 +101,7 @@ const en = {
     'groups' | 'fields' | 'transforms',
     Record<string, string>
   >,
-  /** The API's reasons of suggestions and its warnings about columns, for `servedText`; empty: as they are. */
+  /** The API's reasons of suggestions and its warnings about columns, for `apiText`; empty: as they are. */
   reasons: {} as Record<string, string>,
   warnings: {} as Record<string, string>,
 };

@@ -117,12 +117,10 @@ export const es = {
     duplicate_in_file: 'Fila duplicada',
   } as Record<string, string>,
   findingDetails: {
-    'Duplicate of row {1} of the file: the same e-mail address':
-      'Duplicado de la fila {1} del archivo: el mismo correo electrónico',
-    'Duplicate of row {1} of the file: the same name and phone number':
-      'Duplicado de la fila {1} del archivo: el mismo nombre y teléfono',
-    'Duplicate of row {1} of the file: the same name and ZIP code':
-      'Duplicado de la fila {1} del archivo: el mismo nombre y código postal',
+    'Duplicate of row {1} of the file: {2}': 'Duplicado de la fila {1} del archivo: {2}',
+    'the same e-mail address': 'el mismo correo electrónico',
+    'the same name and phone number': 'el mismo nombre y teléfono',
+    'the same name and ZIP code': 'el mismo nombre y código postal',
     'More than one phone number: {1} is used': 'Más de un número de teléfono: se usa {1}',
     'Longer than {1} characters; the rest was cut off': 'Más de {1} caracteres; el resto se cortó',
     'It is unclear where the first name ends and the last name begins':

@@ -10,11 +10,11 @@ import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { ButtonLink } from '../../../components/form/button.tsx';
 import { PagePart } from '../../../components/layout/page.tsx';
 import { plainText } from '../../../components/log/plain-text.ts';
+import { apiText } from '../../../lib/api-text.ts';
 import { useHasRole } from '../../accounts/session/session.tsx';
 import styles from '../lists.module.css';
 import { listsText } from '../messages.ts';
 import { analyze, type Preview, pathOf, previewQuery, refreshLists } from '../queries.ts';
-import { servedText } from '../served-text.ts';
 import { forgetDraft } from '../steps/draft.ts';
 import type { StepProps } from '../steps/state.ts';
 import { StepEnd } from '../steps/step-end.tsx';
@@ -64,7 +64,7 @@ export function PreviewStep({ job, listKey }: StepProps) {
                 <h3>{noticed}</h3>
                 <ul className={styles.points}>
                   {preview.warnings.map((warning) => (
-                    <li key={warning}>{plainText(servedText(listsText.notes, warning))}</li>
+                    <li key={warning}>{plainText(apiText(listsText.notes, warning))}</li>
                   ))}
                 </ul>
               </>

@@ -8,8 +8,9 @@ import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { Note } from '../../../components/feedback/note.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { PagePart } from '../../../components/layout/page.tsx';
+import { apiText } from '../../../lib/api-text.ts';
 import { useHasRole } from '../../accounts/session/session.tsx';
-import { saidWords } from '../problems.ts';
+import { systemText } from '../messages.ts';
 import { nodesText as words } from './messages.ts';
 import { NodeAction } from './node-action.tsx';
 import styles from './nodes.module.css';
@@ -29,7 +30,7 @@ export function NodesSection() {
       <PagePart title={words.title} hint={words.hint} />
       <ErrorNote error={error} />
       {warnings.map((warning) => (
-        <Note key={warning} tone="warn" title={saidWords(warning)} />
+        <Note key={warning} tone="warn" title={apiText(systemText.findings, warning)} />
       ))}
       {nodes.length === 0 ? (
         <Empty title={words.emptyTitle} hint={words.emptyHint} />
@@ -68,7 +69,7 @@ const facts: readonly Column<Node>[] = [
         {warnings.length > 0 && (
           <ul className={styles.warnings} aria-label={words.warnings(hostname)}>
             {warnings.map((warning) => (
-              <li key={warning}>{saidWords(warning)}</li>
+              <li key={warning}>{apiText(systemText.findings, warning)}</li>
             ))}
           </ul>
         )}

@@ -16,6 +16,7 @@ import { BackLink } from '../../../components/layout/page.tsx';
 import { LogView } from '../../../components/log/log-view.tsx';
 import { useLines } from '../../../components/log/use-lines.ts';
 import { useNow } from '../../../hooks/use-now.ts';
+import { apiText } from '../../../lib/api-text.ts';
 import { useHasRole } from '../../accounts/session/session.tsx';
 import { refreshTenant } from '../../tenants/tenant-actions.ts';
 import styles from '../tenant.module.css';
@@ -110,7 +111,7 @@ const Steps = ({ work: { steps, status, error }, now }: { work: Deployment; now:
           <span className={styles.took}>{took(step, now)}</span>
           {/* Said above already, where it is why the whole failed. */}
           {step.reason && !(status === 'failed' && step.reason === error?.message) && (
-            <span className={styles.reason}>{deploymentText.stepReason(step.reason)}</span>
+            <span className={styles.reason}>{apiText(deploymentText.stepReasons, step.reason)}</span>
           )}
         </li>
       );

@@ -53,11 +53,7 @@ export const es = {
   } as Record<string, string>,
   steps: 'Pasos',
   stepNames,
-  stepReason: (reason: string) =>
-    stepReasons[reason] ??
-    reason.replace(/^(\d+) scripts run$/, (_, count: string) =>
-      format('{count, plural, one {# script ejecutado} other {# scripts ejecutados}}', { count: Number(count) }),
-    ),
+  stepReasons,
   log: 'Registro',
   cancel: 'Cancelar operación…',
   cancelled: 'Cancelando…',

@@ -1,3 +1,4 @@
+import { type ApiTexts, apiText } from '../../../lib/api-text.ts';
 import { format, translated } from '../../../lib/language.ts';
 import { es, esDeploy } from './messages.es.ts';
 
@@ -52,10 +53,8 @@ const en = {
     rollback: 'Rollback',
   } as Record<string, string>,
   steps: 'Steps',
-  /** By the API's names, where they differ. */
-  stepNames: {} as Record<string, string>,
-  /** In the words of the API. */
-  stepReason: (reason: string) => reason,
+  stepNames: {} as ApiTexts,
+  stepReasons: {} as ApiTexts,
   log: 'Log',
   cancel: 'Cancel operation…',
   cancelled: 'Cancelling…',
@@ -85,8 +84,10 @@ export const deployText = translated({ en: enDeploy, es: esDeploy });
 export const deploymentText = translated({ en, es });
 
 /** The name of an operation's step. */
-export const stepName = (name: string): string => deploymentText.stepNames[name] ?? name;
+export const stepName = (name: string): string => apiText(deploymentText.stepNames, name);
 
 /** A text of the API with the name of the step that it starts with: `Start services: …`. */
-export const withStepName = (words: string): string =>
-  words.replace(/^([^:]+)(?=: )/, (name: string) => stepName(name));
+export function withStepName(words: string): string {
+  const [step = '', ...rest] = words.split(': ');
+  return [rest.length > 0 ? stepName(step) : step, ...rest].join(': ');
+}

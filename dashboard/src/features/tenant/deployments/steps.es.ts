@@ -1,5 +1,7 @@
+import type { ApiTexts } from '../../../lib/api-text.ts';
+
 /** The steps of all operations, by the API's names. */
-export const stepNames: Record<string, string> = {
+export const stepNames: ApiTexts = {
   // Deployments
   'Copy files': 'Copiar archivos',
   'Install dependencies': 'Instalar dependencias',
@@ -43,7 +45,7 @@ export const stepNames: Record<string, string> = {
 };
 
 /** Why a step was skipped or how it ended, by the API's words. */
-export const stepReasons: Record<string, string> = {
+export const stepReasons: ApiTexts = {
   'skip_services is set': 'skip_services está activado',
   'skip_proxy is set': 'skip_proxy está activado',
   'skip_ssl is set': 'skip_ssl está activado',
@@ -53,6 +55,7 @@ export const stepReasons: Record<string, string> = {
   'backup_db is false, and no migration will run': 'backup_db es false y no se ejecutará ninguna migración',
   'installed before the services were stopped': 'instaladas antes de detener los servicios',
   'run_migrations is false': 'run_migrations es false',
+  '{1} scripts run': 'scripts ejecutados: {1}',
   'this version has none': 'esta versión no tiene ninguna',
   healthy: 'en buen estado',
   'healthy; stopped again, as before': 'en buen estado; detenidos de nuevo, como antes',

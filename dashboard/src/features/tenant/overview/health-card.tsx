@@ -9,6 +9,7 @@ import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { notifyError } from '../../../components/feedback/toasts.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { Button } from '../../../components/form/button.tsx';
+import { apiText } from '../../../lib/api-text.ts';
 import { number } from '../../../lib/figures.ts';
 import { useHasRole } from '../../accounts/session/session.tsx';
 import { tenantText } from '../messages.ts';
@@ -145,7 +146,7 @@ function HealthChanges({ id }: { id: string }) {
       <ul>
         {data.logs.map((entry) => (
           <li key={entry.id}>
-            <span>{overviewText.change(entry.message.replace(/^Health of \S+: /, ''))}</span>
+            <span>{apiText(overviewText.healthChanges, entry.message.replace(/^Health of \S+: /, ''))}</span>
             <Time at={entry.created_at} />
           </li>
         ))}

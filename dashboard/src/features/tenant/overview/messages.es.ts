@@ -1,16 +1,6 @@
-import { listed, number } from '../../../lib/figures.ts';
+import { capital, listed, number } from '../../../lib/figures.ts';
 import { format } from '../../../lib/language.ts';
 import type { TimesSummary } from './times.ts';
-
-const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-
-/** In the audit log's words. */
-const healthWords: Record<string, string> = {
-  unknown: 'desconocido',
-  healthy: 'correcto',
-  degraded: 'degradado',
-  unhealthy: 'con fallos',
-};
 
 const runtimes: Record<string, string> = { docker: 'Docker', swarm: 'Swarm', systemd: 'systemd' };
 
@@ -30,7 +20,7 @@ export const es = {
     failing: (names: readonly string[]) =>
       format('{names} {count, plural, one {responde} other {responden}} con un error', {
         count: names.length,
-        names: sentence(listed(names)),
+        names: capital(listed(names)),
       }),
     proxy: 'Los visitantes no pueden acceder a través del proxy',
     database: 'Falló la comprobación de la base de datos',
@@ -57,13 +47,15 @@ export const es = {
   },
   changes: 'Historial del estado',
   noChanges: 'Su estado todavía no ha cambiado.',
-  change: (change: string) =>
-    change
-      .replace(
-        /^(\w+) → (\w+)/,
-        (_, from: string, to: string) => `${healthWords[from] ?? from} → ${healthWords[to] ?? to}`,
-      )
-      .replace('(services are stopped on purpose)', '(los servicios se detuvieron a propósito)'),
+  healthChanges: {
+    '{1} → {2}': '{1} → {2}',
+    '{1} (services are stopped on purpose)': '{1} (los servicios se detuvieron a propósito)',
+    '{1} ({2})': '{1} ({2})',
+    unknown: 'desconocido',
+    healthy: 'correcto',
+    degraded: 'degradado',
+    unhealthy: 'con fallos',
+  },
   services: 'Servicios',
   names: { frontend: 'Sitio', backend: 'API' },
   since: 'desde el',

@@ -1,3 +1,4 @@
+import type { ApiTexts } from '../../../lib/api-text.ts';
 import { number } from '../../../lib/figures.ts';
 import { format, translated } from '../../../lib/language.ts';
 import { es, esMove } from './messages.es.ts';
@@ -45,8 +46,8 @@ const en = {
   },
   changes: 'Health history',
   noChanges: 'Its health has not changed yet.',
-  /** In the words of the audit log. */
-  change: (change: string) => change,
+  /** The audit log's words, for `apiText`. */
+  healthChanges: {} as ApiTexts,
   services: 'Services',
   names: { frontend: 'Site', backend: 'API' },
   since: 'since',

@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../../../api/client.ts';
 import type { components } from '../../../api/schema.ts';
 import { useSettled } from '../../../hooks/use-settled.ts';
+import { apiText } from '../../../lib/api-text.ts';
 import { tenantsText } from '../messages.ts';
 import { Found, type FoundTone } from './found.tsx';
 
@@ -41,7 +42,8 @@ export function DnsCheck({ names }: { names: readonly string[] }) {
   if (!isSettled || isFetching) return <Found tone="plain">{words.checking}</Found>;
   return data?.map((result) => (
     <Found key={result.name} tone={tones[result.state]}>
-      {words.states[result.state](result.name, result.addresses.join(', '))} {words.advice(result.advice ?? '')}
+      {words.states[result.state](result.name, result.addresses.join(', '))}{' '}
+      {apiText(words.advice, result.advice ?? '')}
     </Found>
   ));
 }

@@ -3,7 +3,9 @@ import parts from '../../../components/components.module.css';
 import { Button } from '../../../components/form/button.tsx';
 import { FileDrop } from '../../../components/form/file-drop.tsx';
 import { plainText } from '../../../components/log/plain-text.ts';
+import { apiText } from '../../../lib/api-text.ts';
 import type { Theme } from '../colours.ts';
+import { sentence } from '../manager-text.ts';
 import { themeText } from '../messages.ts';
 import { Picture, ServedPicture } from '../picture.tsx';
 import { type LogoChanges, type LogoField, mainLogos, otherLogos } from '../save-theme.ts';
@@ -95,12 +97,12 @@ function OneLogo({ field, saved, change, refused, notes, onFile, onKeep }: OneLo
       </FileDrop>
       {refused && (
         <p className={parts.wrong} role="alert" tabIndex={-1}>
-          {themeText.refused(refused)}
+          {themeText.refused(apiText(themeText.refusals, refused))}
         </p>
       )}
       {notes.map((note) => (
         <p key={note} className={parts.hint}>
-          {themeText.sentence(themeText.logoNote(note))}
+          {sentence(apiText(themeText.logoNotes, note))}
         </p>
       ))}
       {change !== undefined && (

@@ -8,6 +8,7 @@ import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { CheckField } from '../../../components/form/check-field.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
+import { sentence } from '../manager-text.ts';
 import { themeText } from '../messages.ts';
 import { analysesQuery } from '../queries.ts';
 import styles from './website.module.css';
@@ -57,7 +58,7 @@ export function AnalysisForm({ tenantId, running, onStarted }: AnalysisFormProps
           hint={themeText.addressHint}
           value={address}
           onChange={setAddress}
-          error={wrong && themeText.sentence(wrong)}
+          error={wrong && sentence(wrong)}
         />
         <Button type="submit" disabled={running || begin.isPending || address.trim() === ''}>
           {themeText.analyse}

@@ -2,7 +2,9 @@ import parts from '../../../components/components.module.css';
 import { Time } from '../../../components/data/time.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { plainText } from '../../../components/log/plain-text.ts';
+import { apiText } from '../../../lib/api-text.ts';
 import type { Analysis } from '../colours.ts';
+import { sentence } from '../manager-text.ts';
 import { themeText } from '../messages.ts';
 import { siteName } from '../origin.tsx';
 import { Picture, ServedPicture, useServedPicture } from '../picture.tsx';
@@ -49,7 +51,7 @@ export function FoundPart({ analysis, onLogo }: { analysis: Analysis; onLogo: Ta
       {warnings.length > 0 && (
         <ul className={styles.warnings}>
           {warnings.map((warning) => (
-            <li key={warning}>{themeText.sentence(plainText(themeText.warning(warning)))}</li>
+            <li key={warning}>{sentence(plainText(apiText(themeText.warnings, warning)))}</li>
           ))}
         </ul>
       )}
@@ -60,6 +62,8 @@ export function FoundPart({ analysis, onLogo }: { analysis: Analysis; onLogo: Ta
 /** Maximum number shown; further ones are too weak to matter. */
 const maxColours = 6;
 
+const evidenceText = (from: string): string => apiText(themeText.evidence, from);
+
 const FoundColours = ({ colors }: Pick<Found, 'colors'>) => (
   <>
     <h4>{themeText.foundColours}</h4>
@@ -68,7 +72,7 @@ const FoundColours = ({ colors }: Pick<Found, 'colors'>) => (
       {colors.slice(0, maxColours).map(({ hex, from }) => (
         <li key={hex}>
           <Swatch hex={hex} />
-          <span className={styles.fine}>{plainText(from.slice(0, 3).map(themeText.evidence).join(', '))}</span>
+          <span className={styles.fine}>{plainText(from.slice(0, 3).map(evidenceText).join(', '))}</span>
         </li>
       ))}
     </ul>

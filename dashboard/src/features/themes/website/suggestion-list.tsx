@@ -3,6 +3,7 @@ import type { FullTenant } from '../../../api/client.ts';
 import { Button } from '../../../components/form/button.tsx';
 import { plainText } from '../../../components/log/plain-text.ts';
 import { type Analysis, type Colours, coloursOfSuggestion, type Suggestion, sameColours } from '../colours.ts';
+import { descriptionOf, nameOf, reasoningOf } from '../manager-text.ts';
 import { themeText } from '../messages.ts';
 import { contrastQuery } from '../queries.ts';
 import { Swatch } from '../swatch.tsx';
@@ -34,11 +35,7 @@ export const SuggestionList = ({ tenant, analysis, saved, colours, onColours }: 
           <li key={suggestion.id} data-in-form={inForm || undefined}>
             <SitePreview small name={tenant.name} colours={its} />
             <SuggestionFacts suggestion={suggestion} colours={its} />
-            <Take
-              name={plainText(themeText.suggestedName(suggestion.name))}
-              place={place}
-              take={onColours && (() => onColours(its))}
-            />
+            <Take name={plainText(nameOf(suggestion))} place={place} take={onColours && (() => onColours(its))} />
           </li>
         );
       })}
@@ -47,11 +44,11 @@ export const SuggestionList = ({ tenant, analysis, saved, colours, onColours }: 
 );
 
 function SuggestionFacts({ suggestion, colours }: { suggestion: Suggestion; colours: Colours }) {
-  const { name, description, palette_json, reasoning, primary_color, secondary_color, accent_color } = suggestion;
+  const { palette_json, primary_color, secondary_color, accent_color } = suggestion;
   return (
     <>
-      <h4>{plainText(themeText.suggestedName(name))}</h4>
-      <p className={theme.fine}>{plainText(themeText.suggestedText(description))}</p>
+      <h4>{plainText(nameOf(suggestion))}</h4>
+      <p className={theme.fine}>{plainText(descriptionOf(suggestion))}</p>
       <div className={styles.swatches}>
         {[primary_color, secondary_color, accent_color, suggestion.text_color].map((hex, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two of them may be the same
@@ -66,7 +63,7 @@ function SuggestionFacts({ suggestion, colours }: { suggestion: Suggestion; colo
       <SuggestedContrast colours={colours} />
       <details className={styles.why} open>
         <summary>{themeText.why}</summary>
-        <p>{plainText(themeText.suggestedText(reasoning))}</p>
+        <p>{plainText(reasoningOf(suggestion))}</p>
       </details>
     </>
   );

@@ -6,6 +6,7 @@ import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { SelectField } from '../../../components/form/select-field.tsx';
 import { PagePart } from '../../../components/layout/page.tsx';
 import type { Analysis, Colours } from '../colours.ts';
+import { sentence } from '../manager-text.ts';
 import { themeText } from '../messages.ts';
 import { siteName } from '../origin.tsx';
 import type { LogoField } from '../save-theme.ts';
@@ -60,7 +61,7 @@ export function WebsitePart({ tenant, saved, colours, onColours, onLogo }: Websi
       {analysis?.status === 'failed' && (
         <div className={styles.failed} role="alert">
           <strong>{themeText.failed(siteName(analysis.website_url))}</strong>
-          <span>{themeText.sentence(analysis.error ?? '')}</span>
+          <span>{sentence(analysis.error ?? '')}</span>
           <span>{themeText.failedHint}</span>
         </div>
       )}

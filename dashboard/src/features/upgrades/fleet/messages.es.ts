@@ -1,25 +1,6 @@
 import { number } from '../../../lib/figures.ts';
 import { format } from '../../../lib/language.ts';
 
-/** The manager's reasons, and their Spanish. */
-const reasons: readonly [RegExp, string][] = [
-  [/^Not deployed$/, 'No desplegada'],
-  [/^Deleted$/, 'Eliminada'],
-  [/^Already runs (\S+)$/, 'Ya usa $1'],
-  [/^Already in fleet upgrade (\S+)$/, 'Ya participa en la actualización de la flota $1'],
-  [/^No version (\S+) in its repository$/, 'Su repositorio no tiene la versión $1'],
-  [/^Runs (\S+), which is newer$/, 'Usa $1, que es más reciente'],
-  [/^Not in any ring \((.*)\)$/, 'En ningún grupo ($1)'],
-  [
-    /^An earlier upgrade to (\S+) failed \(set retry_failed to retry it\): /,
-    'Una actualización anterior a $1 falló (marque la opción correspondiente para reintentarla): ',
-  ],
-  [/^The fleet upgrade was cancelled$/, 'La actualización de la flota se canceló'],
-  [/^The record of its upgrade was removed$/, 'Se eliminó el registro de su actualización'],
-  [/^Its upgrade was cancelled: /, 'Su actualización se canceló: '],
-  [/^Not healthy after its upgrade: /, 'Con fallos después de su actualización: '],
-];
-
 export const es = {
   title: 'Actualizaciones',
   hint: 'Actualice muchas instancias por grupos: primero unas pocas, después las demás. Una actualización fallida se revierte automáticamente.',
@@ -202,16 +183,22 @@ export const es = {
     cancelSubmit: 'Detener la actualización',
     cancelled: 'Se detiene después de las actualizaciones en curso.',
   },
-  reason: (reason: string): string => {
-    const [pattern, spanish] = reasons.find(([one]) => one.test(reason)) ?? [];
-    return pattern && spanish ? reason.replace(pattern, spanish) : reason;
+  reasons: {
+    'Not deployed': 'No desplegada',
+    Deleted: 'Eliminada',
+    'Already runs {1}': 'Ya usa {1}',
+    'Already in fleet upgrade {1}': 'Ya participa en la actualización de la flota {1}',
+    'No version {1} in its repository': 'Su repositorio no tiene la versión {1}',
+    'Runs {1}, which is newer': 'Usa {1}, que es más reciente',
+    'Not in any ring ({1})': 'En ningún grupo ({1})',
+    'An earlier upgrade to {1} failed (set retry_failed to retry it): {2}':
+      'Una actualización anterior a {1} falló (marque la opción correspondiente para reintentarla): {2}',
+    'The fleet upgrade was cancelled': 'La actualización de la flota se canceló',
+    'The record of its upgrade was removed': 'Se eliminó el registro de su actualización',
+    'Its upgrade was cancelled: {1}': 'Su actualización se canceló: {1}',
+    'Not healthy after its upgrade: {1}': 'Con fallos después de su actualización: {1}',
+    '{1} failed{2}; {3} may fail. {4}': 'Fallidas: {1}{2}; fallos permitidos: {3}. {4}',
+    ', {1} of them before it was resumed': ', {1} de ellas antes de reanudar',
+    '{1}; and {2} more': '{1}; y {2} más',
   },
-  haltReason: (reason: string): string =>
-    reason
-      .replace(/^(\d+) failed(?=[,;])/, (_all, failed: string) =>
-        format('{failed, plural, one {# fallida} other {# fallidas}}', { failed: Number(failed) }),
-      )
-      .replace(/^([^;]{1,40}), (\d+) of them before it was resumed;/, '$1, $2 de ellas antes de reanudar;')
-      .replace(/^([^;]{1,80}); (\d+) may fail\. /, '$1; fallos permitidos: $2. ')
-      .replace(/; and (\d+) more$/, '; y $1 más'),
 };

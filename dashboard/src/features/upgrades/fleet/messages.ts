@@ -1,3 +1,4 @@
+import type { ApiTexts } from '../../../lib/api-text.ts';
 import { number } from '../../../lib/figures.ts';
 import { format, translated } from '../../../lib/language.ts';
 import { es } from './messages.es.ts';
@@ -170,10 +171,8 @@ const en = {
     cancelSubmit: 'Stop rollout',
     cancelled: 'The rollout stops after the upgrades in progress.',
   },
-  /** The manager's reason for a skipped or failed tenant. */
-  reason: (reason: string) => reason,
-  /** The manager's reason for a halt. */
-  haltReason: (reason: string) => reason,
+  /** The manager's reasons for skipped or failed tenants and for a halt. */
+  reasons: {} as ApiTexts,
 };
 
 /** Fleet upgrades, ring after ring. */

@@ -7,6 +7,7 @@ import parts from '../../../components/components.module.css';
 import { Progress } from '../../../components/data/progress.tsx';
 import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { Button } from '../../../components/form/button.tsx';
+import { apiText } from '../../../lib/api-text.ts';
 import { number } from '../../../lib/figures.ts';
 import { upgradesText } from './messages.ts';
 import { type FleetPlan, type NewFleet, startFleet } from './queries.ts';
@@ -139,7 +140,7 @@ function Skipped({ skipped }: { skipped: FleetPlan['skipped'] }) {
       {[...byReason].map(([reason, places]) => (
         <details key={reason} className={styles.rest} open={places.length <= maxShown}>
           <summary>
-            {upgradesText.reason(reason)} ({number(places.length)})
+            {apiText(upgradesText.reasons, reason)} ({number(places.length)})
           </summary>
           <PlaceList places={places} />
         </details>

@@ -3,6 +3,7 @@ import { Link, useSearchParams } from 'react-router';
 import { duration } from '../../../components/data/time.tsx';
 import { SelectField } from '../../../components/form/select-field.tsx';
 import { PagePart } from '../../../components/layout/page.tsx';
+import { apiText } from '../../../lib/api-text.ts';
 import { upgradesText } from './messages.ts';
 import type { Fleet, FleetMember } from './queries.ts';
 import { MemberBadge } from './upgrade-badges.tsx';
@@ -161,7 +162,7 @@ const MemberRow = memo(({ member, name, isExplained }: MemberRowProps) => {
           </Link>
         )}
       </span>
-      {reason && !isExplained && <span className={styles.why}>{upgradesText.reason(reason)}</span>}
+      {reason && !isExplained && <span className={styles.why}>{apiText(upgradesText.reasons, reason)}</span>}
     </li>
   );
 });

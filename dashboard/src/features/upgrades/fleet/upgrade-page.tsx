@@ -8,6 +8,7 @@ import { duration, Time } from '../../../components/data/time.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { BackLink, PageHead } from '../../../components/layout/page.tsx';
 import { useNow } from '../../../hooks/use-now.ts';
+import { apiText } from '../../../lib/api-text.ts';
 import { number } from '../../../lib/figures.ts';
 import { NotFound } from '../../../shell/not-found.tsx';
 import { FleetActions } from './fleet-actions.tsx';
@@ -46,7 +47,7 @@ export function UpgradePage() {
       {status === 'halted' && (
         <div className={`${parts.note} ${styles.halt}`} role="alert">
           <strong>{words.halted}</strong>
-          <span className={styles.reason}>{withNames(upgradesText.haltReason(reason ?? ''), fleet, names)}</span>
+          <span className={styles.reason}>{withNames(apiText(upgradesText.reasons, reason ?? ''), fleet, names)}</span>
           <span className={parts.fine}>{words.haltedHint}</span>
         </div>
       )}

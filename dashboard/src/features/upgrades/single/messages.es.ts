@@ -2,9 +2,9 @@ import { number } from '../../../lib/figures.ts';
 import { format } from '../../../lib/language.ts';
 
 /** «a v1.2.3», «al último commit» */
-const to = (version: string): string => `a ${version}`.replace(/^a el /, 'al ');
+const to = (version: string): string => (version.startsWith('el ') ? `al ${version.slice(3)}` : `a ${version}`);
 /** «de v1.2.3», «del último commit» */
-const of = (version: string): string => `de ${version}`.replace(/^de el /, 'del ');
+const of = (version: string): string => (version.startsWith('el ') ? `del ${version.slice(3)}` : `de ${version}`);
 
 export const es = {
   notDeployedTitle: 'Todavía no hay nada que actualizar',
@@ -120,18 +120,14 @@ export const es = {
     noTable: 'tabla eliminada',
     notes: 'Notas',
     broken: 'El ensayo no pudo terminar',
-    brokenReason: (reason: string) =>
-      reason.replace(
-        /^The rehearsal could not be completed: (.*)\. The tenant was not changed$/s,
-        'No se pudo completar el ensayo: $1. La instancia no se modificó',
-      ),
     worded: {
+      'The rehearsal could not be completed: {1}. The tenant was not changed':
+        'No se pudo completar el ensayo: {1}. La instancia no se modificó',
       Prepare: 'Preparar',
       'Run migrations': 'Ejecutar migraciones',
-      'No migrations were run: this version has no database':
-        'No se ejecutó ninguna migración: esta versión no tiene base de datos',
-      'No migrations were run: the tenant has no database yet':
-        'No se ejecutó ninguna migración: la instancia todavía no tiene base de datos',
-    } as Record<string, string>,
+      'No migrations were run: {1}': 'No se ejecutó ninguna migración: {1}',
+      'this version has no database': 'esta versión no tiene base de datos',
+      'the tenant has no database yet': 'la instancia todavía no tiene base de datos',
+    },
   },
 };

@@ -1,3 +1,4 @@
+import type { ApiTexts } from '../../../lib/api-text.ts';
 import { number } from '../../../lib/figures.ts';
 import { format, translated } from '../../../lib/language.ts';
 import { es } from './messages.es.ts';
@@ -113,9 +114,8 @@ const en = {
     noTable: 'table removed',
     notes: 'Notes',
     broken: 'The rehearsal could not finish',
-    brokenReason: (reason: string) => reason,
-    /** Names of steps and notes of the manager, where they are worded differently here. */
-    worded: {} as Record<string, string>,
+    /** Names of steps, notes and reasons of the manager. */
+    worded: {} as ApiTexts,
   },
 };
 

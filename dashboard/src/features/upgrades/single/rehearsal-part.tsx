@@ -6,6 +6,7 @@ import { Time } from '../../../components/data/time.tsx';
 import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { Note } from '../../../components/feedback/note.tsx';
 import { PagePart } from '../../../components/layout/page.tsx';
+import { apiText } from '../../../lib/api-text.ts';
 import { isInProgress } from '../../tenant/deployments/running-work.tsx';
 import { upgradeText } from './messages.ts';
 import { reportQuery } from './queries.ts';
@@ -50,7 +51,7 @@ export function RehearsalPart({ tenantId, rehearsalId, asked, runs }: RehearsalP
         {rehearsed && <RehearsalReport report={rehearsed} />}
         {failure && (
           <Note tone="warn" title={upgradeText.report.broken}>
-            {upgradeText.report.brokenReason(failure.reason)}
+            {apiText(upgradeText.report.worded, failure.reason)}
           </Note>
         )}
       </div>

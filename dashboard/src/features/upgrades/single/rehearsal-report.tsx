@@ -4,6 +4,7 @@ import { Facts } from '../../../components/data/facts.tsx';
 import { duration } from '../../../components/data/time.tsx';
 import { Note } from '../../../components/feedback/note.tsx';
 import { plainText } from '../../../components/log/plain-text.ts';
+import { apiText } from '../../../lib/api-text.ts';
 import { figure } from '../../../lib/figures.ts';
 import { upgradeText } from './messages.ts';
 import type { Rehearsed } from './queries.ts';
@@ -55,7 +56,7 @@ export function RehearsalReport({ report }: { report: Rehearsed }) {
   );
 }
 
-const worded = (words: string): string => texts.worded[words] ?? words;
+const worded = (words: string): string => apiText(texts.worded, words);
 
 /** The last line matters most. */
 const toItsEnd = (box: HTMLElement | null): void => box?.scrollTo({ top: box.scrollHeight });

@@ -118,9 +118,14 @@ function hexIn(text: string): Hex | undefined {
 function nearness(primary: Hex, { brand }: PageColours): string {
   const [near] = brand.map((one) => ({ ...one, away: difference(one.hex, primary) })).sort((a, b) => a.away - b.away);
   if (!near || near.away > 10) return `${primary} is not among the colours that the website’s style sheets name.`;
-  const rank = brand.findIndex(({ hex }) => hex === near.hex);
-  const what = rank === 0 ? 'the colour that the website uses most as its brand’s' : 'one of the website’s colours';
-  return `${primary} is ${near.away < 1 ? '' : 'close to '}${what}.`;
+  const same = near.away < 1;
+  if (near.hex !== brand[0]?.hex)
+    return same
+      ? `${primary} is one of the website’s colours.`
+      : `${primary} is close to one of the website’s colours.`;
+  return same
+    ? `${primary} is the colour that the website uses most as its brand’s.`
+    : `${primary} is close to the colour that the website uses most as its brand’s.`;
 }
 
 const longest = 40;

@@ -1,14 +1,21 @@
-/**
- * A text that the API gives in English, in the language of the page; unknown ones stay.
- * @param texts by the English text; {1}, {2} … in both are parts that vary
- */
-export function servedText(texts: Readonly<Record<string, string>>, text: string): string {
+/** English texts of the API and their translations. {1}, {2} … in both are parts that vary. */
+export type ApiTexts = Readonly<Record<string, string>>;
+
+/** A text of the API in the user's language, by the first entry that fits; its parts are translated likewise. Unknown ones stay. */
+export function apiText(texts: ApiTexts, text: string): string {
   for (const [english, own] of Object.entries(texts)) {
     const parts = partsOf(english, text);
-    if (parts) return own.replaceAll(/\{(\d)\}/g, (_, place) => parts[Number(place) - 1] ?? '');
+    if (parts) return own.replaceAll(/\{(\d)\}/g, (_, place) => apiText(texts, parts[Number(place) - 1] ?? ''));
   }
   return text;
 }
+
+/** The same for a text of several sentences, each of which has its own entry. */
+export const apiSentences = (texts: ApiTexts, text: string): string =>
+  text
+    .split(/(?<=\.) /)
+    .map((sentence) => apiText(texts, sentence))
+    .join(' ');
 
 /** What is in the gaps of a pattern; undefined if the text has another. */
 function partsOf(pattern: string, text: string): string[] | undefined {
