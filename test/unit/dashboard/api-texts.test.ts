@@ -1,0 +1,103 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { apiSentences, apiText } from '../../../dashboard/src/lib/api-text.ts';
+import { translatedTexts } from './translated-texts.ts';
+
+describe('a text of the API', () => {
+  const texts = {
+    'Runs {1}, which is newer': 'Usa {1}, que es más reciente',
+    'Change {1} to {2}.': 'Cambie a {2} lo de {1}.',
+    'The engine is away: {1}': 'El motor no responde: {1}',
+    Deleted: 'Eliminada',
+    'It is deleted.': 'Se eliminó.',
+  };
+
+  test.each([
+    ['Deleted', 'Eliminada'],
+    ['Runs v2, which is newer', 'Usa v2, que es más reciente'],
+    ['Change a to b.', 'Cambie a b lo de a.'],
+    ['The engine is away: no socket: none', 'El motor no responde: no socket: none'],
+    ['The engine is away: Deleted', 'El motor no responde: Eliminada'],
+    ['The engine is away: ', 'El motor no responde: '],
+    ['Deleted by ada', 'Deleted by ada'],
+    ['Runs v2', 'Runs v2'],
+    ['Change a to', 'Change a to'],
+  ])('%s', (english, spanish) => {
+    expect(apiText(texts, english)).toBe(spanish);
+    expect(apiText({}, english)).toBe(english);
+  });
+
+  test('of several sentences', () => {
+    expect(apiSentences(texts, 'It is deleted. By ada. Change a to b.')).toBe(
+      'Se eliminó. By ada. Cambie a b lo de a.',
+    );
+  });
+});
+
+/** A part that varies. */
+const gap = '¤';
+
+const withGaps = (template: string): string => template.replaceAll(/(\{\d\})+/g, gap).toLowerCase();
+
+/** All of the manager's code, also with `${…}` as gaps: of nested ones the inner first. */
+function managerSource(): string {
+  const root = join(import.meta.dirname, '../../../src');
+  const paths = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
+  let text = paths.map((path) => readFileSync(join(root, path), 'utf8')).join('\n');
+  // Lists of words
+  text = text.replaceAll(/'([^'\n]*)'\.split\(' '\)/g, (_, words: string) => `'${words.replaceAll(' ', "' '")}'`);
+  const passes = [text];
+  for (let before = ''; before !== text; ) {
+    before = text;
+    text = text.replaceAll(/(?:\$\{(?:[^{}`]|\{[^{}`]*\})*\}|¤)+/g, gap);
+    passes.push(text);
+  }
+  return passes
+    .join('\n')
+    .replaceAll("\\'", "'")
+    .replaceAll(/\\u([\dA-F]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .toLowerCase();
+}
+
+/** The records with translations: empty in English, and not by codes. */
+function recordsIn(en: unknown, es: unknown): Record<string, string>[] {
+  if (typeof en !== 'object' || typeof es !== 'object' || !en || !es) return [];
+  if (Object.keys(en).length > 0)
+    return Object.entries(en).flatMap(([key, one]) => recordsIn(one, (es as Record<string, unknown>)[key]));
+  return Object.keys(es).every((key) => /^[a-z][a-z\d_]*$/.test(key)) ? [] : [es as Record<string, string>];
+}
+
+describe('each translated text of the API', () => {
+  const source = managerSource();
+  const least = 10;
+
+  const isLiteral = (text: string): boolean =>
+    ["'", '"', '`'].some((quote) => source.includes(`${quote}${text}${quote}`));
+
+  const isInSource = (template: string): boolean => {
+    const whole = withGaps(template);
+    const fixed = whole.replaceAll(/^¤|¤$/g, '');
+    if (fixed.length >= least && source.includes(fixed)) return true;
+    // A list of words is assembled.
+    return (
+      isLiteral(whole) ||
+      isLiteral(fixed) ||
+      fixed
+        .trim()
+        .split(/, | and /)
+        .every(isLiteral)
+    );
+  };
+
+  test('is a text of the manager', async () => {
+    const records = (await translatedTexts()).flatMap(({ path, en, es }) =>
+      recordsIn(en, es).map((record) => ({ path, templates: Object.keys(record) })),
+    );
+    expect(records.length).toBeGreaterThan(15);
+    const unknown = records.flatMap(({ path, templates }) =>
+      templates.filter((template) => !isInSource(template)).map((template) => `${path}: ${template}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+});
