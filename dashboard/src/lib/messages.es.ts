@@ -14,7 +14,7 @@ export const es = {
   cancel: 'Cancelar',
   close: 'Cerrar',
   retry: 'Reintentar',
-  dismiss: 'Descartar',
+  dismiss: 'Cerrar',
   copy: 'Copiar',
   copied: 'Copiado',
   typeToConfirm: (what: string) => `Escriba ${what} para confirmar`,

@@ -60,7 +60,7 @@ export const es = {
     backup_keep_daily: 'Copias diarias conservadas',
     backup_keep_weekly: 'Copias semanales conservadas',
     backup_keep_monthly: 'Copias mensuales conservadas',
-    backup_keep_safety: 'Copias previas a cambios conservadas',
+    backup_keep_safety: 'Copias de protección conservadas',
     backup_s3_bucket: 'Bucket',
     backup_s3_endpoint: 'Dirección del servicio',
     backup_s3_region: 'Región',
@@ -90,7 +90,7 @@ export const es = {
     health_check_concurrency: 'Número de instancias que se comprueban a la vez',
     deployment_concurrency: 'Número de despliegues que se ejecutan a la vez; los demás esperan su turno',
     deployment_timeout: 'Tiempo máximo de cada paso de un despliegue, en segundos',
-    log_retention_days: 'Número de días que se conservan las entradas de los registros y de auditoría',
+    log_retention_days: 'Número de días que se conservan los registros y las entradas de auditoría',
     release_retention:
       'Número de versiones preparadas que se conservan para poder revertir, además de la que está en marcha',
     unit_memory_mb:
@@ -122,7 +122,7 @@ export const es = {
     backup_s3_access_key:
       'Clave de acceso al bucket. Debe permitir leer, guardar y eliminar objetos, y enumerar y cancelar cargas',
     backup_s3_secret_key: 'Clave secreta de la clave de acceso',
-    import_max_upload_mb: 'Tamaño máximo de una lista cargada, en MiB',
+    import_max_upload_mb: 'Tamaño máximo de una lista subida, en MiB',
     import_retention_days:
       'Número de días que se conserva el archivo de una lista después de su último uso; el historial permanece',
     import_concurrency: 'Número de listas que se importan a la vez; las demás esperan su turno',
@@ -171,7 +171,7 @@ export const es = {
   isNotSet: 'Sin definir',
   toBeCleared: 'Se borrará',
   setSecret: 'Definir…',
-  replace: 'Reemplazar…',
+  replace: 'Sustituir…',
   clearSecret: 'Borrar',
   of: (action: string, name: string) => `${action}: ${name}`,
   newValue: (name: string) => `${name}: valor nuevo`,

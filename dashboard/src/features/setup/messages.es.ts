@@ -1,6 +1,6 @@
 export const es = {
   title: 'Terminar la configuración',
-  progress: (done: number, all: number) => `${done} de ${all} pasos hechos`,
+  progress: (done: number, all: number) => `${done} de ${all} pasos completados`,
   show: (progress: string) => `Terminar la configuración: ${progress}`,
   dismiss: 'Ocultar esta lista',
   done: 'Hecho',
@@ -12,7 +12,7 @@ export const es = {
       action: 'Cambiar contraseña',
     },
     second_admin: {
-      title: 'Agregar otro administrador',
+      title: 'Añadir otro administrador',
       hint: 'Si uno de los dos pierde la contraseña, el otro puede asignarle una nueva.',
       action: 'Abrir usuarios',
     },

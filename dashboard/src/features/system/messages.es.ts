@@ -12,7 +12,7 @@ export const es = {
     format('{count, plural, one {# problema requiere} other {# problemas requieren}} atención', { count }),
   problems: {
     errors: (count: number) =>
-      format('{count, plural, one {# instancia tiene} other {# instancias tienen}} el estado Error.', { count }),
+      format('{count, plural, one {# instancia tiene} other {# instancias tienen}} la situación «Error».', { count }),
     unhealthy: (count: number) =>
       format(
         '{count, plural, one {# instancia en marcha tiene fallos: los visitantes no pueden usarla.} other {# instancias en marcha tienen fallos: los visitantes no pueden usarlas.}}',

@@ -30,11 +30,11 @@ export const es = {
       tag: 'Etiqueta',
       version: 'Versión',
       update: { label: 'Actualización', options: { available: 'Disponible', none: 'Ninguna conocida' } },
-      backup: { label: 'Última copia', options: { late: 'De hace más de un día', never: 'Sin copia' } },
+      backup: { label: 'Última copia', options: { late: 'Más de un día', never: 'Sin copia' } },
       response: { label: 'Respuesta', options: { slow: 'Más de 1 s', none: 'Sin respuesta' } },
     },
     menu: {
-      trouble: 'Primero los problemas',
+      trouble: 'Problemas primero',
       filters: 'Más filtros',
       columns: 'Columnas',
       show: (column: string) => `Mostrar «${column}»`,
@@ -92,9 +92,9 @@ export const es = {
     dns: {
       checking: 'Comprobando los nombres de host…',
       states: {
-        correct: (name: string) => `${name} lleva al proxy inverso.`,
-        elsewhere: (name: string, addresses: string) => `${name} lleva a ${addresses}.`,
-        resolves: (name: string, addresses: string) => `${name} lleva a ${addresses}.`,
+        correct: (name: string) => `${name} apunta al proxy inverso.`,
+        elsewhere: (name: string, addresses: string) => `${name} apunta a ${addresses}.`,
+        resolves: (name: string, addresses: string) => `${name} apunta a ${addresses}.`,
         missing: (name: string) => `${name} todavía no existe en el DNS.`,
         unknown: (name: string) => `No se pudo comprobar ${name}.`,
       },
@@ -111,7 +111,7 @@ export const es = {
         'Set public_addresses to compare them with your reverse proxy.':
           'Configure public_addresses para compararlas con su proxy inverso.',
         'Remove the records with {1}: some visitors are led there.':
-          'Elimine los registros con {1}: llevan a algunos visitantes allí.',
+          'Elimine los registros con {1}: envían allí a algunos visitantes.',
         'Change the records to {1}, unless a service in front of your reverse proxy has these addresses.':
           'Cambie los registros a {1}, salvo que esas direcciones sean de un servicio situado delante de su proxy inverso.',
         '{1} and {2}': '{1} y {2}',
@@ -151,9 +151,9 @@ export const es = {
     delete: 'Eliminar…',
     more: 'Acciones',
     done: {
-      start: (name: string) => `${name} se inició.`,
-      stop: (name: string) => `${name} se detuvo.`,
-      restart: (name: string) => `${name} se reinició.`,
+      start: (name: string) => `Se inició ${name}.`,
+      stop: (name: string) => `Se detuvo ${name}.`,
+      restart: (name: string) => `Se reinició ${name}.`,
     },
   },
   confirm: {
@@ -176,6 +176,6 @@ export const es = {
     keptHint:
       'Sus archivos, su base de datos y sus copias de seguridad permanecen en el servidor (las copias, en el directorio de datos, dentro de kept/), pero el panel ya no los muestra.',
     submit: 'Eliminar instancia',
-    done: (name: string) => `${name} se eliminó.`,
+    done: (name: string) => `Se eliminó ${name}.`,
   },
 };

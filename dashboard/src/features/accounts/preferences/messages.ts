@@ -13,7 +13,7 @@ export const preferencesText = translated({
   },
   es: {
     title: 'Idioma y zona horaria',
-    hint: 'Pertenecen a su cuenta y valen en todos sus navegadores.',
+    hint: 'Se guardan en su cuenta y se aplican en todos sus navegadores.',
     language: 'Idioma',
     timeZone: 'Zona horaria',
     timeZoneHint: 'Todas las horas se muestran en esta zona.',

@@ -18,7 +18,7 @@ export const es = {
     keepTokens: 'Conservar mis tokens de la API',
     keepTokensHint: 'De lo contrario, se revocan junto con todas sus sesiones.',
     submit: 'Cambiar contraseña',
-    done: 'Su contraseña se cambió.',
+    done: 'Contraseña cambiada.',
   },
   needsRole: (role: string) => `Esta página requiere el rol ${role}`,
 };

@@ -6,7 +6,7 @@ export const es = {
   create: 'Nuevo token',
   emptyTitle: 'Todavía no hay tokens',
   emptyHint:
-    'Con un token, un script puede usar la API en su nombre; por ejemplo, una tarea nocturna que carga una lista. Asigne a cada script su propio token, para poder revocarlos por separado.',
+    'Con un token, un script puede usar la API en su nombre; por ejemplo, una tarea nocturna que sube una lista. Asigne a cada script su propio token, para poder revocarlos por separado.',
   columns: {
     name: 'Nombre',
     role: 'Rol',
@@ -47,6 +47,6 @@ export const es = {
     title: (name: string) => `¿Revocar ${name}?`,
     hint: 'Los programas que usan este token pierden el acceso de inmediato. Esto no se puede deshacer, pero puede crear un token nuevo.',
     submit: 'Revocar token',
-    done: (name: string) => `${name} se revocó.`,
+    done: (name: string) => `Se revocó ${name}.`,
   },
 };

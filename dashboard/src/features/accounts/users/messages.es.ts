@@ -17,7 +17,7 @@ export const es = {
   },
   form: {
     createTitle: 'Nuevo usuario',
-    createHint: 'Usted mismo comunica el nombre de usuario y la contraseña. No se envía ningún correo.',
+    createHint: 'Comunique usted el nombre de usuario y la contraseña. No se envía ningún correo.',
     changeTitle: (name: string) => `Editar ${name}`,
     username: 'Nombre de usuario',
     usernameHint: 'Letras, cifras y . _ @ + -',
@@ -31,12 +31,12 @@ export const es = {
       'Así solo el usuario la conoce. Hasta entonces, la cuenta no puede hacer nada más y sus tokens de la API no funcionan.',
     submitNew: 'Crear usuario',
     submit: 'Guardar cambios',
-    saved: (name: string) => `${name} se actualizó.`,
+    saved: (name: string) => `Se guardaron los cambios de ${name}.`,
   },
   roleHints: {
     viewer:
       'Ve las instancias y su estado. No puede cambiar nada ni ve el contenido de las listas, el registro de auditoría, los ajustes o los usuarios.',
-    operator: 'Crea, cambia, despliega y actualiza instancias, hace copias de seguridad de ellas y carga listas.',
+    operator: 'Crea, cambia, despliega y actualiza instancias, hace copias de seguridad de ellas y sube listas.',
     admin:
       'Puede hacer todo: también elimina instancias, restaura copias de seguridad y cambia los ajustes y los usuarios.',
   },
@@ -55,10 +55,10 @@ export const es = {
     submit: 'Restablecer contraseña',
   },
   disable: {
-    title: (name: string) => `¿Desactivar ${name}?`,
+    title: (name: string) => `¿Desactivar a ${name}?`,
     hint: 'Sus sesiones terminan y sus tokens de la API se revocan de inmediato. No se recuperan al volver a activar el usuario.',
     submit: 'Desactivar usuario',
-    done: (name: string) => `${name} se desactivó.`,
+    done: (name: string) => `Se desactivó a ${name}.`,
     enabled: (name: string) => `${name} puede volver a iniciar sesión.`,
   },
   tokens: {
@@ -67,9 +67,9 @@ export const es = {
     none: (name: string) => `${name} no tiene tokens de la API.`,
   },
   remove: {
-    title: (name: string) => `¿Eliminar ${name}?`,
+    title: (name: string) => `¿Eliminar a ${name}?`,
     hint: 'Se eliminan la cuenta y sus tokens de la API. Sus entradas en el registro de auditoría se conservan. Esto no se puede deshacer.',
     submit: 'Eliminar usuario',
-    done: (name: string) => `${name} se eliminó.`,
+    done: (name: string) => `Se eliminó a ${name}.`,
   },
 };

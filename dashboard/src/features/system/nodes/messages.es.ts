@@ -7,7 +7,7 @@ export const es = {
   columns: {
     name: 'Nodo',
     state: 'Estado',
-    storage: 'Almacenamiento compartido',
+    storage: 'Almacenamiento',
     engine: 'Motor',
     resources: 'Recursos',
     tenants: 'Instancias',
