@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { es as system } from '../../../dashboard/src/features/system/messages.es.ts';
+import { managerTexts as theme } from '../../../dashboard/src/features/themes/website/manager-texts.es.ts';
+import { es as fleet } from '../../../dashboard/src/features/upgrades/fleet/messages.es.ts';
 import { apiSentences, apiText } from '../../../dashboard/src/lib/api-text.ts';
 import { translatedTexts } from './translated-texts.ts';
 
@@ -33,6 +36,42 @@ describe('a text of the API', () => {
       'Se eliminó. By ada. Cambie a b lo de a.',
     );
   });
+});
+
+test.each([
+  [
+    system.findings,
+    'Units on node-2 get no answers from node-3: allow TCP and UDP 7946 and UDP 4789 between the nodes',
+    'Los servicios de node-2 no reciben respuestas de node-3: permita TCP y UDP 7946 y UDP 4789 entre los nodos',
+  ],
+  [
+    fleet.reasons,
+    '3 failed, 2 of them before it was resumed; 0 may fail. a: No; b: Not; and 1 more',
+    'Fallidas: 3, 2 de ellas antes de reanudar; fallos permitidos: 0. a: No; b: Not; y 1 más',
+  ],
+  [theme.descriptions, 'Blue with teal and orange', 'Azul con verde azulado y naranja'],
+  [
+    theme.descriptions,
+    'The website’s blue with a quiet second colour',
+    'El azul del sitio web con un segundo color discreto',
+  ],
+  [
+    theme.descriptions,
+    'The website’s second colour leads, blue supports it',
+    'Domina el segundo color del sitio web, con el azul como apoyo',
+  ],
+  [
+    theme.reasoning,
+    '#123456 is the colour that the website uses most as its brand’s (logo, header background).',
+    '#123456 es el color que el sitio web más usa como color de su marca (logotipo, fondo del encabezado).',
+  ],
+  [
+    theme.warnings,
+    'Logo https://a.example was left out: more than 5 KB',
+    'El logotipo https://a.example se omitió: more than 5 KB',
+  ],
+])('composed texts, %#', (texts, english, spanish) => {
+  expect(apiText(texts, english)).toBe(spanish);
 });
 
 /** A part that varies. */
