@@ -8,6 +8,7 @@ export const es = {
   apiDocs: 'API',
   signOut: 'Cerrar sesión',
   passwordChanged: 'Contraseña cambiada:',
+  timesIn: (zone: string) => `Horas: ${zone}`,
   appearance: 'Apariencia',
   density: 'Filas',
   densities: { comfortable: 'Amplias', compact: 'Compactas' },

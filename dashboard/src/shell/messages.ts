@@ -8,6 +8,7 @@ const en = {
   apiDocs: 'API',
   signOut: 'Sign out',
   passwordChanged: 'Password changed',
+  timesIn: (zone: string) => `Times: ${zone}`,
   appearance: 'Appearance',
   density: 'Rows',
   densities: { comfortable: 'Comfortable', compact: 'Compact' },

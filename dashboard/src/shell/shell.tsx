@@ -18,6 +18,7 @@ import { PaletteButton } from '../features/palette/palette-button.tsx';
 import { healthOf } from '../features/tenants/filter.ts';
 import { browserStore } from '../lib/browser-store.ts';
 import { number } from '../lib/figures.ts';
+import { timeZone } from '../lib/language.ts';
 import { text } from '../lib/messages.ts';
 import { useAppearance } from '../theme/appearance.ts';
 import { loadUsualPages } from '../usual-pages.ts';
@@ -197,6 +198,7 @@ function AccountMenu() {
             {shellText.passwordChanged} <Time at={self.password_changed_at} />
           </div>
         )}
+        <div>{shellText.timesIn(timeZone.replaceAll('_', ' '))}</div>
       </div>
       <MenuChoice label={shellText.appearance} value={theme} options={shellText.themes} onChange={setTheme} />
       <MenuChoice label={shellText.density} value={density} options={shellText.densities} onChange={setDensity} />
