@@ -22,8 +22,8 @@ export async function refusedSettings(values: Record<string, string>): Promise<R
   }
 }
 
-/** Changes a setting and the cached copy. @throws ApiError */
-export async function saveSetting(key: Setting['key'], value: string): Promise<void> {
+/** Changes a setting and the cached copy. @returns the saved value, a mask for a secret @throws ApiError */
+export async function saveSetting(key: Setting['key'], value: string): Promise<string> {
   const { forgotten = [], ...saved } = await dataOf(
     api.PUT('/api/settings/{key}', { params: { path: { key } }, body: { value } }),
   );
@@ -33,4 +33,5 @@ export async function saveSetting(key: Setting['key'], value: string): Promise<v
       return forgotten.includes(setting.key) ? { ...setting, value: '' } : setting;
     }),
   );
+  return saved.value;
 }

@@ -3,23 +3,23 @@ import { Confirm } from '../../components/feedback/confirm.tsx';
 import { settingsText } from './messages.ts';
 import { nameOf, namesOf, type Setting, shownValue } from './setting.ts';
 import styles from './settings.module.css';
-import type { Change, Drafts } from './use-drafts.ts';
+import type { Change, SettingsForm } from './use-settings-form.ts';
 
 interface ReviewChangesProps {
-  drafts: Drafts;
+  form: SettingsForm;
   onClose(): void;
-  onDone(outcome: Awaited<ReturnType<Drafts['save']>>): void;
+  onDone(outcome: Awaited<ReturnType<SettingsForm['save']>>): void;
 }
 
 /** Shows the changes before saving; if saving fails midway, what was saved and what was not. */
-export function ReviewChanges({ drafts, onClose, onDone }: ReviewChangesProps) {
+export function ReviewChanges({ form, onClose, onDone }: ReviewChangesProps) {
   const [saved, setSaved] = useState<readonly Setting[]>([]);
   return (
     <Confirm
-      title={settingsText.reviewTitle(drafts.changes.length)}
+      title={settingsText.reviewTitle(form.changes.length)}
       hint={settingsText.reviewHint}
       submit={settingsText.submit}
-      act={() => drafts.save((setting) => setSaved((before) => [...before, setting]))}
+      act={() => form.save((setting) => setSaved((before) => [...before, setting]))}
       onDone={onDone}
       onClose={onClose}
     >
@@ -33,7 +33,7 @@ export function ReviewChanges({ drafts, onClose, onDone }: ReviewChangesProps) {
           </tr>
         </thead>
         <tbody>
-          {drafts.changes.map((change) => (
+          {form.changes.map((change) => (
             <tr key={change.setting.key}>
               <th scope="row">{nameOf(change.setting.key)}</th>
               <td>{shownValue(change.setting, change.setting.value)}</td>

@@ -1,20 +1,26 @@
 import { useId, useState } from 'react';
+import { useController } from 'react-hook-form';
 import parts from '../../components/components.module.css';
 import { Button } from '../../components/form/button.tsx';
 import { settingsText } from './messages.ts';
 import { descriptionOf, figure, nameOf, type Setting, shownValue } from './setting.ts';
 import styles from './settings.module.css';
-import type { Drafts } from './use-drafts.ts';
+import type { SettingsForm } from './use-settings-form.ts';
 
 interface SettingRowProps {
   setting: Setting;
-  drafts: Drafts;
+  control: SettingsForm['control'];
+  /** Whether its value differs from the saved one. */
+  changed: boolean;
   mayChange: boolean;
 }
 
-export interface ControlProps {
+interface ControlProps {
   setting: Setting;
-  drafts: Drafts;
+  value: string;
+  changed: boolean;
+  /** Given the saved value, the change is undone. */
+  onChange(value: string): void;
   /** The attributes that link it to its label, description and error. */
   labelling: { id: string; 'aria-describedby': string; 'aria-invalid'?: true };
 }
@@ -31,12 +37,13 @@ function boundsOf(setting: Setting): string {
 }
 
 /** A setting: what it is called and means, and the field for it. */
-export function SettingRow({ setting, drafts, mayChange }: SettingRowProps) {
+export function SettingRow({ setting, control, changed, mayChange }: SettingRowProps) {
   const id = useId();
   const { key } = setting;
-  const wrong = drafts.wrong[key];
-  const changed = drafts.isChanged(setting);
-  const differs = !setting.is_secret && drafts.valueOf(setting) !== setting.default;
+  const { field, fieldState } = useController({ control, name: key });
+  const { value, onChange } = field;
+  const wrong = fieldState.error?.message;
+  const differs = !setting.is_secret && value !== setting.default;
   const labelling = {
     id,
     'aria-describedby': `${id}-hint${wrong ? ` ${id}-wrong` : ''}`,
@@ -59,7 +66,7 @@ export function SettingRow({ setting, drafts, mayChange }: SettingRowProps) {
       </div>
       <div className={styles.value}>
         {mayChange ? (
-          <Control setting={setting} drafts={drafts} labelling={labelling} />
+          <Control setting={setting} value={value} changed={changed} onChange={onChange} labelling={labelling} />
         ) : (
           <span className={styles.read}>{shownValue(setting, setting.value)}</span>
         )}
@@ -74,7 +81,7 @@ export function SettingRow({ setting, drafts, mayChange }: SettingRowProps) {
               <Button
                 variant="quiet"
                 aria-label={settingsText.of(settingsText.undo, nameOf(key))}
-                onClick={() => drafts.undo(key)}
+                onClick={() => onChange(setting.value)}
               >
                 {settingsText.undo}
               </Button>
@@ -83,7 +90,7 @@ export function SettingRow({ setting, drafts, mayChange }: SettingRowProps) {
               <Button
                 variant="quiet"
                 aria-label={settingsText.of(settingsText.useDefault, nameOf(key))}
-                onClick={() => drafts.set(setting, setting.default)}
+                onClick={() => onChange(setting.default)}
               >
                 {settingsText.useDefault}
               </Button>
@@ -99,8 +106,7 @@ export function SettingRow({ setting, drafts, mayChange }: SettingRowProps) {
 const many = 2;
 
 function Control(props: ControlProps) {
-  const { setting, drafts, labelling } = props;
-  const value = drafts.valueOf(setting);
+  const { setting, value, onChange, labelling } = props;
   if (setting.is_secret) return <SecretControl {...props} />;
   if (setting.value_type === 'boolean')
     return (
@@ -109,7 +115,7 @@ function Control(props: ControlProps) {
           {...labelling}
           type="checkbox"
           checked={value === 'true'}
-          onChange={(event) => drafts.set(setting, String(event.target.checked))}
+          onChange={(event) => onChange(String(event.target.checked))}
         />
         <span aria-hidden="true">{shownValue(setting, value)}</span>
       </div>
@@ -123,7 +129,7 @@ function Control(props: ControlProps) {
         autoComplete="off"
         spellCheck={false}
         value={value}
-        onChange={(event) => drafts.set(setting, event.target.value)}
+        onChange={(event) => onChange(event.target.value)}
       />
       {setting.unit && <span>{settingsText.unit(setting.unit, many)}</span>}
     </div>
@@ -131,11 +137,10 @@ function Control(props: ControlProps) {
 }
 
 /** A secret: whether it is set, and a way to replace or clear it. It can't be read. */
-function SecretControl({ setting, drafts, labelling }: ControlProps) {
+function SecretControl({ setting, value, changed, onChange, labelling }: ControlProps) {
   const [writing, setWriting] = useState(false);
   const isSet = setting.value !== '';
-  const changed = drafts.isChanged(setting);
-  const draft = changed ? drafts.valueOf(setting) : '';
+  const draft = changed ? value : '';
   // After saving or discarding there is nothing to write.
   const open = changed ? draft !== '' : writing;
   const name = nameOf(setting.key);
@@ -151,7 +156,7 @@ function SecretControl({ setting, drafts, labelling }: ControlProps) {
         autoFocus
         aria-label={settingsText.newValue(name)}
         value={draft}
-        onChange={({ target: { value } }) => (value ? drafts.set(setting, value) : drafts.undo(setting.key))}
+        onChange={({ target }) => onChange(target.value || setting.value)}
         onBlur={() => setWriting(false)}
       />
     );
@@ -165,7 +170,7 @@ function SecretControl({ setting, drafts, labelling }: ControlProps) {
         aria-describedby={labelling['aria-describedby']}
         aria-label={settingsText.of(begin, name)}
         onClick={() => {
-          drafts.undo(setting.key);
+          onChange(setting.value);
           setWriting(true);
         }}
       >
@@ -175,7 +180,7 @@ function SecretControl({ setting, drafts, labelling }: ControlProps) {
         <Button
           variant="quiet"
           aria-label={settingsText.of(settingsText.clearSecret, name)}
-          onClick={() => drafts.set(setting, '')}
+          onClick={() => onChange('')}
         >
           {settingsText.clearSecret}
         </Button>

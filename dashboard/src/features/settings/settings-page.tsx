@@ -17,7 +17,7 @@ import { ReviewChanges } from './review-changes.tsx';
 import { fits, namesOf, type Setting } from './setting.ts';
 import { SettingRow } from './setting-row.tsx';
 import styles from './settings.module.css';
-import { useDrafts } from './use-drafts.ts';
+import { useSettingsForm } from './use-settings-form.ts';
 
 /** Delay before the focus is moved after a dialog closes, since the dialog returns it first. Milliseconds. */
 const afterDialog = 100;
@@ -38,7 +38,7 @@ function Settings({ settings }: { settings: readonly Setting[] }) {
   const mayChange = useHasRole('admin');
   const [query, setQuery] = useSearchParams();
   const search = query.get('q') ?? '';
-  const drafts = useDrafts(settings);
+  const form = useSettingsForm(settings);
   const [reviewing, setReviewing] = useState(false);
   const [refused, setRefused] = useState(0);
   const page = useRef<HTMLDivElement>(null);
@@ -58,13 +58,12 @@ function Settings({ settings }: { settings: readonly Setting[] }) {
   };
   const review = async (): Promise<void> => {
     try {
-      if (await drafts.check()) setReviewing(true);
+      if (await form.check()) setReviewing(true);
       else pointOut();
     } catch (error) {
       notifyError(error);
     }
   };
-  const bad = Object.keys(drafts.wrong).length;
   const shown = settings.filter((setting) => fits(setting, search));
   return (
     <div ref={page}>
@@ -88,16 +87,24 @@ function Settings({ settings }: { settings: readonly Setting[] }) {
           <section key={group} className={parts.card} aria-labelledby={`group-${group}`}>
             <h3 id={`group-${group}`}>{settingsText.groups[group as Setting['group']] ?? group}</h3>
             {members.map((setting) => (
-              <SettingRow key={setting.key} setting={setting} drafts={drafts} mayChange={mayChange} />
+              <SettingRow
+                key={setting.key}
+                setting={setting}
+                control={form.control}
+                changed={form.changes.some((change) => change.setting === setting)}
+                mayChange={mayChange}
+              />
             ))}
           </section>
         ))}
       </div>
-      {drafts.changes.length > 0 && (
-        <section className={styles.bar} aria-label={settingsText.unsaved(drafts.changes.length)}>
-          <span role="status">{bad > 0 ? settingsText.refused(bad) : settingsText.unsaved(drafts.changes.length)}</span>
+      {form.changes.length > 0 && (
+        <section className={styles.bar} aria-label={settingsText.unsaved(form.changes.length)}>
+          <span role="status">
+            {form.wrong > 0 ? settingsText.refused(form.wrong) : settingsText.unsaved(form.changes.length)}
+          </span>
           <div>
-            <Button onClick={drafts.discard}>{settingsText.discard}</Button>
+            <Button onClick={form.discard}>{settingsText.discard}</Button>
             <Button variant="primary" onClick={() => void review()}>
               {settingsText.review}
             </Button>
@@ -106,7 +113,7 @@ function Settings({ settings }: { settings: readonly Setting[] }) {
       )}
       {reviewing && (
         <ReviewChanges
-          drafts={drafts}
+          form={form}
           onClose={() => setReviewing(false)}
           onDone={({ saved, refused: count }) => {
             if (count > 0) pointOut();
@@ -115,7 +122,7 @@ function Settings({ settings }: { settings: readonly Setting[] }) {
           }}
         />
       )}
-      <LeaveGuard unsaved={drafts.changes.length > 0} />
+      <LeaveGuard unsaved={form.changes.length > 0} />
     </div>
   );
 }
