@@ -9,7 +9,7 @@ import { LeaveGuard } from '../../components/feedback/leave-guard.tsx';
 import { Note } from '../../components/feedback/note.tsx';
 import { notify } from '../../components/feedback/toasts.tsx';
 import { Button } from '../../components/form/button.tsx';
-import { TextField } from '../../components/form/text-field.tsx';
+import { FormText } from '../../components/form/form-fields.tsx';
 import { PagePart } from '../../components/layout/page.tsx';
 import { useFocusRefused } from '../../hooks/use-focus-refused.ts';
 import styles from './configuration.module.css';
@@ -18,7 +18,7 @@ import { groupNames, groups } from './fields.ts';
 import { configurationText } from './messages.ts';
 import { type Config, type ConfigChange, configQuery } from './queries.ts';
 import { Review } from './review.tsx';
-import { useDraft } from './use-draft.ts';
+import { useConfigForm } from './use-config-form.ts';
 
 const isStale = (error: unknown): boolean => error instanceof ApiError && error.code === 'invalid_state';
 
@@ -29,27 +29,27 @@ function readAgainIfStale(error: unknown, tenantId: string): void {
 
 /** Edits a configuration and shows the changes before saving. */
 export function ConfigForm({ tenant, config }: { tenant: FullTenant; config: Config }) {
-  const draft = useDraft(config);
+  const edited = useConfigForm(config);
   const form = useRef<HTMLFormElement>(null);
   const [reviewed, setReviewed] = useState<readonly ConfigChange[]>();
   const plan = useMutation({
     mutationFn: () =>
-      dataOf(api.POST('/api/tenants/{id}/config/plan', { params: { path: { id: tenant.id } }, body: draft.body })),
+      dataOf(api.POST('/api/tenants/{id}/config/plan', { params: { path: { id: tenant.id } }, body: edited.body })),
     onSuccess({ changes }) {
       if (changes.length > 0) return setReviewed(changes);
-      draft.reset();
+      edited.reset(config);
       notify(configurationText.noChange);
     },
     onError(error) {
-      draft.refuse(error);
+      edited.refuse(error);
       readAgainIfStale(error, tenant.id);
     },
   });
   useFocusRefused(form, plan.error);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (draft.isFlawed) form.current?.querySelector<HTMLElement>('[data-invalid]:is(input, textarea)')?.focus();
-    else if (draft.changes > 0 && !draft.overtaken && !plan.isPending) plan.mutate();
+    if (edited.isFlawed) form.current?.querySelector<HTMLElement>('[data-invalid]:is(input, textarea)')?.focus();
+    else if (edited.changes > 0 && !edited.overtaken && !plan.isPending) plan.mutate();
   };
   // Field errors are shown at their fields.
   const unplaced = plan.error instanceof ApiError && plan.error.issues.length > 0 ? null : plan.error;
@@ -61,41 +61,37 @@ export function ConfigForm({ tenant, config }: { tenant: FullTenant; config: Con
             <PagePart title={configurationText.groups[group]} hint={configurationText.groupHints[group]} />
             <div className={styles.fields}>
               {groups[group].map(({ name, type }) => (
-                <TextField
+                <FormText
                   key={name}
+                  control={edited.control}
                   name={name}
                   {...(type ? { type } : {})}
                   label={configurationText.fields[name].label}
                   hint={configurationText.fields[name].hint}
-                  value={draft.valueOf(name)}
-                  onChange={(value) => draft.setField(name, value)}
-                  error={draft.refusedFields[name]}
                 />
               ))}
             </div>
           </section>
         ))}
-        <EnvEditor rows={draft.rows} onChange={draft.setRows} problems={draft.problems} refused={draft.refusedRows} />
-        {draft.changes > 0 && (
+        <EnvEditor control={edited.control} />
+        {edited.changes > 0 && (
           <div className={styles.bar}>
-            {draft.overtaken && (
+            {edited.overtaken && (
               <Note
                 tone="warn"
                 title={configurationText.conflict.title}
-                actions={<Button onClick={draft.rebase}>{configurationText.conflict.keep}</Button>}
+                actions={<Button onClick={edited.rebase}>{configurationText.conflict.keep}</Button>}
               >
-                <span>{configurationText.conflict.hint(draft.overtaken)}</span>
+                <span>{configurationText.conflict.hint(edited.overtaken)}</span>
               </Note>
             )}
             <div role="status">
-              <strong>{configurationText.changes(draft.changes)}</strong>
-              {Object.keys(draft.problems).length + Object.keys(draft.refusedFields).length > 0 && (
-                <p className={parts.wrong}>{configurationText.wrong}</p>
-              )}
+              <strong>{configurationText.changes(edited.changes)}</strong>
+              {edited.isWrong && <p className={parts.wrong}>{configurationText.wrong}</p>}
             </div>
             <div className={styles.tools}>
-              <Button onClick={draft.reset}>{configurationText.discard}</Button>
-              <Button variant="primary" type="submit" disabled={plan.isPending || draft.overtaken !== undefined}>
+              <Button onClick={() => edited.reset(config)}>{configurationText.discard}</Button>
+              <Button variant="primary" type="submit" disabled={plan.isPending || edited.overtaken !== undefined}>
                 {configurationText.review}
               </Button>
             </div>
@@ -103,13 +99,13 @@ export function ConfigForm({ tenant, config }: { tenant: FullTenant; config: Con
           </div>
         )}
       </form>
-      <LeaveGuard unsaved={draft.changes > 0} />
+      <LeaveGuard unsaved={edited.changes > 0} />
       {reviewed && (
         <Review
           tenant={tenant}
-          body={draft.body}
+          body={edited.body}
           changes={reviewed}
-          onSaved={draft.reset}
+          onSaved={edited.reset}
           onClose={() => setReviewed(undefined)}
           onRefused={(error) => readAgainIfStale(error, tenant.id)}
         />

@@ -24,3 +24,5 @@ export const groups: Record<'names' | 'addresses' | 'model', readonly FieldForm[
 };
 
 export const groupNames = Object.keys(groups) as (keyof typeof groups)[];
+
+export const fieldNames: readonly FieldName[] = groupNames.flatMap((group) => groups[group].map(({ name }) => name));

@@ -9,14 +9,14 @@ import styles from './configuration.module.css';
 import { isHidden } from './environment/env-rows.ts';
 import type { FieldName } from './fields.ts';
 import { configurationText } from './messages.ts';
-import { asked, type ConfigChange, configQuery } from './queries.ts';
-import type { ConfigBody } from './use-draft.ts';
+import { asked, type Config, type ConfigChange, configQuery } from './queries.ts';
+import type { ConfigBody } from './use-config-form.ts';
 
 interface ReviewProps {
   tenant: FullTenant;
   body: ConfigBody;
   changes: readonly ConfigChange[];
-  onSaved(): void;
+  onSaved(config: Config): void;
   onClose(): void;
   onRefused(error: unknown): void;
 }
@@ -40,7 +40,7 @@ export function Review({ tenant, body, changes, onSaved, onClose, onRefused }: R
       }
       onDone={(config) => {
         queryClient.setQueryData(configQuery(id).queryKey, config);
-        onSaved();
+        onSaved(config);
         notify(configurationText.saved);
         if (restart) void control('restart', tenant);
         else void queryClient.invalidateQueries({ queryKey: ['tenant', id] });

@@ -1,30 +1,28 @@
 import { useRef, useState } from 'react';
+import { type Control, useController } from 'react-hook-form';
 import parts from '../../../components/components.module.css';
 import { Button } from '../../../components/form/button.tsx';
 import { Icon } from '../../../components/layout/icon.tsx';
 import { PagePart } from '../../../components/layout/page.tsx';
 import styles from '../configuration.module.css';
 import { configurationText } from '../messages.ts';
+import type { ConfigValues } from '../use-config-form.ts';
 import { EnvRowFields } from './env-row-fields.tsx';
-import { type EnvRow, newRow } from './env-rows.ts';
+import { type EnvRow, newRow, problemsOf } from './env-rows.ts';
 import { PasteEnv } from './paste-env.tsx';
-
-interface EnvEditorProps {
-  rows: readonly EnvRow[];
-  onChange(rows: EnvRow[]): void;
-  /** Errors of rows, by id. */
-  problems: Readonly<Record<number, string>>;
-  /** Ids of rows that the manager rejected. */
-  refused: readonly number[];
-}
 
 const words = configurationText.env;
 
 /** Environment entries as rows of name and value. */
-export function EnvEditor({ rows, onChange, problems, refused }: EnvEditorProps) {
+export function EnvEditor({ control }: { control: Control<ConfigValues> }) {
+  const { field } = useController({ control, name: 'rows' });
+  const { value: rows, onChange } = field;
+  const problems = problemsOf(rows);
+  const refused = rows.filter((row) => row.refused).length;
   const [pasting, setPasting] = useState(false);
   const add = useRef<HTMLDivElement>(null);
-  const change = (row: EnvRow): void => onChange(rows.map((one) => (one.id === row.id ? row : one)));
+  const change = (row: EnvRow): void =>
+    onChange(rows.map((one) => (one.id === row.id ? { ...row, refused: undefined } : one)));
   const remove = (row: EnvRow): void => {
     onChange(rows.filter(({ id }) => id !== row.id));
     // The pressed button was removed.
@@ -46,7 +44,7 @@ export function EnvEditor({ rows, onChange, problems, refused }: EnvEditorProps)
                 key={row.id}
                 row={row}
                 place={index + 1}
-                problem={problems[row.id]}
+                problem={problems[row.id] ?? row.refused}
                 onChange={change}
                 onRemove={() => remove(row)}
               />
@@ -60,10 +58,8 @@ export function EnvEditor({ rows, onChange, problems, refused }: EnvEditorProps)
           {words.add}
         </Button>
         <Button onClick={() => setPasting(true)}>{words.paste}</Button>
-        {refused.length > 0 && (
-          <Button onClick={() => onChange(rows.filter(({ id }) => !refused.includes(id)))}>
-            {words.dropRefused(refused.length)}
-          </Button>
+        {refused > 0 && (
+          <Button onClick={() => onChange(rows.filter((row) => !row.refused))}>{words.dropRefused(refused)}</Button>
         )}
       </div>
       {pasting && <PasteEnv rows={rows} onTaken={onChange} onClose={() => setPasting(false)} />}

@@ -12,6 +12,8 @@ export interface EnvRow {
   value: string;
   /** The saved value; undefined if it is new. */
   saved: string | undefined;
+  /** Why the manager rejected it, until it is edited. */
+  refused: string | undefined;
 }
 
 type Entries = Readonly<Record<string, string>>;
@@ -19,7 +21,7 @@ type Entries = Readonly<Record<string, string>>;
 let lastId = 0;
 export const newRow = (name = '', value = '', saved?: string): EnvRow => {
   lastId += 1;
-  return { id: lastId, name, value, saved };
+  return { id: lastId, name, value, saved, refused: undefined };
 };
 
 export const rowsOf = (entries: Entries): EnvRow[] =>
@@ -79,7 +81,7 @@ export function merged(rows: readonly EnvRow[], entries: ReadonlyMap<string, str
     left.delete(row.name);
     if (value === row.value) counts.same += 1;
     else counts.changed += 1;
-    return [{ ...row, value }];
+    return [{ ...row, value, refused: undefined }];
   });
   counts.added = left.size;
   return { rows: [...kept, ...[...left].map(([name, value]) => newRow(name, value))], ...counts };
