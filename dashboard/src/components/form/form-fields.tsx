@@ -9,28 +9,31 @@ interface InForm<V extends FieldValues> {
   name: FieldPath<V>;
 }
 
-type Props<V extends FieldValues, P> = InForm<V> & Omit<P, keyof InForm<V> | 'value' | 'checked' | 'error'>;
+type Props<V extends FieldValues, P> = InForm<V> &
+  Omit<P, keyof InForm<V> | 'value' | 'checked' | 'onChange' | 'error'>;
 
-/** A form's text, with its error. `onChange` is told of the user's changes, too. */
-export function FormText<V extends FieldValues>(props: Props<V, ComponentProps<typeof TextField>>) {
-  const { control, name, onChange, ...rest } = props;
-  const { field, fieldState } = useController({ control, name });
+type FormTextProps<V extends FieldValues> = Props<V, ComponentProps<typeof TextField>> & {
+  /** The error of a value, besides the manager's. */
+  validate?(value: string): string | undefined;
+};
+
+/** A form's text, with its error. */
+export function FormText<V extends FieldValues>({ control, name, validate, ...rest }: FormTextProps<V>) {
+  const { field, fieldState } = useController({ control, name, rules: validate ? { validate } : {} });
   return (
     <TextField {...rest} name={name} value={field.value} onChange={field.onChange} error={fieldState.error?.message} />
   );
 }
 
 /** A form's choice. */
-export function FormSelect<V extends FieldValues>(
-  props: Omit<Props<V, ComponentProps<typeof SelectField<string>>>, 'onChange'>,
-) {
+export function FormSelect<V extends FieldValues>(props: Props<V, ComponentProps<typeof SelectField<string>>>) {
   const { control, name, ...rest } = props;
   const { field } = useController({ control, name });
   return <SelectField {...rest} value={field.value} onChange={field.onChange} />;
 }
 
 /** A form's check mark. */
-export function FormCheck<V extends FieldValues>(props: Omit<Props<V, ComponentProps<typeof CheckField>>, 'onChange'>) {
+export function FormCheck<V extends FieldValues>(props: Props<V, ComponentProps<typeof CheckField>>) {
   const { control, name, ...rest } = props;
   const { field } = useController({ control, name });
   return <CheckField {...rest} checked={field.value} onChange={field.onChange} />;

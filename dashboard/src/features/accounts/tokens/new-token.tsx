@@ -1,13 +1,11 @@
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
-import { ApiError } from '../../../api/api-error.ts';
+import { useForm } from 'react-hook-form';
 import { api, dataOf } from '../../../api/client.ts';
 import parts from '../../../components/components.module.css';
 import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { Button } from '../../../components/form/button.tsx';
-import { SelectField } from '../../../components/form/select-field.tsx';
-import { TextField } from '../../../components/form/text-field.tsx';
+import { FormSelect, FormText } from '../../../components/form/form-fields.tsx';
 import { Overlay } from '../../../components/layout/overlays.tsx';
+import { useSubmission } from '../../../hooks/use-submission.ts';
 import { text } from '../../../lib/messages.ts';
 import { isAtLeast, type Role } from '../session/session.tsx';
 import { tokensText } from './messages.ts';
@@ -15,6 +13,13 @@ import { type CreatedToken, refreshTokens } from './queries.ts';
 
 /** `longest`: the maximum the manager allows; `other`: until a chosen day. */
 type Lifetime = '30' | '90' | 'longest' | 'other';
+
+interface TokenValues {
+  name: string;
+  role: Role;
+  lifetime: Lifetime;
+  day: string;
+}
 
 const dayMs = 86_400_000;
 
@@ -25,14 +30,13 @@ function endOf(day: string): Date | undefined {
 }
 
 /** null: the maximum the manager allows. */
-function expiryOf(lifetime: Lifetime, day: string): string | null {
+function expiryOf({ lifetime, day }: TokenValues): string | null {
   if (lifetime === 'longest') return null;
   const end = lifetime === 'other' ? endOf(day) : new Date(Date.now() + Number(lifetime) * dayMs);
   return end?.toISOString() ?? null;
 }
 
-function wrongDay(lifetime: Lifetime, day: string, maxDays: number): string | undefined {
-  if (lifetime !== 'other') return undefined;
+function wrongDay(day: string, maxDays: number): string | undefined {
   const { form } = tokensText;
   const end = endOf(day);
   if (!end) return form.dayMissing;
@@ -62,70 +66,43 @@ interface NewTokenProps {
 
 /** Creates a token with an expiry and a role. */
 export function NewToken({ ownRole, maxDays, onClose, onCreated }: NewTokenProps) {
-  const [name, setName] = useState('');
-  const [role, setRole] = useState(ownRole);
-  const [lifetime, setLifetime] = useState<Lifetime>(maxDays > 90 ? '90' : 'longest');
-  const [day, setDay] = useState('');
-  const [dayWrong, setDayWrong] = useState<string>();
-  const create = useMutation({
-    mutationFn: () =>
-      dataOf(api.POST('/api/auth/tokens', { body: { name, role, expires_at: expiryOf(lifetime, day) } })),
+  const newToken = useForm<TokenValues>({
+    defaultValues: { name: '', role: ownRole, lifetime: maxDays > 90 ? '90' : 'longest', day: '' },
+  });
+  const { control } = newToken;
+  const { onSubmit, isPending, error } = useSubmission(newToken, {
+    send: (values) => {
+      const { name, role } = values;
+      return dataOf(api.POST('/api/auth/tokens', { body: { name, role, expires_at: expiryOf(values) } }));
+    },
     onSuccess(made) {
       refreshTokens();
       onClose();
       onCreated(made);
     },
+    errorsOf: ({ fields: { expires_at, ...rest } }, { lifetime }) =>
+      expires_at && lifetime === 'other' ? { ...rest, day: expires_at } : rest,
   });
-  const wrong = create.error instanceof ApiError ? create.error.fields : {};
   const { form } = tokensText;
   return (
     <Overlay place="middle" title={form.title} onClose={onClose}>
-      <form
-        className={parts.form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          const problem = wrongDay(lifetime, day, maxDays);
-          setDayWrong(problem);
-          if (!problem && !create.isPending) create.mutate();
-        }}
-      >
-        <TextField
-          name="name"
-          label={form.name}
-          hint={form.nameHint}
-          value={name}
-          onChange={setName}
-          error={wrong.name}
-          autoFocus
-        />
-        <SelectField<Role>
-          label={form.role}
-          hint={form.roleHint}
-          value={role}
-          options={rolesUpTo(ownRole)}
-          onChange={setRole}
-        />
-        <SelectField<Lifetime>
-          label={form.lifetime}
-          value={lifetime}
-          options={lifetimesOf(maxDays)}
-          onChange={setLifetime}
-        />
-        {lifetime === 'other' && (
-          <TextField
+      <form className={parts.form} noValidate onSubmit={onSubmit}>
+        <FormText control={control} name="name" label={form.name} hint={form.nameHint} autoFocus />
+        <FormSelect control={control} name="role" label={form.role} hint={form.roleHint} options={rolesUpTo(ownRole)} />
+        <FormSelect control={control} name="lifetime" label={form.lifetime} options={lifetimesOf(maxDays)} />
+        {newToken.watch('lifetime') === 'other' && (
+          <FormText
+            control={control}
             name="day"
             type="date"
             label={form.day}
-            value={day}
-            onChange={setDay}
-            error={dayWrong ?? wrong.expires_at}
+            validate={(day) => wrongDay(day, maxDays)}
           />
         )}
-        {Object.keys(wrong).length === 0 && <ErrorNote error={create.error} />}
+        <ErrorNote error={error} />
         <div className={parts.formEnd}>
           <Button onClick={onClose}>{text.cancel}</Button>
-          <Button variant="primary" type="submit" disabled={create.isPending}>
+          <Button variant="primary" type="submit" disabled={isPending}>
             {form.submit}
           </Button>
         </div>

@@ -1,12 +1,12 @@
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useForm } from 'react-hook-form';
 import parts from '../../../components/components.module.css';
 import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { notify } from '../../../components/feedback/toasts.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { Overlay } from '../../../components/layout/overlays.tsx';
+import { useSubmission } from '../../../hooks/use-submission.ts';
 import { text } from '../../../lib/messages.ts';
-import { fieldErrorsOf } from './field-errors.ts';
+import { userErrorsOf } from './field-errors.ts';
 import { usersText } from './messages.ts';
 import { changeUser, type User } from './queries.ts';
 import { UserFields, type UserValues } from './user-fields.tsx';
@@ -19,32 +19,25 @@ interface ChangeUserProps {
 
 /** Edits a user's name, e-mail address and role, in a side panel. */
 export function ChangeUser({ user, isSelf, onClose }: ChangeUserProps) {
-  const [values, setValues] = useState<UserValues>({ username: user.username, email: user.email, role: user.role });
-  const { username, email } = values;
-  const save = useMutation({
-    mutationFn: () => changeUser(user.id, isSelf ? { username, email } : values),
-    onSuccess() {
+  const { username, email, role } = user;
+  const changed = useForm<UserValues>({ defaultValues: { username, email, role } });
+  const { onSubmit, isPending, error } = useSubmission(changed, {
+    send: ({ username, email, role }) => changeUser(user.id, { username, email, ...(isSelf ? {} : { role }) }),
+    onSuccess(_saved, { username }) {
       notify(usersText.form.saved(username));
       onClose();
     },
+    errorsOf: userErrorsOf,
   });
-  const wrong = fieldErrorsOf(save.error);
   const { form } = usersText;
   return (
     <Overlay place="side" title={form.changeTitle(user.username)} onClose={onClose}>
-      <form
-        className={parts.form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!save.isPending) save.mutate();
-        }}
-      >
-        <UserFields values={values} onChange={setValues} wrong={wrong} isSelf={isSelf} />
-        {Object.keys(wrong).length === 0 && <ErrorNote error={save.error} />}
+      <form className={parts.form} noValidate onSubmit={onSubmit}>
+        <UserFields control={changed.control} isSelf={isSelf} />
+        <ErrorNote error={error} />
         <div className={parts.formEnd}>
           <Button onClick={onClose}>{text.cancel}</Button>
-          <Button variant="primary" type="submit" disabled={save.isPending}>
+          <Button variant="primary" type="submit" disabled={isPending}>
             {form.submit}
           </Button>
         </div>

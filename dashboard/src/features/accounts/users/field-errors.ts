@@ -1,7 +1,5 @@
-import { ApiError } from '../../../api/api-error.ts';
+import type { ApiError } from '../../../api/api-error.ts';
 
 /** The rejected fields of a user, with the reasons. */
-export function fieldErrorsOf(error: unknown): Record<string, string> {
-  if (!(error instanceof ApiError)) return {};
-  return error.code === 'username_taken' ? { username: error.message } : error.fields;
-}
+export const userErrorsOf = ({ code, message, fields }: ApiError): Record<string, string> =>
+  code === 'username_taken' ? { username: message } : fields;

@@ -1,48 +1,35 @@
-import { SelectField } from '../../../components/form/select-field.tsx';
-import { TextField } from '../../../components/form/text-field.tsx';
+import { type Control, useWatch } from 'react-hook-form';
+import { FormSelect, FormText } from '../../../components/form/form-fields.tsx';
 import { text } from '../../../lib/messages.ts';
 import { usersText } from './messages.ts';
 import type { User } from './queries.ts';
 
-export type UserValues = Pick<User, 'username' | 'email' | 'role'>;
+export interface UserValues extends Pick<User, 'username' | 'email' | 'role'> {
+  /** Of a new user. */
+  password: string;
+  must_change_password: boolean;
+}
 
 interface UserFieldsProps {
-  values: UserValues;
-  onChange(values: UserValues): void;
-  /** Errors of rejected fields, by name. */
-  wrong: Record<string, string>;
+  control: Control<UserValues>;
   /** Users can't accidentally remove their own administrator role. */
   isSelf?: boolean;
 }
 
 /** A user's name, address and role. */
-export function UserFields({ values, onChange, wrong, isSelf = false }: UserFieldsProps) {
+export function UserFields({ control, isSelf = false }: UserFieldsProps) {
+  const role = useWatch({ control, name: 'role' });
   const { form, roleHints } = usersText;
   return (
     <>
-      <TextField
-        name="username"
-        label={form.username}
-        hint={form.usernameHint}
-        value={values.username}
-        onChange={(username) => onChange({ ...values, username })}
-        error={wrong.username}
-        autoFocus
-      />
-      <TextField
-        name="email"
-        type="email"
-        label={form.email}
-        value={values.email}
-        onChange={(email) => onChange({ ...values, email })}
-        error={wrong.email}
-      />
-      <SelectField<User['role']>
+      <FormText control={control} name="username" label={form.username} hint={form.usernameHint} autoFocus />
+      <FormText control={control} name="email" type="email" label={form.email} />
+      <FormSelect
+        control={control}
+        name="role"
         label={form.role}
-        hint={isSelf ? form.ownRole : roleHints[values.role]}
-        value={values.role}
+        hint={isSelf ? form.ownRole : roleHints[role]}
         options={text.roles}
-        onChange={(role) => onChange({ ...values, role })}
         disabled={isSelf}
       />
     </>
