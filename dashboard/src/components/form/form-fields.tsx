@@ -15,14 +15,15 @@ type Props<V extends FieldValues, P> = InForm<V> &
 type FormTextProps<V extends FieldValues> = Props<V, ComponentProps<typeof TextField>> & {
   /** The error of a value, besides the manager's. */
   validate?(value: string): string | undefined;
+  /** Shown until the user changes it. */
+  proposed?: string;
 };
 
 /** A form's text, with its error. */
-export function FormText<V extends FieldValues>({ control, name, validate, ...rest }: FormTextProps<V>) {
+export function FormText<V extends FieldValues>({ control, name, validate, proposed = '', ...rest }: FormTextProps<V>) {
   const { field, fieldState } = useController({ control, name, rules: validate ? { validate } : {} });
-  return (
-    <TextField {...rest} name={name} value={field.value} onChange={field.onChange} error={fieldState.error?.message} />
-  );
+  const { value = proposed, onChange } = field;
+  return <TextField {...rest} name={name} value={value} onChange={onChange} error={fieldState.error?.message} />;
 }
 
 /** A form's choice. */

@@ -1,6 +1,7 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError } from '../../api/api-error.ts';
+import { useForm } from 'react-hook-form';
+import type { ApiError } from '../../api/api-error.ts';
 import { api, dataOf, type FullTenant } from '../../api/client.ts';
 import { tenantQuery } from '../../api/queries.ts';
 import { type components, slugLength } from '../../api/schema.ts';
@@ -9,8 +10,9 @@ import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { notify, notifyError } from '../../components/feedback/toasts.tsx';
 import { Waiting } from '../../components/feedback/waiting.tsx';
 import { Button } from '../../components/form/button.tsx';
-import { TextField } from '../../components/form/text-field.tsx';
+import { FormText } from '../../components/form/form-fields.tsx';
 import { Overlay } from '../../components/layout/overlays.tsx';
+import { useSubmission } from '../../hooks/use-submission.ts';
 import { text } from '../../lib/messages.ts';
 import { DnsCheck } from './form/dns-check.tsx';
 import { deployFirst, type FirstDeployment, RepositoryCheck } from './form/repository-check.tsx';
@@ -19,7 +21,10 @@ import { tagsIn } from './list/tags.tsx';
 import { tenantsText } from './messages.ts';
 import { refreshTenant } from './tenant-actions.ts';
 
+const words = tenantsText.form;
 type TenantChanges = components['schemas']['TenantChanges'];
+/** What the user typed; other fields keep their value or follow a proposal. */
+type Given = Partial<Record<'name' | 'slug' | 'domain' | 'api_domain' | 'git_repo' | 'notes' | 'tags', string>>;
 
 interface TenantFormProps {
   /** The object to edit; a new one if undefined. */
@@ -30,7 +35,7 @@ interface TenantFormProps {
 
 /** Creates or edits a tenant, in a side panel. */
 export function TenantForm({ tenantId, ...rest }: TenantFormProps) {
-  const { createTitle, createHint, editTitle, editHint } = tenantsText.form;
+  const { createTitle, createHint, editTitle, editHint } = words;
   return (
     <Overlay
       place="side"
@@ -49,23 +54,19 @@ function Change({ tenantId, ...rest }: Omit<TenantFormProps, 'tenantId'> & { ten
 }
 
 /** The API's codes that are about one field. */
-const fieldOfCode: Record<string, string> = { slug_taken: 'slug' };
+const fieldOfCode: Record<string, string> = { slug_taken: 'slug', domain_taken: 'domain' };
 
-function wrongFields(error: unknown, values: { domain: string; api_domain: string }): Record<string, string> {
-  if (!(error instanceof ApiError)) return {};
-  if (error.code === 'domain_taken') {
-    const field = error.message.includes(values.api_domain) ? 'api_domain' : 'domain';
-    return { [field]: error.message };
-  }
-  const field = fieldOfCode[error.code];
-  return field ? { [field]: error.message } : error.fields;
+function wrongFields({ code, message, fields }: ApiError, api_domain: string): Record<string, string> {
+  const field = code === 'domain_taken' && message.includes(api_domain) ? 'api_domain' : fieldOfCode[code];
+  if (field) return { [field]: message };
+  return Object.fromEntries(Object.entries(fields).map(([path, rule]) => [path.split('.')[0], rule]));
 }
 
 function Fields({ tenant, onClose, onSaved }: Omit<TenantFormProps, 'tenantId'> & { tenant?: FullTenant }) {
   const defaults = useTenantDefaults(!tenant);
-  const [given, setGiven] = useState<Record<string, string>>({});
-  const [first, setFirst] = useState<FirstDeployment>('');
-  const set = (name: string) => (value: string) => setGiven((before) => ({ ...before, [name]: value }));
+  const form = useForm<Given>();
+  const { control } = form;
+  const given = form.watch();
   const name = given.name ?? tenant?.name ?? '';
   const slug = given.slug ?? tenant?.slug ?? proposeSlug(name);
   const label = proposeSlug(slug);
@@ -75,9 +76,11 @@ function Fields({ tenant, onClose, onSaved }: Omit<TenantFormProps, 'tenantId'> 
   const git_repo = given.git_repo ?? (tenant ? tenant.git_repo : defaults.repository) ?? '';
   const notes = given.notes ?? tenant?.notes ?? '';
   const tags = given.tags ?? tenant?.tags.join(', ') ?? '';
+  const [chosen, setChosen] = useState<{ of: string; first: FirstDeployment }>();
+  const first = chosen?.of === git_repo ? chosen.first : '';
 
-  const save = useMutation({
-    mutationFn: async () => {
+  const { onSubmit, isPending, error } = useSubmission(form, {
+    send: async () => {
       if (!tenant)
         return dataOf(
           api.POST('/api/tenants', { body: { name, slug, domain, api_domain, git_repo, notes, tags: tagsIn(tags) } }),
@@ -90,86 +93,40 @@ function Fields({ tenant, onClose, onSaved }: Omit<TenantFormProps, 'tenantId'> 
       // The tenant exists in any case; its page offers the deployment again.
       if (first) await deployFirst(id, first).catch(notifyError);
       refreshTenant(id);
-      if (tenant) notify(tenantsText.form.saved);
+      if (tenant) notify(words.saved);
       onClose();
       onSaved(id);
     },
+    errorsOf: (refusal) => wrongFields(refusal, api_domain),
   });
-  const wrong = wrongFields(save.error, { domain, api_domain });
   return (
-    <form
-      className={styles.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate();
-      }}
-    >
-      <TextField
-        name="name"
-        label={tenantsText.form.name}
-        value={name}
-        onChange={set('name')}
-        error={wrong.name}
-        autoFocus
+    <form className={styles.form} onSubmit={onSubmit}>
+      <FormText control={control} name="name" label={words.name} proposed={name} autoFocus />
+      {!tenant && <FormText control={control} name="slug" label={words.slug} hint={words.slugHint} proposed={slug} />}
+      <FormText control={control} name="domain" label={words.domain} proposed={domain} />
+      <FormText control={control} name="api_domain" label={words.apiDomain} proposed={api_domain} />
+      <DnsCheck names={[domain, api_domain]} />
+      <FormText
+        control={control}
+        name="git_repo"
+        label={words.repository}
+        hint={words.repositoryHint}
+        proposed={git_repo}
       />
       {!tenant && (
-        <TextField
-          name="slug"
-          label={tenantsText.form.slug}
-          hint={tenantsText.form.slugHint}
-          value={slug}
-          onChange={set('slug')}
-          error={wrong.slug}
+        <RepositoryCheck
+          address={git_repo}
+          chosen={first}
+          onChoose={(next) => setChosen({ of: git_repo, first: next })}
         />
       )}
-      <TextField
-        name="domain"
-        label={tenantsText.form.domain}
-        value={domain}
-        onChange={set('domain')}
-        error={wrong.domain}
-      />
-      <TextField
-        name="api_domain"
-        label={tenantsText.form.apiDomain}
-        value={api_domain}
-        onChange={set('api_domain')}
-        error={wrong.api_domain}
-      />
-      <DnsCheck names={[domain, api_domain]} />
-      <TextField
-        name="git_repo"
-        label={tenantsText.form.repository}
-        hint={tenantsText.form.repositoryHint}
-        value={git_repo}
-        onChange={(address) => {
-          set('git_repo')(address);
-          setFirst('');
-        }}
-        error={wrong.git_repo}
-      />
-      {!tenant && <RepositoryCheck address={git_repo} chosen={first} onChoose={setFirst} />}
-      <TextField
-        name="tags"
-        label={tenantsText.form.tags}
-        hint={tenantsText.form.tagsHint}
-        value={tags}
-        onChange={set('tags')}
-        error={wrong.tags ?? Object.entries(wrong).find(([name]) => name.startsWith('tags.'))?.[1]}
-      />
-      <TextField
-        name="notes"
-        label={tenantsText.form.notes}
-        type="textarea"
-        value={notes}
-        onChange={set('notes')}
-        error={wrong.notes}
-      />
-      {Object.keys(wrong).length === 0 && <ErrorNote error={save.error} />}
+      <FormText control={control} name="tags" label={words.tags} hint={words.tagsHint} proposed={tags} />
+      <FormText control={control} name="notes" label={words.notes} type="textarea" proposed={notes} />
+      <ErrorNote error={error} />
       <div className={styles.formEnd}>
         <Button onClick={onClose}>{text.cancel}</Button>
-        <Button variant="primary" type="submit" disabled={save.isPending}>
-          {tenant ? tenantsText.form.save : first ? tenantsText.form.createAndDeploy : tenantsText.form.create}
+        <Button variant="primary" type="submit" disabled={isPending}>
+          {tenant ? words.save : first ? words.createAndDeploy : words.create}
         </Button>
       </div>
     </form>
