@@ -9,8 +9,7 @@ interface InForm<V extends FieldValues> {
   name: FieldPath<V>;
 }
 
-type Props<V extends FieldValues, P> = InForm<V> &
-  Omit<P, keyof InForm<V> | 'value' | 'checked' | 'onChange' | 'error'>;
+type Props<V extends FieldValues, P> = InForm<V> & Omit<P, keyof InForm<V> | 'value' | 'checked' | 'onChange'>;
 
 type FormTextProps<V extends FieldValues> = Props<V, ComponentProps<typeof TextField>> & {
   /** The error of a value, besides the manager's. */
@@ -20,10 +19,18 @@ type FormTextProps<V extends FieldValues> = Props<V, ComponentProps<typeof TextF
 };
 
 /** A form's text, with its error. */
-export function FormText<V extends FieldValues>({ control, name, validate, proposed = '', ...rest }: FormTextProps<V>) {
+export function FormText<V extends FieldValues>({
+  control,
+  name,
+  validate,
+  proposed = '',
+  error,
+  ...rest
+}: FormTextProps<V>) {
   const { field, fieldState } = useController({ control, name, rules: validate ? { validate } : {} });
   const { value = proposed, onChange } = field;
-  return <TextField {...rest} name={name} value={value} onChange={onChange} error={fieldState.error?.message} />;
+  const wrong = fieldState.error?.message ?? error;
+  return <TextField {...rest} name={name} value={value} onChange={onChange} error={wrong} />;
 }
 
 /** A form's choice. */

@@ -1,19 +1,18 @@
 import { useState } from 'react';
-import type { Tenant } from '../../../api/client.ts';
+import type { UseFormReturn } from 'react-hook-form';
 import parts from '../../../components/components.module.css';
 import { duration } from '../../../components/data/time.tsx';
 import { Note } from '../../../components/feedback/note.tsx';
 import { Button } from '../../../components/form/button.tsx';
-import { CheckField } from '../../../components/form/check-field.tsx';
+import { FormCheck, FormSelect, FormText } from '../../../components/form/form-fields.tsx';
 import { SelectField } from '../../../components/form/select-field.tsx';
-import { TextField } from '../../../components/form/text-field.tsx';
 import { text } from '../../../lib/messages.ts';
 import type { Draft } from './draft.ts';
 import { upgradesText } from './messages.ts';
 import styles from './upgrades.module.css';
 
 interface DraftFormProps {
-  draft: Draft;
+  form: UseFormReturn<Draft>;
   /** As typed or suggested. */
   version: string;
   newest: { version: string; tenant: string } | undefined;
@@ -22,7 +21,8 @@ interface DraftFormProps {
   /** Tenants selected in the list; without them, the filter applies. */
   selected: readonly { id: string; name: string }[] | undefined;
   wrong: Record<string, string>;
-  onChange(changes: Partial<Draft>): void;
+  /** Whether the rings are shown. */
+  shown: boolean;
   onDeselect(): void;
   onSubmit(): void;
 }
@@ -32,8 +32,10 @@ const words = upgradesText.form;
 const maxNamed = 12;
 
 export function DraftForm(props: DraftFormProps) {
-  const { draft, version, newest, halted, selected, wrong, onChange, onDeselect, onSubmit } = props;
-  const [own, setOwn] = useState(words.ringChoices[draft.rings] === undefined);
+  const { form, version, newest, halted, selected, wrong, shown, onDeselect, onSubmit } = props;
+  const { control } = form;
+  const [rings, pause] = form.watch(['rings', 'pause']);
+  const [own, setOwn] = useState(words.ringChoices[rings] === undefined);
   return (
     <form
       className={`${parts.card} ${styles.form}`}
@@ -42,12 +44,12 @@ export function DraftForm(props: DraftFormProps) {
         onSubmit();
       }}
     >
-      <TextField
+      <FormText
+        control={control}
         name="version"
         label={words.version}
         hint={newest ? words.newest(newest.version, newest.tenant) : words.versionHint}
-        value={version}
-        onChange={(next) => onChange({ version: next })}
+        proposed={version}
         error={wrong.version}
         required
       />
@@ -75,27 +77,20 @@ export function DraftForm(props: DraftFormProps) {
           </>
         ) : (
           <>
-            <SelectField<Tenant['status'] | ''>
+            <FormSelect
+              control={control}
+              name="status"
               label={words.status}
-              value={draft.status}
               options={{ '': words.anyStatus, ...text.status }}
-              onChange={(status) => onChange({ status })}
             />
-            <TextField
-              name="q"
+            <FormText
+              control={control}
+              name="search"
               label={words.search}
               hint={words.searchHint}
-              value={draft.search}
-              onChange={(search) => onChange({ search })}
               error={wrong.filter}
             />
-            <TextField
-              name="from"
-              label={words.from}
-              hint={words.fromHint}
-              value={draft.from}
-              onChange={(from) => onChange({ from })}
-            />
+            <FormText control={control} name="from" label={words.from} hint={words.fromHint} />
           </>
         )}
       </fieldset>
@@ -104,53 +99,42 @@ export function DraftForm(props: DraftFormProps) {
         <SelectField
           label={words.rings}
           hint={words.ringsHint}
-          value={own ? 'own' : draft.rings}
+          value={own ? 'own' : rings}
           options={words.ringChoices}
           onChange={(choice) => {
             setOwn(choice === 'own');
-            if (choice !== 'own') onChange({ rings: choice });
+            if (choice !== 'own') form.setValue('rings', choice);
           }}
         />
         {own && (
-          <TextField
+          <FormText
+            control={control}
             name="rings"
             label={words.ownRings}
             hint={words.ownRingsHint}
-            value={draft.rings}
-            onChange={(rings) => onChange({ rings })}
             error={wrong.rings}
           />
         )}
-        <TextField
+        <FormText
+          control={control}
           name="failures"
           label={words.failures}
           hint={words.failuresHint}
-          value={draft.failures}
-          onChange={(failures) => onChange({ failures })}
           error={wrong.failures}
         />
-        <SelectField
+        <FormSelect
+          control={control}
+          name="pause"
           label={words.pause}
           hint={words.pauseHint}
-          value={draft.pause}
-          options={{ [draft.pause]: duration(Number(draft.pause)), ...words.pauses }}
-          onChange={(pause) => onChange({ pause })}
+          options={{ [pause]: duration(Number(pause)), ...words.pauses }}
         />
-        <CheckField
-          label={words.backup}
-          hint={words.backupHint}
-          checked={draft.backup}
-          onChange={(backup) => onChange({ backup })}
-        />
-        <CheckField
-          label={words.migrations}
-          checked={draft.migrations}
-          onChange={(migrations) => onChange({ migrations })}
-        />
-        <CheckField label={words.retry} checked={draft.retry} onChange={(retry) => onChange({ retry })} />
+        <FormCheck control={control} name="backup" label={words.backup} hint={words.backupHint} />
+        <FormCheck control={control} name="migrations" label={words.migrations} />
+        <FormCheck control={control} name="retry" label={words.retry} />
       </fieldset>
       <div className={parts.formEnd}>
-        <Button variant={draft.shown ? 'plain' : 'primary'} type="submit">
+        <Button variant={shown ? 'plain' : 'primary'} type="submit">
           {words.preview}
         </Button>
       </div>

@@ -13,8 +13,6 @@ export interface Draft {
   backup: boolean;
   migrations: boolean;
   retry: boolean;
-  /** Whether the rings are shown. */
-  shown: boolean;
 }
 
 const usualRings = '1, 10%, 100%';
@@ -32,7 +30,6 @@ export function draftOf(query: URLSearchParams): Draft {
     backup: query.get('backup') !== 'no',
     migrations: query.get('migrations') !== 'no',
     retry: query.get('retry') === 'yes',
-    shown: query.get('rings_shown') === 'yes',
   };
 }
 
@@ -52,7 +49,6 @@ export function queryOf(draft: Draft): URLSearchParams {
   put('backup', draft.backup ? 'yes' : 'no', 'yes');
   put('migrations', draft.migrations ? 'yes' : 'no', 'yes');
   put('retry', draft.retry ? 'yes' : 'no', 'no');
-  put('rings_shown', draft.shown ? 'yes' : 'no', 'no');
   return query;
 }
 
@@ -96,5 +92,4 @@ export const draftFromUpgrade = (fleet: Fleet): Draft => ({
   backup: fleet.backup_db,
   migrations: fleet.run_migrations,
   retry: true,
-  shown: false,
 });

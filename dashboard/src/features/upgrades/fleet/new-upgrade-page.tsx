@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useForm } from 'react-hook-form';
 import { useLocation, useSearchParams } from 'react-router';
 import { ApiError } from '../../../api/api-error.ts';
 import { tenantsQuery, versionQuery } from '../../../api/queries.ts';
@@ -25,9 +26,13 @@ interface Handed {
 export function NewUpgradePage() {
   const location = useLocation();
   const [query, setQuery] = useSearchParams();
-  const selected = (location.state as Handed | null)?.tenants;
-  // The input is shown at once; the URL follows.
-  const [draft, setDraft] = useState(() => draftOf(query));
+  const [selected, setSelected] = useState((location.state as Handed | null)?.tenants);
+  const form = useForm<Draft>({ defaultValues: draftOf(query) });
+  const draft = form.watch();
+  const address = String(queryOf(draft));
+  // A preview is out of date once the draft has changed.
+  const [previewed, setPreviewed] = useState(query.get('rings_shown') === 'yes' ? address : undefined);
+  const shown = previewed === address;
   const { data: all } = useQuery(tenantsQuery);
   const example = selected?.[0] ?? all?.find(({ deployed_at }) => deployed_at !== null);
   const { data: offered } = useQuery({ ...versionQuery(example?.id ?? ''), enabled: example !== undefined });
@@ -41,18 +46,16 @@ export function NewUpgradePage() {
     version.trim(),
     selected?.map(({ id }) => id),
   );
-  const plan = useQuery({ ...planQuery(body), enabled: draft.shown });
+  const plan = useQuery({ ...planQuery(body), enabled: shown });
   // Opened by the user just now: the result gets the focus.
   const asked = useRef(false);
-  const set = (
-    changes: Partial<Draft>,
-    handed: Handed | undefined = { ...(selected ? { tenants: selected } : {}) },
-  ) => {
-    // The preview is out of date.
-    const next = { ...draft, shown: false, ...changes };
-    setDraft(next);
-    setQuery(queryOf(next), { replace: true, state: handed });
-  };
+  // The input is shown at once; the URL follows.
+  const keep = useEffectEvent((next: string, tenants: Handed['tenants']) =>
+    setQuery(next, { replace: true, state: tenants ? { tenants } : {} }),
+  );
+  useEffect(() => {
+    keep(shown ? `${address}&rings_shown=yes` : address, selected);
+  }, [address, shown, selected]);
   if (!useHasRole('operator'))
     return <Empty title={upgradesText.form.title} hint={text.errors.whatToDo.forbidden ?? ''} />;
   return (
@@ -61,7 +64,7 @@ export function NewUpgradePage() {
       <PageHead title={upgradesText.form.title} hint={upgradesText.form.hint} />
       <div className={styles.editorColumns}>
         <DraftForm
-          draft={draft}
+          form={form}
           version={version}
           newest={
             offered?.latest_version && example ? { version: offered.latest_version, tenant: example.name } : undefined
@@ -70,17 +73,21 @@ export function NewUpgradePage() {
             halted.has(version.trim()) ? version.trim() : halted.has(newest) && version === '' ? newest : undefined
           }
           selected={selected}
-          wrong={wrongFields(draft.shown ? plan.error : null)}
-          onChange={set}
-          onDeselect={() => set({}, {})}
+          wrong={wrongFields(shown ? plan.error : null)}
+          shown={shown}
+          onDeselect={() => {
+            setPreviewed(undefined);
+            setSelected(undefined);
+          }}
           onSubmit={() => {
             asked.current = true;
             // Submits the version that was shown.
-            if (draft.shown) void plan.refetch();
-            else set({ version: version.trim(), shown: true });
+            if (shown) return void plan.refetch();
+            form.setValue('version', version.trim());
+            setPreviewed(String(queryOf(form.getValues())));
           }}
         />
-        {draft.shown ? (
+        {shown ? (
           <PlanCard plan={plan.data} error={plan.error} fetching={plan.isFetching} body={body} asked={asked} />
         ) : (
           <section className={parts.card}>
