@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type App, startApp } from '../../../harness/app/app.ts';
-import { choose, describeInBrowser, openBrowser, screen, signIn, visit } from '../../../harness/browser/browser.ts';
+import { describeInBrowser, openBrowser, screen, signIn, visit } from '../../../harness/browser/browser.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../../harness/data/fixture-repository.ts';
 import { getTenant, until } from '../../../harness/data/tenants.ts';
 import { type NameServer, startNameServer } from '../../../harness/servers/dns.ts';
@@ -112,13 +112,11 @@ describeInBrowser('the first tenant, by a browser', () => {
     await found('Reachable. 2 versions found; the newest is v1.1.0.').waitFor();
     expect(asked.at(-1)).toBe(repository.path);
     expect(asked.length).toBeLessThan(repository.path.length);
-    expect(await form().getByLabel('First deployment').locator('option').allInnerTexts()).toEqual([
-      'Not now',
-      'v1.1.0 (newest release)',
-      'v1.0.0',
-      'Branch main',
-    ]);
-    await choose(form().getByLabel('First deployment'), 'v1.0.0');
+    await form().getByLabel('First deployment').click();
+    const options = page.getByRole('option');
+    await options.first().waitFor();
+    expect(await options.allInnerTexts()).toEqual(['Not now', 'v1.1.0 (newest release)', 'v1.0.0', 'Branch main']);
+    await options.getByText('v1.0.0', { exact: true }).click();
     expect(await screen(page, 'new-tenant-checked')).toEqual([]);
     await form().getByRole('button', { name: 'Create and deploy' }).click();
     await page.getByRole('heading', { name: 'Riverside', level: 1 }).waitFor();
