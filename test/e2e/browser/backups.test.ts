@@ -185,7 +185,7 @@ describeInBrowser('backups and upgrades, by a browser', () => {
     expect(await screen(page, 'schedule-daily')).toEqual([]);
     await button('Save schedule').click();
     await part('Scheduled backups').waitFor();
-    await page.getByText('every day at 03:00').waitFor();
+    await page.getByText('At 03:00, every day').waitFor();
     await page.getByText('the newest 3, and one for each of the last').waitFor();
     const { body } = await app.call('GET', `/api/tenants/${tenant.id}/backup-schedule`);
     expect(body).toMatchObject({ cron: '0 3 * * *', keep: { last: 3 } });

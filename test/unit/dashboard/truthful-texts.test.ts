@@ -10,16 +10,19 @@ import { searchTerm } from '../../../src/features/tenants/search-text.ts';
 
 describe('a UTC schedule in the viewer’s time zone', () => {
   test.each([
-    ['0 2 * * *', 'America/Phoenix', 'every day at 19:00'],
-    ['0 2 * * *', 'UTC', 'every day at 02:00'],
-    ['30 2 * * 1', 'America/Phoenix', 'every Sunday at 19:30'],
-    ['0 20 * * 0', 'Asia/Tokyo', 'every Monday at 05:00'],
-    ['15 * * * *', 'Asia/Kolkata', 'every hour, 45 minutes past'],
-    ['1 * * * *', 'UTC', 'every hour, 1 minute past'],
-    ['0 12 1 * *', 'America/Phoenix', 'on day 1 of each month at 05:00'],
+    ['', 'UTC', 'never'],
+    ['0 2 * * *', 'America/Phoenix', 'At 19:00, every day'],
+    ['0 2 * * *', 'UTC', 'At 02:00, every day'],
+    ['30 2 * * 1', 'America/Phoenix', 'At 19:30, only on Sunday'],
+    ['0 20 * * 0', 'Asia/Tokyo', 'At 05:00, only on Monday'],
+    ['0 12 * * 1-5', 'Asia/Tokyo', 'At 21:00, Monday through Friday'],
+    ['15 * * * *', 'Asia/Kolkata', 'At 45 minutes past the hour, every hour, every day'],
+    ['0 12 1 * *', 'America/Phoenix', 'At 05:00, on day 1 of the month'],
     // There it is the last day of the previous month, whichever that is.
-    ['0 2 1 * *', 'America/Phoenix', 'by “0 2 1 * *” (UTC)'],
-    ['0 */6 * * *', 'Asia/Tokyo', 'every 6 hours'],
+    ['0 2 1 * *', 'America/Phoenix', 'At 02:00, on day 1 of the month (UTC)'],
+    ['0 20 * * 1-5', 'Asia/Tokyo', 'At 20:00, Monday through Friday (UTC)'],
+    ['0 2,14 * * *', 'Asia/Tokyo', 'At 02:00 and 14:00, every day (UTC)'],
+    ['0 */6 * * *', 'Asia/Tokyo', 'On the hour, every 6 hours, every day'],
   ])('%s in %s', (cron, zone, words) => expect(cronWords(cron, zone)).toBe(words));
 });
 

@@ -185,18 +185,6 @@ export const es = {
     save: 'Guardar horario',
     saved: 'Horario guardado.',
   },
-  cron: {
-    never: 'nunca',
-    hourly: (minute: string) =>
-      format('cada hora, {minute, plural, one {# minuto} other {# minutos}} después de la hora en punto', {
-        minute: Number(minute),
-      }),
-    hours: (hours: number) => `cada ${hours} horas`,
-    daily: (time: string) => `cada día a las ${time}`,
-    weekly: (day: string, time: string) => `cada ${day} a las ${time}`,
-    monthly: (day: string, time: string) => `el día ${day} de cada mes a las ${time}`,
-    other: (cron: string) => `según «${cron}» (UTC)`,
-  },
   keep: {
     last: (many: number) => format('{many, plural, one {la más reciente} other {las # más recientes}}', { many }),
     beyond: (daily: number, weekly: number, monthly: number) => {

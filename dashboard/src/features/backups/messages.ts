@@ -179,16 +179,6 @@ const en = {
     save: 'Save schedule',
     saved: 'Schedule saved.',
   },
-  cron: {
-    never: 'never',
-    hourly: (minute: string) =>
-      format('every hour, {minute, plural, one {# minute} other {# minutes}} past', { minute: Number(minute) }),
-    hours: (hours: number) => `every ${hours} hours`,
-    daily: (time: string) => `every day at ${time}`,
-    weekly: (day: string, time: string) => `every ${day} at ${time}`,
-    monthly: (day: string, time: string) => `on day ${day} of each month at ${time}`,
-    other: (cron: string) => `by “${cron}” (UTC)`,
-  },
   keep: {
     last: (many: number) => format('the newest {many, plural, one {one} other {#}}', { many }),
     beyond: (daily: number, weekly: number, monthly: number) => {

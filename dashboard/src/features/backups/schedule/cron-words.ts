@@ -1,42 +1,51 @@
+import cronstrue from 'cronstrue';
+import 'cronstrue/locales/es.js';
 import type { components } from '../../../api/schema.ts';
-import { dateFormat } from '../../../lib/figures.ts';
-import { timeZone } from '../../../lib/language.ts';
+import { language, timeZone } from '../../../lib/language.ts';
+import { text } from '../../../lib/messages.ts';
 import { backupsText } from '../messages.ts';
 
 type Keep = components['schemas']['BackupRetention'];
 
-const words = backupsText.cron;
+const isNumber = (field: string): boolean => /^\d+$/.test(field);
 
-/** A time of day in UTC, on a day of the week where one is given, as a clock of the zone shows it. */
-function clockOf(hour: string, minute: string, weekday: string | undefined, zone: string) {
+/** A cron expression (in UTC) as clocks of a zone show it; undefined where no expression says the same. */
+export function cronIn(zone: string, cron: string): string | undefined {
+  if (zone === 'UTC') return cron;
+  const [minute = '', hour = '', day = '', month = '', weekday = ''] = cron.trim().split(/\s+/);
   const at = new Date();
-  at.setUTCHours(Number(hour), Number(minute), 0, 0);
-  if (weekday !== undefined) at.setUTCDate(at.getUTCDate() + ((Number(weekday) + 7 - at.getUTCDay()) % 7));
-  const day = (where: string): string => dateFormat({ weekday: 'long', timeZone: where }).format(at);
-  const time = dateFormat({ timeStyle: 'short', timeZone: zone }).format(at);
-  return { time, weekday: day(zone), sameDay: day(zone) === day('UTC') };
+  at.setUTCHours(isNumber(hour) ? Number(hour) : 0, Number(minute), 0, 0);
+  if (!isNumber(minute) || Number.isNaN(at.getTime())) return undefined;
+  if (isNumber(weekday)) at.setUTCDate(at.getUTCDate() + ((Number(weekday) + 7 - at.getUTCDay()) % 7));
+  // Swedish times are ISO 8601 but for the T.
+  const here = new Date(`${at.toLocaleString('sv', { timeZone: zone }).replace(' ', 'T')}Z`);
+  const anyDate = day === '*' && month === '*';
+  if (/^\*(\/\d+)?$/.test(hour)) {
+    return anyDate && weekday === '*' ? `${here.getUTCMinutes()} ${hour} * * *` : undefined;
+  }
+  if (!isNumber(hour)) return undefined;
+  const time = `${here.getUTCMinutes()} ${here.getUTCHours()}`;
+  if (here.getUTCDay() === at.getUTCDay()) return `${time} ${day} ${month} ${weekday}`;
+  if (anyDate && isNumber(weekday)) return `${time} * * ${here.getUTCDay()}`;
+  return anyDate && weekday === '*' ? `${time} * * *` : undefined;
 }
 
 /**
- * A cron expression (in UTC) in words, in the user's time zone; an unusual one is shown unchanged.
+ * A cron expression (in UTC) in words, in the user's time zone; in UTC where no expression says it for that zone.
  * @param zone default: the user's
  */
 export function cronWords(cron: string, zone = timeZone): string {
-  if (cron === '') return words.never;
-  const [minute = '', hour = '', day = '', month = '', weekday = ''] = cron.trim().split(/\s+/);
-  const isNumber = (field: string): boolean => /^\d+$/.test(field);
-  const always = day === '*' && month === '*' && weekday === '*';
-  if (!isNumber(minute)) return words.other(cron);
-  if (always && hour === '*') return words.hourly(String(Number(clockOf('0', minute, undefined, zone).time.slice(3))));
-  const every = /^\*\/(\d+)$/.exec(hour)?.[1];
-  if (always && every && minute === '0') return words.hours(Number(every));
-  if (!isNumber(hour)) return words.other(cron);
-  const clock = clockOf(hour, minute, isNumber(weekday) ? weekday : undefined, zone);
-  if (always) return words.daily(clock.time);
-  if (day === '*' && month === '*' && isNumber(weekday)) return words.weekly(clock.weekday, clock.time);
-  // The day before the first of the month has no fixed number.
-  if (isNumber(day) && month === '*' && weekday === '*' && clock.sameDay) return words.monthly(day, clock.time);
-  return words.other(cron);
+  if (cron === '') return text.never;
+  const here = cronIn(zone, cron);
+  return here === undefined ? `${described(cron)} (UTC)` : described(here);
+}
+
+function described(cron: string): string {
+  try {
+    return cronstrue.toString(cron, { locale: language, use24HourTimeFormat: true, verbose: true });
+  } catch {
+    return cron; // The manager accepts more than cronstrue knows.
+  }
 }
 
 /** The retention rule as text. */
