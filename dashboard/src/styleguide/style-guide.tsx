@@ -118,7 +118,12 @@ export const StyleGuide = () => (
           <CheckField label="Back up first" hint="Recommended" checked onChange={nothing} />
           <CheckField label="Remove files" checked={false} disabled onChange={nothing} />
         </div>
-        <FileDrop label="Choose a file" hint="CSV or Excel, up to 50 MB" accept=".csv" onFile={nothing} />
+        <FileDrop
+          label="Choose a file"
+          hint="CSV or Excel, up to 50 MB"
+          accept={{ 'text/csv': ['.csv'] }}
+          onFile={nothing}
+        />
       </div>
     </Part>
 

@@ -126,6 +126,8 @@ describeInBrowser('a tenant’s theme, by a browser', () => {
 
   test('logos are chosen or removed, with errors and removed parts next to them', async () => {
     const full = page.getByLabel('Choose a full logo');
+    await full.setInputFiles({ name: 'logo.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF') });
+    await page.getByRole('alert').getByText('Choose one of these types: .png, .jpg').waitFor();
     await full.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from('<html></html>') });
     await page.getByText('logo.png, not saved yet').waitFor();
     await save().click();

@@ -1,59 +1,61 @@
-import { type DragEvent, type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId } from 'react';
+import { ErrorCode, useDropzone } from 'react-dropzone';
+import { listed } from '../../lib/figures.ts';
 import styles from './file-drop.module.css';
+import { dropText } from './messages.ts';
 
 interface FileDropProps {
   label: string;
   hint: string;
-  /** Endings and media types that the browser's file chooser offers, as in `accept`. */
-  accept: string;
-  disabled?: boolean;
+  /** Endings by media type. */
+  accept: Readonly<Record<string, string[]>>;
   /** A smaller form in a row of several; its button is not the page's primary action. */
   small?: boolean;
   onFile(file: File): void;
   children?: ReactNode;
 }
 
-/** A drop zone that also opens the file chooser. */
-export function FileDrop({ label, hint, accept, disabled = false, small = false, onFile, children }: FileDropProps) {
+/** A drop zone for one file that also opens the file chooser. */
+export function FileDrop({ label, hint, accept, small = false, onFile, children }: FileDropProps) {
   const id = useId();
-  const [over, setOver] = useState(false);
-  const take = (files: FileList | null): void => {
-    const file = files?.[0];
-    if (file && !disabled) onFile(file);
-  };
-  const drop = (event: DragEvent): void => {
-    event.preventDefault();
-    setOver(false);
-    take(event.dataTransfer.files);
-  };
+  const { getRootProps, getInputProps, isDragActive, fileRejections } = useDropzone({
+    accept,
+    multiple: false,
+    // The label opens the chooser, the input has the focus.
+    noClick: true,
+    noKeyboard: true,
+    noPaste: true,
+    onDropAccepted: ([file]) => file && onFile(file),
+  });
+  const refused = fileRejections.flatMap(({ errors }) => errors);
+  const wrongType = refused.some(({ code }) => code === ErrorCode.FileInvalidType);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is an extra; the input within it does the same by keyboard
     <div
-      className={styles.drop}
-      data-over={over || undefined}
-      data-small={small || undefined}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={drop}
+      {...getRootProps({
+        className: styles.drop,
+        'data-over': isDragActive || undefined,
+        'data-small': small || undefined,
+      })}
     >
       {children}
       <input
-        id={id}
-        type="file"
-        accept={accept}
-        disabled={disabled}
-        aria-describedby={`${id}-hint`}
-        onChange={(event) => {
-          take(event.target.files);
+        {...getInputProps({
+          id,
+          tabIndex: 0,
+          style: {},
+          'aria-label': undefined,
+          'aria-describedby': `${id}-hint`,
           // The same file may be chosen again.
-          event.target.value = '';
-        }}
+          onClick: ({ currentTarget }) => {
+            currentTarget.value = '';
+          },
+        })}
       />
       <label htmlFor={id}>{label}</label>
       <p id={`${id}-hint`}>{hint}</p>
+      {refused.length > 0 && (
+        <p role="alert">{wrongType ? dropText.wrongType(listed(Object.values(accept).flat())) : dropText.several}</p>
+      )}
     </div>
   );
 }

@@ -12,7 +12,14 @@ import { listsText } from '../messages.ts';
 import { analyze, refreshLists } from '../queries.ts';
 import { uploadList } from './upload.ts';
 
-const accept = '.csv,.tsv,.txt,.xlsx,.xls,.ods,text/csv,text/tab-separated-values';
+const accept = {
+  'text/csv': ['.csv'],
+  'text/tab-separated-values': ['.tsv'],
+  'text/plain': ['.txt'],
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': ['.xlsx'],
+  'application/vnd.ms-excel': ['.xls'],
+  'application/vnd.oasis.opendocument.spreadsheet': ['.ods'],
+};
 
 interface Sending {
   name: string;

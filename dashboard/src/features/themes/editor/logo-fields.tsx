@@ -11,7 +11,12 @@ import { Picture, ServedPicture } from '../picture.tsx';
 import { type LogoChanges, type LogoField, mainLogos, otherLogos } from '../save-theme.ts';
 import styles from '../theme.module.css';
 
-const accept = '.png,.jpg,.jpeg,.webp,.svg,image/png,image/jpeg,image/webp,image/svg+xml';
+const accept = {
+  'image/png': ['.png'],
+  'image/jpeg': ['.jpg', '.jpeg'],
+  'image/webp': ['.webp'],
+  'image/svg+xml': ['.svg'],
+};
 
 interface LogoFieldsProps {
   theme: Theme;
