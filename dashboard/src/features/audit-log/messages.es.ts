@@ -38,10 +38,7 @@ export const es = {
   clear: 'Quitar filtros',
   list: 'Entradas',
   found: (total: number) => format('{total, plural, one {# entrada} other {# entradas}}', { total }),
-  span: (first: number, last: number, total: number) => `${number(first)}–${number(last)} de ${number(total)}`,
-  pages: 'Páginas',
-  newer: 'Más recientes',
-  older: 'Más antiguas',
+  more: (shown: number, all: number) => `Mostrar más (${number(shown)} de ${number(all)})`,
   fresh: (count: number) =>
     format('Mostrar {count, plural, one {# entrada nueva} other {# entradas nuevas}}', { count }),
   emptyTitle: 'Todavía no hay entradas',
@@ -49,9 +46,6 @@ export const es = {
     'Aquí aparecen los inicios de sesión, los cambios, los despliegues y los fallos, con el usuario que los causó. Un ajuste define cuánto tiempo se conservan las entradas.',
   nothingTitle: 'Ninguna entrada coincide',
   nothingHint: 'Pruebe con otras palabras o quite los filtros.',
-  pastEndTitle: 'No hay entradas en esta página',
-  pastEndHint: 'Es posible que se hayan eliminado.',
-  newest: 'Ir a las más recientes',
   details: {
     by: 'Usuario',
     onlyUser: 'Toda la actividad de este usuario',

@@ -1,8 +1,8 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../../api/client.ts';
 import { isoOf, spanOf, type View } from './view.ts';
 
-export const pageSize = 50;
+const pageSize = 50;
 /** Interval of checks for new entries. Milliseconds. */
 const newsEvery = 5_000;
 
@@ -14,14 +14,21 @@ const filterOf = ({ search, user, category, level, tenant }: View) => ({
   ...(tenant ? { tenant_id: tenant } : {}),
 });
 
-/** A page of the audit log. */
+/** The audit log, page by page: of entries up to the newest of the first page, as later ones would shift the others. */
 export const auditLogQuery = (view: View) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: ['journal', view],
     placeholderData: keepPreviousData,
-    queryFn() {
-      const query = { ...filterOf(view), ...spanOf(view), limit: pageSize, offset: (view.page - 1) * pageSize };
+    // New entries are announced, not inserted.
+    refetchOnWindowFocus: false,
+    initialPageParam: { offset: 0 } as { offset: number; until?: string | undefined },
+    queryFn({ pageParam: { offset, until } }) {
+      const query = { ...filterOf(view), ...spanOf(view), ...(until ? { until } : {}), limit: pageSize, offset };
       return dataOf(api.GET('/api/logs', { params: { query } }));
+    },
+    getNextPageParam({ logs, total }, pages) {
+      const offset = pages.length * pageSize;
+      return logs.length > 0 && offset < total ? { offset, until: pages[0]?.logs[0]?.created_at } : undefined;
     },
   });
 
@@ -35,7 +42,7 @@ export const newEntriesQuery = (view: View, after: string | undefined) =>
     async queryFn() {
       // The next millisecond: entries of the same one are already shown.
       const since = isoOf(Date.parse(after ?? '') + 1);
-      const { until } = spanOf({ ...view, at: '' });
+      const { until } = spanOf(view);
       const query = { ...filterOf(view), since, ...(until ? { until } : {}), limit: 1 };
       return (await dataOf(api.GET('/api/logs', { params: { query } }))).total;
     },

@@ -18,18 +18,12 @@ export interface View {
   /** Times in the user's zone, as written by the browser's date-time field, for `between`. */
   from: string;
   to: string;
-  /** From 1, the newest. */
-  page: number;
-  /** The newest entry when paging started: later entries don't shift the pages. */
-  at: string;
 }
 
 const among = <Key extends string>(known: Record<Key, string>, given: string | null): Key | undefined =>
   (Object.keys(known) as Key[]).find((key) => key === given);
 
 export function viewOf(query: URLSearchParams): View {
-  const page = Number(query.get('page'));
-  const at = query.get('at') ?? '';
   return {
     search: query.get('q') ?? '',
     user: query.get('user') ?? '',
@@ -39,8 +33,6 @@ export function viewOf(query: URLSearchParams): View {
     time: among(auditLogText.times, query.get('time')) ?? 'any',
     from: query.get('from') ?? '',
     to: query.get('to') ?? '',
-    page: Number.isSafeInteger(page) && page > 0 && page < 1e9 ? page : 1,
-    at: Number.isNaN(Date.parse(at)) ? '' : at,
   };
 }
 
@@ -51,11 +43,10 @@ const hour = 3_600_000;
 const lengths = { hour, day: 24 * hour, week: 7 * 24 * hour };
 
 /** The time range of the entries. */
-export function spanOf({ time, from, to, at }: View, now = Date.now()): { since?: string; until?: string } {
-  const upTo = time === 'between' ? momentOf(to)?.toISOString() : undefined;
+export function spanOf({ time, from, to }: View, now = Date.now()): { since?: string; until?: string } {
   const since =
     time === 'any' ? undefined : time === 'between' ? momentOf(from)?.toISOString() : isoOf(now - lengths[time]);
-  const until = [upTo, at].filter(Boolean).sort()[0];
+  const until = time === 'between' ? momentOf(to)?.toISOString() : undefined;
   return { ...(since ? { since } : {}), ...(until ? { until } : {}) };
 }
 

@@ -400,22 +400,25 @@ describeInBrowser('administration, by a browser', () => {
       );
     });
 
-    test('shows the number of new entries, and keeps older pages unchanged', async () => {
+    test('shows more on request, and announces new entries', async () => {
       for (let seconds = 20; seconds < 130; seconds += 1)
         await app.call('PUT', '/api/settings/health_check_interval', { body: { value: seconds } });
       await page.goto('/journal');
       await entries().nth(49).waitFor();
-      await page.getByRole('button', { name: 'Older' }).click();
-      await page.getByText(/^51–100 of /).waitFor();
-      await settled();
-      const second = await entries().allInnerTexts();
-      expect(await screen(page, 'journal-page')).toEqual([]);
+      const first = await entries().allInnerTexts();
       await app.call('PUT', '/api/settings/health_check_timeout', { body: { value: 7 } });
-      await page.getByRole('button', { name: 'Show 1 new entry' }).waitFor();
-      await page.reload();
-      await page.getByText(/^51–100 of /).waitFor();
+      const more = page.getByRole('button', { name: /^Show more \(50 of / });
+      await more.press('Enter');
+      await entries().nth(99).waitFor();
+      await page.getByRole('button', { name: /^Show more \(100 of / }).waitFor();
       await settled();
-      expect(await entries().allInnerTexts()).toEqual(second);
+      const shown = await entries().getByRole('button').allInnerTexts();
+      expect((await entries().allInnerTexts()).slice(0, 50)).toEqual(first);
+      // An entry made meanwhile shifts none.
+      expect(new Set(shown.filter((text) => text.includes('health_check_interval'))).size).toBe(1);
+      // The focus stays at the button.
+      await expect(page.locator(':focus').innerText()).resolves.toMatch(/^Show more/);
+      expect(await screen(page, 'journal-page')).toEqual([]);
       await page.getByRole('button', { name: 'Show 1 new entry' }).click();
       await entries().first().getByText('Setting health_check_timeout').waitFor();
       await page.getByRole('button', { name: 'Show 1 new' }).waitFor({ state: 'detached' });
