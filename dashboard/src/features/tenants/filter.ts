@@ -54,30 +54,6 @@ export function viewOf(query: URLSearchParams): View {
   };
 }
 
-const rank = { unhealthy: 0, degraded: 1, unknown: 2, healthy: 3 } as const;
-const statusRank = { error: 0, stopped: 1, pending: 2, running: 3 } as const;
-
-const compare: Record<SortKey, (a: Tenant, b: Tenant) => number> = {
-  trouble: (a, b) => troubleOf(a) - troubleOf(b),
-  name: () => 0,
-  version: (a, b) => collator.compare(a.version ?? '', b.version ?? ''),
-  update: (a, b) => collator.compare(a.update_available ?? '', b.update_available ?? ''),
-  response: (a, b) => (a.response_ms ?? -1) - (b.response_ms ?? -1),
-  backup: (a, b) => collator.compare(a.last_backup_at ?? '', b.last_backup_at ?? ''),
-  tags: (a, b) => collator.compare(a.tags.join(), b.tags.join()),
-  status: (a, b) => statusRank[a.status] - statusRank[b.status],
-  health: (a, b) => rank[healthOf(a)] - rank[healthOf(b)],
-  domain: (a, b) => collator.compare(a.domain, b.domain),
-  deployed: (a, b) => collator.compare(a.deployed_at ?? '', b.deployed_at ?? ''),
-};
-
-/** How much trouble a tenant is in, the worst first: down, degraded, stopped, not deployed, not checked, healthy. */
-const troubleOf = (tenant: Tenant): number => {
-  if (tenant.status === 'error') return 0;
-  if (tenant.status === 'running') return { unhealthy: 1, degraded: 2, unknown: 5, healthy: 6 }[tenant.health_status];
-  return tenant.status === 'stopped' ? 3 : 4;
-};
-
 const lateAfterMs = 24 * 3_600_000;
 const slowAfterMs = 1_000;
 
@@ -111,18 +87,15 @@ export const healthOf = ({
 export const isAlarm = (tenant: Pick<Tenant, 'status' | 'health_status'>): boolean =>
   tenant.status === 'error' || healthOf(tenant) === 'unhealthy';
 
-export function arrange(tenants: readonly Tenant[], view: View): Tenant[] {
-  const sign = view.descending ? -1 : 1;
-  return tenants
-    .filter(
-      (tenant) =>
-        hasStates(tenant, view) &&
-        (view.tag === undefined || tenant.tags.some((tag) => fold(tag) === fold(view.tag ?? ''))) &&
-        (view.version === undefined || tenant.version === view.version) &&
-        (view.update === undefined || (view.update === 'available') === (tenant.update_available !== null)) &&
-        hasBackup(tenant, view.backup) &&
-        hasResponse(tenant, view.response) &&
-        matches(tenant, view.search),
-    )
-    .sort((a, b) => sign * (compare[view.sort](a, b) || collator.compare(a.name, b.name)));
-}
+/** The tenants that match search and filters. */
+export const matching = (tenants: readonly Tenant[], view: View): Tenant[] =>
+  tenants.filter(
+    (tenant) =>
+      hasStates(tenant, view) &&
+      (view.tag === undefined || tenant.tags.some((tag) => fold(tag) === fold(view.tag ?? ''))) &&
+      (view.version === undefined || tenant.version === view.version) &&
+      (view.update === undefined || (view.update === 'available') === (tenant.update_available !== null)) &&
+      hasBackup(tenant, view.backup) &&
+      hasResponse(tenant, view.response) &&
+      matches(tenant, view.search),
+  );

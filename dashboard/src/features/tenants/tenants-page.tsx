@@ -11,10 +11,11 @@ import { text } from '../../lib/messages.ts';
 import { useHasRole } from '../accounts/session/session.tsx';
 import { ChecklistCard } from '../setup/checklist-card.tsx';
 import { RunCards } from './bulk/run-card.tsx';
-import { useSelectRow } from './bulk/selection.ts';
 import { SelectionBar } from './bulk/selection-bar.tsx';
-import { arrange, healthOf, viewOf } from './filter.ts';
+import { healthOf, matching, viewOf } from './filter.ts';
+import { chosenColumns, fitting } from './list/columns.tsx';
 import { Tools } from './list/tools.tsx';
+import { useTenantTable } from './list/use-tenant-table.tsx';
 import { Views } from './list/views.tsx';
 import { tenantsText } from './messages.ts';
 import { TenantForm } from './tenant-form.tsx';
@@ -29,8 +30,10 @@ export function TenantsPage() {
   const navigate = useNavigate();
   const mayChange = useHasRole('operator');
   const view = useMemo(() => viewOf(query), [query]);
-  const shown = useMemo(() => arrange(tenants ?? [], view), [tenants, view]);
-  const selectRow = useSelectRow(shown);
+  const chosen = chosenColumns.use();
+  const [width, setWidth] = useState(0);
+  const columns = useMemo(() => fitting(chosen, width), [chosen, width]);
+  const found = useMemo(() => matching(tenants ?? [], view), [tenants, view]);
   const set = (name: string, value: string | undefined): void => {
     setQuery(
       (before) => {
@@ -42,6 +45,15 @@ export function TenantsPage() {
       { replace: true },
     );
   };
+  const table = useTenantTable({
+    tenants: found,
+    view,
+    shown: columns,
+    selectable: mayChange,
+    onSort: (sort) => set('sort', sort),
+  });
+  const { rows } = table.getRowModel();
+  const shown = useMemo(() => rows.map(({ original }) => original), [rows]);
   const { state } = location as { state: { create?: boolean } | null };
   useEffect(() => {
     // Opened from another page; only once.
@@ -89,12 +101,7 @@ export function TenantsPage() {
           {shown.length > 0 ? (
             <>
               {mayChange && <SelectionBar tenants={tenants} shown={shown} />}
-              <TenantTable
-                tenants={shown}
-                view={view}
-                onSort={(key) => set('sort', view.sort === key && !view.descending ? `-${key}` : key)}
-                onSelect={mayChange ? selectRow : undefined}
-              />
+              <TenantTable table={table} shown={columns} selectable={mayChange} onWidth={setWidth} />
             </>
           ) : (
             <Empty title={tenantsText.list.nothingTitle} hint={tenantsText.list.nothingHint}>

@@ -60,7 +60,7 @@ export function BulkDialog({ action, selected, onClose }: BulkDialogProps) {
       submit={submit(selected.length)}
       ready={parameters !== undefined}
       act={() => startBulk(action, selected, parameters)}
-      onDone={() => selection.set(new Set())}
+      onDone={() => selection.set({})}
       onClose={onClose}
     >
       {action === 'deploy' && (

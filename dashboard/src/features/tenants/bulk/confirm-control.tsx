@@ -39,7 +39,7 @@ export function ConfirmControl({ action, selected, onClose }: ConfirmControlProp
       submit={submit(meant.length)}
       bad={action === 'stop'}
       act={() => startBulk(action, meant)}
-      onDone={() => selection.set(new Set())}
+      onDone={() => selection.set({})}
       onClose={onClose}
     >
       <Names label={bulkText.which} names={meant.map(({ name }) => ({ name }))} />

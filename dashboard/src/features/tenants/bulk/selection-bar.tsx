@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { Tenant } from '../../../api/client.ts';
 import { Button, IconButton } from '../../../components/form/button.tsx';
@@ -8,40 +8,12 @@ import styles from './bulk.module.css';
 import { BulkDialog, type BulkWork, bulkWork } from './bulk-dialog.tsx';
 import { ConfirmControl } from './confirm-control.tsx';
 import { bulkText } from './messages.ts';
-import { select, selection } from './selection.ts';
+import { selection } from './selection.ts';
 
 interface SelectionBarProps {
   tenants: readonly Tenant[];
   /** The tenants that match search and filters. */
   shown: readonly Tenant[];
-}
-
-/** Selects all shown tenants. */
-export function SelectAll({ shown }: Pick<SelectionBarProps, 'shown'>) {
-  const ids = selection.use();
-  const visible = shown.filter(({ id }) => ids.has(id)).length;
-  const all = shown.length > 0 && visible === shown.length;
-  const box = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    // HTML has no attribute for the indeterminate state.
-    if (box.current) box.current.indeterminate = visible > 0 && !all;
-  }, [visible, all]);
-  return (
-    <label className={styles.one}>
-      <input
-        ref={box}
-        type="checkbox"
-        checked={all}
-        onChange={(event) =>
-          select(
-            shown.map(({ id }) => id),
-            event.target.checked,
-          )
-        }
-      />
-      <span className={styles.all}>{bulkText.selectAll}</span>
-    </label>
-  );
 }
 
 /** The actions for the selected tenants. */
@@ -52,10 +24,10 @@ export function SelectionBar({ tenants, shown }: SelectionBarProps) {
   const [working, setWorking] = useState<BulkWork>();
   // In the list's order; tenants hidden by search and filters come last.
   const { selected, visible } = useMemo(() => {
-    const here = shown.filter(({ id }) => ids.has(id));
+    const here = shown.filter(({ id }) => ids[id]);
     const known = new Set(here);
     return {
-      selected: [...here, ...tenants.filter((one) => ids.has(one.id) && !known.has(one))],
+      selected: [...here, ...tenants.filter((one) => ids[one.id] && !known.has(one))],
       visible: here.length,
     };
   }, [tenants, shown, ids]);
@@ -87,7 +59,7 @@ export function SelectionBar({ tenants, shown }: SelectionBarProps) {
             bordered
             entries={bulkWork.map((action) => ({ label: bulkText.work[action].entry, act: () => setWorking(action) }))}
           />
-          <IconButton variant="quiet" icon="close" label={bulkText.clear} onClick={() => selection.set(new Set())} />
+          <IconButton variant="quiet" icon="close" label={bulkText.clear} onClick={() => selection.set({})} />
         </div>
       )}
       {working && <BulkDialog action={working} selected={selected} onClose={() => setWorking(undefined)} />}
