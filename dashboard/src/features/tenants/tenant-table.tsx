@@ -4,7 +4,7 @@ import { type CSSProperties, memo, useEffect, useLayoutEffect, useRef, useState 
 import { text } from '../../lib/messages.ts';
 import { useAppearance } from '../../theme/appearance.ts';
 import { isAlarm } from './filter.ts';
-import { type ColumnKey, columns, narrow } from './list/columns.tsx';
+import { type ColumnKey, narrow, widthsOf } from './list/columns.tsx';
 import type { TenantTable as Table, TenantRow } from './list/use-tenant-table.tsx';
 import styles from './tenants.module.css';
 
@@ -57,7 +57,7 @@ export function TenantTable({ table, shown, selectable, onWidth }: TenantTablePr
       aria-label={text.tenants}
       aria-rowcount={rows.length + 1}
       data-selectable={selectable || undefined}
-      style={{ '--chosen': shown.map((key) => columns[key].width).join(' ') } as CSSProperties}
+      style={{ '--chosen': widthsOf(shown) } as CSSProperties}
     >
       {/* biome-ignore lint/a11y/useSemanticElements: as above */}
       <div role="row" className={styles.columns} tabIndex={-1}>

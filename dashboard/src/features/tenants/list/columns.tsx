@@ -13,11 +13,12 @@ import { Tags } from './tags.tsx';
 export type ColumnKey = Exclude<SortKey, 'name' | 'trouble'>;
 
 interface Column {
-  /** Of the grid, and the least width in px. */
-  width: string;
+  /** In px. */
   least: number;
+  /** Of the room that is left. */
+  share?: number;
   /** What the list is sorted by. */
-  value(tenant: Tenant): string | number;
+  value(tenant: Tenant): unknown;
   cell(tenant: Tenant): ReactNode;
 }
 
@@ -25,32 +26,23 @@ const healthRank = { unhealthy: 0, degraded: 1, unknown: 2, healthy: 3 } as cons
 const statusRank = { error: 0, stopped: 1, pending: 2, running: 3 } as const;
 
 const fine = (content: ReactNode) => <div className={styles.fine}>{content}</div>;
-const relative = (at: string | null) => fine(at ? <RelativeTime at={at} /> : text.never);
 
 /** The columns that users can choose, in their order. */
 export const columns: Record<ColumnKey, Column> = {
   status: {
-    width: '132px',
     least: 132,
     value: ({ status }) => statusRank[status],
     cell: ({ status }) => <StatusBadge status={status} />,
   },
   health: {
-    width: '120px',
     least: 120,
     value: (tenant) => healthRank[healthOf(tenant)],
     cell: (tenant) => <HealthBadge tenant={tenant} />,
   },
-  version: {
-    width: '100px',
-    least: 100,
-    value: ({ version }) => version ?? '',
-    cell: ({ version }) => fine(version ?? '–'),
-  },
+  version: { least: 100, value: ({ version }) => version, cell: ({ version }) => fine(version ?? '–') },
   update: {
-    width: '100px',
     least: 100,
-    value: ({ update_available: update }) => update ?? '',
+    value: ({ update_available: update }) => update,
     cell: ({ update_available: update }) =>
       fine(
         update && (
@@ -61,33 +53,20 @@ export const columns: Record<ColumnKey, Column> = {
       ),
   },
   response: {
-    width: '90px',
     least: 90,
-    value: ({ response_ms: ms }) => ms ?? -1,
+    value: ({ response_ms: ms }) => ms,
     cell: ({ response_ms: ms }) => fine(ms === null ? '–' : `${number(ms)} ms`),
   },
   backup: {
-    width: '110px',
     least: 110,
-    value: ({ last_backup_at: at }) => at ?? '',
-    cell: ({ last_backup_at: at }) => relative(at),
+    value: ({ last_backup_at: at }) => at,
+    cell: ({ last_backup_at: at }) => fine(at ? <RelativeTime at={at} /> : text.never),
   },
-  tags: {
-    width: 'minmax(120px, 1fr)',
-    least: 120,
-    value: ({ tags }) => tags.join(),
-    cell: ({ tags }) => <Tags names={tags} />,
-  },
-  domain: {
-    width: 'minmax(140px, 1.4fr)',
-    least: 140,
-    value: ({ domain }) => domain,
-    cell: ({ domain }) => fine(domain),
-  },
+  tags: { least: 120, share: 1, value: ({ tags }) => tags, cell: ({ tags }) => <Tags names={tags} /> },
+  domain: { least: 140, share: 1.4, value: ({ domain }) => domain, cell: ({ domain }) => fine(domain) },
   deployed: {
-    width: '150px',
     least: 150,
-    value: ({ deployed_at: at }) => at ?? '',
+    value: ({ deployed_at: at }) => at,
     cell: ({ deployed_at: at }) => fine(at ? <Time at={at} /> : text.never),
   },
 };
@@ -99,6 +78,13 @@ const usual: readonly ColumnKey[] = ['status', 'health', 'version', 'backup', 't
 export const chosenColumns = browserStore<readonly ColumnKey[]>('tenantry.tenant-columns', (kept) =>
   Array.isArray(kept) ? columnKeys.filter((key) => kept.includes(key)) : usual,
 );
+
+/** The widths of these columns in a CSS grid. */
+export const widthsOf = (keys: readonly ColumnKey[]): string =>
+  keys
+    .map((key) => columns[key])
+    .map(({ least, share }) => (share ? `minmax(${least}px, ${share}fr)` : `${least}px`))
+    .join(' ');
 
 /** A phone's window. */
 export const narrow = matchMedia('(max-width: 720px)');

@@ -89,7 +89,8 @@ function troubleOf(tenant: Tenant): number {
 /** By a column's value, then by name. */
 function byValue(a: TenantRow, b: TenantRow, column: string): number {
   const [x, y] = [a.getValue(column), b.getValue(column)];
-  const order = typeof x === 'number' ? x - Number(y) : collator.compare(String(x), String(y));
+  const order =
+    typeof x === 'number' && typeof y === 'number' ? x - y : collator.compare(String(x ?? ''), String(y ?? ''));
   return order || collator.compare(a.original.name, b.original.name);
 }
 
