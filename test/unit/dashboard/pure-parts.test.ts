@@ -17,7 +17,7 @@ import {
 } from '../../../dashboard/src/features/configuration/environment/env-rows.ts';
 import { readEnvText } from '../../../dashboard/src/features/configuration/environment/env-text.ts';
 import { drawTimes, summaryOf } from '../../../dashboard/src/features/tenant/overview/times.ts';
-import { fullTime } from '../../../dashboard/src/lib/figures.ts';
+import { fullTime, momentOf } from '../../../dashboard/src/lib/figures.ts';
 import { hideSecrets } from '../../../src/features/tenant-config/custom-env.ts';
 import { renderEnvFile } from '../../../src/features/tenant-config/env-file.ts';
 
@@ -224,5 +224,21 @@ describe('levels of log lines', () => {
       undefined,
       undefined,
     ]);
+  });
+});
+
+describe('the moment of a wall-clock time', () => {
+  test.each([
+    ['2026-07-01T12:00', 'America/Chicago', '2026-07-01T17:00:00.000Z'],
+    ['2026-12-01T12:00', 'America/Chicago', '2026-12-01T18:00:00.000Z'],
+    ['2026-11-01T23:59:59', 'America/Chicago', '2026-11-02T05:59:59.000Z'], // After the end of summer time, that day.
+    ['2026-03-08T01:30', 'America/Chicago', '2026-03-08T07:30:00.000Z'],
+    ['2026-03-08T03:30', 'America/Chicago', '2026-03-08T08:30:00.000Z'],
+    ['2026-07-01T00:15', 'Asia/Kolkata', '2026-06-30T18:45:00.000Z'],
+    ['2026-07-01T00:15', 'UTC', '2026-07-01T00:15:00.000Z'],
+  ])('%s in %s', (local, zone, moment) => expect(momentOf(local, zone)?.toISOString()).toBe(moment));
+
+  test('is none for anything else', () => {
+    for (const text of ['', 'soon', '2026-13-01T00:00']) expect(momentOf(text)).toBeUndefined();
   });
 });

@@ -6,6 +6,7 @@ import { Button } from '../../../components/form/button.tsx';
 import { FormSelect, FormText } from '../../../components/form/form-fields.tsx';
 import { Overlay } from '../../../components/layout/overlays.tsx';
 import { useSubmission } from '../../../hooks/use-submission.ts';
+import { momentOf } from '../../../lib/figures.ts';
 import { text } from '../../../lib/messages.ts';
 import { isAtLeast, type Role } from '../session/session.tsx';
 import { tokensText } from './messages.ts';
@@ -23,11 +24,8 @@ interface TokenValues {
 
 const dayMs = 86_400_000;
 
-/** The last millisecond of a day in the viewer's zone; undefined if the day is invalid. */
-function endOf(day: string): Date | undefined {
-  const end = new Date(`${day}T23:59:59`);
-  return Number.isNaN(end.getTime()) ? undefined : end;
-}
+/** The last second of a day in the user's zone; undefined if the day is invalid. */
+const endOf = (day: string): Date | undefined => momentOf(`${day}T23:59:59`);
 
 /** null: the maximum the manager allows. */
 function expiryOf({ lifetime, day }: TokenValues): string | null {
