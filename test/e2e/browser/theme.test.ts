@@ -155,12 +155,21 @@ describeInBrowser('a tenant’s theme, by a browser', () => {
 
     const { logo_icon: icon } = await theme();
     const bytes = [...(await png({ width: 64, height: 64 }))];
-    const dropped = await page.evaluateHandle((content) => {
-      const transfer = new DataTransfer();
-      transfer.items.add(new File([new Uint8Array(content)], 'icon.png', { type: 'image/png' }));
-      return transfer;
-    }, bytes);
-    await page.getByText('Choose an icon').dispatchEvent('drop', { dataTransfer: dropped });
+    const drop = async (names: readonly string[]): Promise<void> => {
+      const dataTransfer = await page.evaluateHandle(
+        ({ content, files }) => {
+          const transfer = new DataTransfer();
+          for (const name of files)
+            transfer.items.add(new File([new Uint8Array(content)], name, { type: 'image/png' }));
+          return transfer;
+        },
+        { content: bytes, files: names },
+      );
+      await page.getByText('Choose an icon').dispatchEvent('drop', { dataTransfer });
+    };
+    await drop(['icon.png', 'other.png']);
+    await page.getByRole('alert').getByText('Choose only one file.').waitFor();
+    await drop(['icon.png']);
     await page.getByText('icon.png, not saved yet').waitFor();
     await save().click();
     await allSaved();

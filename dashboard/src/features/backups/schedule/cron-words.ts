@@ -10,7 +10,7 @@ type Keep = components['schemas']['BackupRetention'];
 const isNumber = (field: string): boolean => /^\d+$/.test(field);
 
 /** A cron expression (in UTC) as clocks of a zone show it; undefined where no expression says the same. */
-export function cronIn(zone: string, cron: string): string | undefined {
+function cronIn(zone: string, cron: string): string | undefined {
   if (zone === 'UTC') return cron;
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = cron.trim().split(/\s+/);
   const at = new Date();
