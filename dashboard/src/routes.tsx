@@ -1,12 +1,15 @@
+import { lazy, Suspense } from 'react';
 import type { RouteObject } from 'react-router';
 import { Waiting } from './components/feedback/waiting.tsx';
 import { RequireRole, RequireSession } from './features/accounts/session/route-guards.tsx';
 import { SignIn } from './features/accounts/session/sign-in.tsx';
-import { HomePage } from './features/home/home-page.tsx';
 import { ErrorBoundary } from './shell/error-boundary.tsx';
 import { NotFound } from './shell/not-found.tsx';
-import { Shell } from './shell/shell.tsx';
-import { usualPages } from './usual-pages.ts';
+import { loadShell, usualPages } from './usual-pages.ts';
+
+// Components, not modules of routes: these would be loaded before the sign-in.
+const Shell = lazy(async () => ({ default: (await loadShell()).Shell }));
+const HomePage = lazy(async () => ({ default: (await usualPages.home()).HomePage }));
 
 /** The sections of a tenant. Pages are loaded on first use; only the list of tenants is in the first usualPages. */
 const tenantRoutes: RouteObject[] = [
@@ -82,7 +85,14 @@ const systemRoutes: RouteObject[] = [
 
 /** The pages within the layout. */
 const pages: RouteObject[] = [
-  { path: '/', element: <HomePage /> },
+  {
+    path: '/',
+    element: (
+      <Suspense fallback={<Waiting error={undefined} />}>
+        <HomePage />
+      </Suspense>
+    ),
+  },
   { path: '/tenants', lazy: async () => ({ Component: (await usualPages.tenants()).TenantsPage }) },
   {
     path: '/tenants/:id',
@@ -147,7 +157,14 @@ export const routes: RouteObject[] = [
           Component: (await import('./features/accounts/session/change-password.tsx')).ChangePassword,
         }),
       },
-      { element: <Shell />, children: [{ errorElement: <ErrorBoundary />, children: pages }] },
+      {
+        element: (
+          <Suspense fallback={<Waiting error={undefined} />}>
+            <Shell />
+          </Suspense>
+        ),
+        children: [{ errorElement: <ErrorBoundary />, children: pages }],
+      },
     ],
   },
 ];

@@ -1,5 +1,9 @@
-/** The pages that are used most; they are not part of the first load. */
+/** The layout of all pages after the sign-in. */
+export const loadShell = () => import('./shell/shell.tsx');
+
+/** The pages that are used most. */
 export const usualPages = {
+  home: () => import('./features/home/home-page.tsx'),
   tenants: () => import('./features/tenants/tenants-page.tsx'),
   tenant: () => import('./features/tenant/tenant-page.tsx'),
   overview: () => import('./features/tenant/overview/overview-tab.tsx'),
