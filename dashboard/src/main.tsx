@@ -9,10 +9,9 @@ import { sessionProof } from './api/client.ts';
 import { queryClient } from './api/queries.ts';
 import { Toasts, toasts } from './components/feedback/toasts.tsx';
 import { SessionProvider } from './features/accounts/session/session.tsx';
-import { routes } from './routes.tsx';
+import { loadShell, routes } from './routes.tsx';
 import { reloadWhenMissing, sayNotLoaded, stylesLoaded } from './shell/styles-loaded.ts';
 import { applyAppearance } from './theme/appearance.ts';
-import { loadShell } from './usual-pages.ts';
 
 applyAppearance();
 // The session has probably not ended: the layout is loaded while the manager is asked.

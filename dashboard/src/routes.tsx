@@ -5,7 +5,10 @@ import { RequireRole, RequireSession } from './features/accounts/session/route-g
 import { SignIn } from './features/accounts/session/sign-in.tsx';
 import { ErrorBoundary } from './shell/error-boundary.tsx';
 import { NotFound } from './shell/not-found.tsx';
-import { loadShell, usualPages } from './usual-pages.ts';
+import { usualPages } from './usual-pages.ts';
+
+/** The layout of all pages after the sign-in. */
+export const loadShell = () => import('./shell/shell.tsx');
 
 // Components, not modules of routes: these would be loaded before the sign-in.
 const Shell = lazy(async () => ({ default: (await loadShell()).Shell }));

@@ -1,6 +1,3 @@
-/** The layout of all pages after the sign-in. */
-export const loadShell = () => import('./shell/shell.tsx');
-
 /** The pages that are used most. */
 export const usualPages = {
   home: () => import('./features/home/home-page.tsx'),

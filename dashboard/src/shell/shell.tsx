@@ -1,16 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef } from 'react';
-import { Link, Outlet, useLocation, useNavigate } from 'react-router';
+import { Link, Outlet, useLocation } from 'react-router';
 import { connectLive, useLiveState } from '../api/live.ts';
 import { useLiveUpdates } from '../api/live-updates.ts';
 import { attentionQuery, tenantsQuery, unhealthyQuery } from '../api/queries.ts';
 import parts from '../components/components.module.css';
-import { Time } from '../components/data/time.tsx';
 import { Dialogs } from '../components/feedback/dialogs.tsx';
-import { notifyError } from '../components/feedback/toasts.tsx';
 import { Icon, type IconName } from '../components/layout/icon.tsx';
-import { Menu, MenuChoice } from '../components/layout/menu.tsx';
-import { preferencesText } from '../features/accounts/preferences/messages.ts';
 import { useAccountPreferences } from '../features/accounts/preferences/preferences.ts';
 import { isAtLeast, type Role, useSession } from '../features/accounts/session/session.tsx';
 import { homeText } from '../features/home/messages.ts';
@@ -18,12 +14,10 @@ import { PaletteButton } from '../features/palette/palette-button.tsx';
 import { healthOf } from '../features/tenants/filter.ts';
 import { browserStore } from '../lib/browser-store.ts';
 import { number } from '../lib/figures.ts';
-import { timeZone } from '../lib/language.ts';
 import { text } from '../lib/messages.ts';
-import { useAppearance } from '../theme/appearance.ts';
 import { loadUsualPages } from '../usual-pages.ts';
 import { helpOf } from './help/help-links.ts';
-import { openShortcuts, useShortcuts } from './help/use-shortcuts.ts';
+import { useShortcuts } from './help/use-shortcuts.ts';
 import { shellText } from './messages.ts';
 import styles from './shell.module.css';
 
@@ -40,6 +34,7 @@ const collapsed = browserStore('tenantry.sidebar-collapsed', (kept) =>
   typeof kept === 'boolean' ? kept : matchMedia('(max-width: 1100px)').matches,
 );
 
+const AccountMenu = lazy(async () => ({ default: (await import('./account-menu.tsx')).AccountMenu }));
 const RunNote = lazy(async () => ({ default: (await import('../features/tenants/bulk/run-card.tsx')).RunNote }));
 
 /** The layout of every page of a signed-in user. */
@@ -108,7 +103,9 @@ export function Shell() {
             <Icon name="help" />
             <span className={styles.name}>{shellText.help}</span>
           </a>
-          <AccountMenu />
+          <Suspense>
+            <AccountMenu />
+          </Suspense>
         </div>
       </header>
       <div>
@@ -164,44 +161,4 @@ function useContentFocus(pathname: string) {
     if (document.activeElement === document.body) content.current?.focus({ preventScroll: true });
   }, [pathname]);
   return content;
-}
-
-function AccountMenu() {
-  const { self, signOut } = useSession();
-  const { theme, density, setTheme, setDensity } = useAppearance();
-  const navigate = useNavigate();
-  if (!self) return null;
-  return (
-    <Menu
-      fixed
-      label={shellText.account(self.username)}
-      trigger={
-        <>
-          <Icon name="user" />
-          <span className={styles.self}>{self.username}</span>
-        </>
-      }
-      entries={[
-        { label: preferencesText.title, icon: 'language', act: () => void navigate('/account/preferences') },
-        { label: text.sessions, icon: 'sessions', act: () => void navigate('/account/sessions') },
-        { label: text.tokens, icon: 'tokens', act: () => void navigate('/account/tokens') },
-        { label: text.changePassword, icon: 'password', act: () => void navigate('/password') },
-        { label: shellText.shortcuts.title, icon: 'keyboard', act: openShortcuts },
-        { label: shellText.signOut, icon: 'signOut', act: () => void signOut().catch(notifyError) },
-      ]}
-    >
-      <div className={styles.who}>
-        <strong>{self.username}</strong>
-        {text.roles[self.role]}
-        {self.password_changed_at && (
-          <div>
-            {shellText.passwordChanged} <Time at={self.password_changed_at} />
-          </div>
-        )}
-        <div>{shellText.timesIn(timeZone.replaceAll('_', ' '))}</div>
-      </div>
-      <MenuChoice label={shellText.appearance} value={theme} options={shellText.themes} onChange={setTheme} />
-      <MenuChoice label={shellText.density} value={density} options={shellText.densities} onChange={setDensity} />
-    </Menu>
-  );
 }
