@@ -8,7 +8,12 @@ export default defineConfig(({ mode }) => ({
     emptyOutDir: true,
     // What the Content-Security-Policy allows: files of our own alone.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // A page's chunks import each other soon enough; dozens of links would cost more than they save. Style sheets must come first.
+      resolveDependencies: (_chunk, dependencies, { hostType }) =>
+        hostType === 'html' ? dependencies : dependencies.filter((path) => path.endsWith('.css')),
+    },
     chunkSizeWarningLimit: 900,
     rollupOptions: { input: join(import.meta.dirname, mode === 'styleguide' ? 'styleguide.html' : 'index.html') },
   },

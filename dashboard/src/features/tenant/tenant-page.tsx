@@ -96,7 +96,7 @@ export function TenantPage() {
             )}
           </div>
         </div>
-        <TenantMenu tenant={tenant} bordered onDeleted={() => void navigate('/tenants')} />
+        <TenantMenu tenant={tenant} onDeleted={() => void navigate('/tenants')} />
       </div>
       <Sections label={tenantText.sections} entries={sectionsOf(id, operator)} />
       <Outlet context={tenant} />

@@ -19,6 +19,7 @@ import { useTenantTable } from './list/use-tenant-table.tsx';
 import { Views } from './list/views.tsx';
 import { tenantsText } from './messages.ts';
 import { TenantForm } from './tenant-form.tsx';
+import { RowMenu } from './tenant-menu.tsx';
 import { TenantTable } from './tenant-table.tsx';
 import styles from './tenants.module.css';
 
@@ -102,6 +103,7 @@ export function TenantsPage() {
             <>
               {mayChange && <SelectionBar tenants={tenants} shown={shown} />}
               <TenantTable table={table} shown={columns} selectable={mayChange} onWidth={setWidth} />
+              {mayChange && <RowMenu />}
             </>
           ) : (
             <Empty title={tenantsText.list.nothingTitle} hint={tenantsText.list.nothingHint}>

@@ -19,7 +19,7 @@ import { SelectAll, SelectOne } from '../bulk/select-boxes.tsx';
 import { selection } from '../bulk/selection.ts';
 import type { View } from '../filter.ts';
 import { tenantsText } from '../messages.ts';
-import { TenantMenu } from '../tenant-menu.tsx';
+import { RowMenuButton } from '../tenant-menu.tsx';
 import styles from '../tenants.module.css';
 import { type ColumnKey, columnKeys, columns } from './columns.tsx';
 
@@ -75,7 +75,7 @@ const tableColumns = defined([
   display({
     id: 'actions',
     header: () => <span className={parts.spoken}>{actions}</span>,
-    cell: ({ row }) => <TenantMenu tenant={row.original} />,
+    cell: ({ row }) => <RowMenuButton tenant={row.original} />,
   }),
 ]);
 
@@ -112,6 +112,7 @@ export function useTenantTable({ tenants, view, shown, selectable, onSort }: Ten
   const columnVisibility = useMemo(
     () => ({
       box: selectable,
+      actions: selectable,
       trouble: false,
       ...Object.fromEntries(columnKeys.map((key) => [key, shown.includes(key)])),
     }),
