@@ -71,7 +71,7 @@ export const es = {
     save: 'Guardar vista',
     remove: 'Eliminar vista',
     saveTitle: 'Guardar esta vista',
-    saveHint: 'La búsqueda, los filtros, el orden y las columnas se guardan en este navegador.',
+    saveHint: 'La búsqueda, los filtros, el orden y las columnas se guardan en su cuenta.',
     name: 'Nombre de la vista',
     submit: 'Guardar',
   },

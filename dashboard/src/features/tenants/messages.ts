@@ -66,7 +66,7 @@ const en = {
     save: 'Save view',
     remove: 'Delete view',
     saveTitle: 'Save this view',
-    saveHint: 'Search, filters, order and columns are kept in this browser.',
+    saveHint: 'Search, filters, order and columns are kept in your account.',
     name: 'Name of the view',
     submit: 'Save',
   },
