@@ -140,7 +140,7 @@ describeWithEngine('the sample application on Docker', () => {
 
   test('a second tenant at the same commit shares only the images', async () => {
     const before = (await owned('image')).map(({ name }) => name).sort();
-    expect(before.filter((name) => name.endsWith(String(repository.commits['v1.1.0'])))).toHaveLength(2);
+    expect(before.filter((name) => name.includes(String(repository.commits['v1.1.0'])))).toHaveLength(2);
     const second = await makeTenant(app, repository.path);
     expect(await deploy(app, second.id, { target_version: 'v1.1.0' })).toMatchObject({
       status: 'success',
