@@ -128,7 +128,7 @@ export function importDrill(makeManager: MakeManager, { only }: { only?: 'an imp
     for (let time = 0; time < 3; time += 1) {
       await until(
         () => statusOf(manager, tenant.id, id),
-        ({ status }) => status === 'importing' || status === 'failed',
+        ({ status }) => ['importing', 'failed', 'completed'].includes(status),
         maxOperationMs,
       );
       await manager.kill();
