@@ -10,6 +10,9 @@ export interface ActingDeadline {
   /** Called before each program, file, statement and request that may change something. */
   check(): void;
   clear(): void;
+  /** The deadline for the threads of this process; `follow` takes it there. */
+  readonly shared: SharedArrayBuffer;
+  follow(shared: SharedArrayBuffer, onMissed: () => never): void;
 }
 
 /** Milliseconds since the machine started. Unlike `performance.now()` it counts while the machine is suspended. */
@@ -19,16 +22,27 @@ export const sinceBootMs = (): number => uptime() * 1_000;
 export const actingDeadline: ActingDeadline = createActingDeadline(sinceBootMs);
 
 export function createActingDeadline(now: () => number): ActingDeadline {
-  let deadline: { until: number; onMissed: () => never } | undefined;
+  /** 0: none. */
+  let until = new Float64Array(new SharedArrayBuffer(8));
+  let end: (() => never) | undefined;
   return {
-    extend(until, onMissed) {
-      deadline = { until, onMissed };
+    extend(next, onMissed) {
+      until[0] = next;
+      end = onMissed;
     },
     check() {
-      if (deadline && now() > deadline.until) deadline.onMissed();
+      const [last = 0] = until;
+      if (last > 0 && now() > last) end?.();
     },
     clear() {
-      deadline = undefined;
+      until[0] = 0;
+    },
+    get shared() {
+      return until.buffer;
+    },
+    follow(shared, onMissed) {
+      until = new Float64Array(shared);
+      end = onMissed;
     },
   };
 }

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { actingDeadline } from '../concurrency/acting-deadline.ts';
 import { AppError } from '../errors.ts';
-import type { FromWorker } from './worker-task.ts';
+import type { FromWorker, TaskData } from './worker-task.ts';
 
 /** Maximum messages in transit before `send` waits: enough to keep both threads busy. */
 const window = 2;
@@ -29,7 +30,9 @@ export function serveTask<Input, Message, Result>(
     while (onTheWay >= window) await taken.promise;
   };
 
-  task(workerData as Input, send).then(
+  const { input, deadline } = workerData as TaskData<Input>;
+  actingDeadline.follow(deadline, () => process.exit(1));
+  task(input, send).then(
     (result) => post({ kind: 'result', result }),
     (error: unknown) => {
       if (!(error instanceof AppError)) throw error;

@@ -1,7 +1,15 @@
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { actingDeadline } from '../concurrency/acting-deadline.ts';
 import { type ErrorCode, errorOf, type Issue } from '../errors.ts';
+
+/** What a thread gets. */
+export interface TaskData<Input> {
+  input: Input;
+  /** Until when it may change files. */
+  deadline: SharedArrayBuffer;
+}
 
 /** Messages from the worker to the manager. */
 export type FromWorker<Message, Result> =
@@ -42,7 +50,7 @@ export async function runTask<Input, Message, Result>(
   signal?.throwIfAborted();
   const end = Promise.withResolvers<Result>();
   const worker = new Worker(entry, {
-    workerData: input,
+    workerData: { input, deadline: actingDeadline.shared } satisfies TaskData<Input>,
     env: threadEnvironment(),
     stdout: true,
     stderr: true,
