@@ -5,17 +5,14 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createBrowserRouter, RouterProvider } from 'react-router';
-import { sessionProof } from './api/client.ts';
 import { queryClient } from './api/queries.ts';
 import { Toasts, toasts } from './components/feedback/toasts.tsx';
 import { SessionProvider } from './features/accounts/session/session.tsx';
-import { loadShell, routes } from './routes.tsx';
+import { routes } from './routes.tsx';
 import { reloadWhenMissing, sayNotLoaded, stylesLoaded } from './shell/styles-loaded.ts';
 import { applyAppearance } from './theme/appearance.ts';
 
 applyAppearance();
-// The session has probably not ended: the layout is loaded while the manager is asked.
-if (sessionProof.get()) void loadShell();
 reloadWhenMissing();
 
 async function start(root: HTMLElement): Promise<void> {

@@ -1,18 +1,12 @@
-import { lazy, Suspense } from 'react';
 import type { RouteObject } from 'react-router';
 import { Waiting } from './components/feedback/waiting.tsx';
 import { RequireRole, RequireSession } from './features/accounts/session/route-guards.tsx';
 import { SignIn } from './features/accounts/session/sign-in.tsx';
+import { HomePage } from './features/home/home-page.tsx';
 import { ErrorBoundary } from './shell/error-boundary.tsx';
 import { NotFound } from './shell/not-found.tsx';
+import { Shell } from './shell/shell.tsx';
 import { usualPages } from './usual-pages.ts';
-
-/** The layout of all pages after the sign-in. */
-export const loadShell = () => import('./shell/shell.tsx');
-
-// Components, not modules of routes: these would be loaded before the sign-in.
-const Shell = lazy(async () => ({ default: (await loadShell()).Shell }));
-const HomePage = lazy(async () => ({ default: (await usualPages.home()).HomePage }));
 
 /** The sections of a tenant. Pages are loaded on first use; only the list of tenants is in the first usualPages. */
 const tenantRoutes: RouteObject[] = [
@@ -88,14 +82,7 @@ const systemRoutes: RouteObject[] = [
 
 /** The pages within the layout. */
 const pages: RouteObject[] = [
-  {
-    path: '/',
-    element: (
-      <Suspense fallback={<Waiting error={undefined} />}>
-        <HomePage />
-      </Suspense>
-    ),
-  },
+  { path: '/', element: <HomePage /> },
   { path: '/tenants', lazy: async () => ({ Component: (await usualPages.tenants()).TenantsPage }) },
   {
     path: '/tenants/:id',
@@ -160,14 +147,7 @@ export const routes: RouteObject[] = [
           Component: (await import('./features/accounts/session/change-password.tsx')).ChangePassword,
         }),
       },
-      {
-        element: (
-          <Suspense fallback={<Waiting error={undefined} />}>
-            <Shell />
-          </Suspense>
-        ),
-        children: [{ errorElement: <ErrorBoundary />, children: pages }],
-      },
+      { element: <Shell />, children: [{ errorElement: <ErrorBoundary />, children: pages }] },
     ],
   },
 ];

@@ -1,6 +1,5 @@
-/** The pages that are used most. */
+/** The pages that are used most; they are not part of the first load. */
 export const usualPages = {
-  home: () => import('./features/home/home-page.tsx'),
   tenants: () => import('./features/tenants/tenants-page.tsx'),
   tenant: () => import('./features/tenant/tenant-page.tsx'),
   overview: () => import('./features/tenant/overview/overview-tab.tsx'),
