@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { type App, startApp } from '../../../harness/app/app.ts';
+import { type App, adminPassword, startApp } from '../../../harness/app/app.ts';
 import {
   choose,
   describeInBrowser,
@@ -69,7 +69,10 @@ describeInBrowser('language and time zone', () => {
 
     const other = await visit(browser, app.manager.dashboardUrl ?? '');
     await other.page.goto('/');
-    await signIn(other.page);
+    // Not by signIn: the page is loaded again in Spanish, perhaps before its English names are seen.
+    await other.page.getByLabel('Username').fill('admin');
+    await other.page.getByLabel('Password').fill(adminPassword);
+    await other.page.getByRole('button', { name: 'Sign in' }).click();
     await other.page.getByRole('link', { name: 'Instancias', exact: true }).waitFor();
     expect(await languageOf(other)).toBe('es');
     await other.page.context().close();
