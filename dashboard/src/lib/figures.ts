@@ -22,14 +22,16 @@ export const collator = new Intl.Collator(locale, { numeric: true, sensitivity: 
 export const dateFormat = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat(locale, { timeZone, ...options });
 
-const wallClock = (zone: string) =>
-  new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
+/** What the clocks of a zone show at a moment, as a date whose UTC fields have it. */
+export const clockIn = (zone: string, at: Date): Date =>
+  // Swedish times are ISO 8601 but for the T.
+  new Date(`${at.toLocaleString('sv', { timeZone: zone }).replace(' ', 'T')}Z`);
 
 /** The moment of a wall-clock time in the user's zone, `2026-11-25T14:05[:12]`; undefined for anything else. */
 export function momentOf(local: string, zone = timeZone): Date | undefined {
   const asUtc = Date.parse(`${local}Z`);
   if (Number.isNaN(asUtc)) return undefined;
-  const offsetAt = (ms: number): number => Date.parse(`${wallClock(zone).format(ms).replace(' ', 'T')}Z`) - ms;
+  const offsetAt = (ms: number): number => clockIn(zone, new Date(ms)).getTime() - ms;
   // The second step counts where the offset changes in between.
   return new Date(asUtc - offsetAt(asUtc - offsetAt(asUtc)));
 }

@@ -101,3 +101,24 @@ test.each(work)('after it, %s does not start', async (_, start) => {
   await expect(start()).rejects.toThrow();
   expect([missed > 0, requests, (await readdir(directory)).includes('late')]).toEqual([true, 0, false]);
 });
+
+test('a thread that follows the deadline sees each change of it', () => {
+  let [now, ends] = [1_000, 0];
+  const [manager, thread] = [createActingDeadline(() => now), createActingDeadline(() => now)];
+  const end = (): never => {
+    ends += 1;
+    return undefined as never;
+  };
+  thread.follow(manager.shared, end);
+  thread.check();
+  manager.extend(2_000, end);
+  now = 2_001;
+  thread.check();
+  expect(ends).toBe(1);
+  manager.extend(3_000, end);
+  thread.check();
+  manager.clear();
+  now = 4_000;
+  thread.check();
+  expect(ends).toBe(1);
+});

@@ -1,6 +1,7 @@
 import cronstrue from 'cronstrue';
 import 'cronstrue/locales/es.js';
 import type { components } from '../../../api/schema.ts';
+import { clockIn } from '../../../lib/figures.ts';
 import { language, timeZone } from '../../../lib/language.ts';
 import { text } from '../../../lib/messages.ts';
 import { backupsText } from '../messages.ts';
@@ -17,8 +18,7 @@ function cronIn(zone: string, cron: string): string | undefined {
   at.setUTCHours(isNumber(hour) ? Number(hour) : 0, Number(minute), 0, 0);
   if (!isNumber(minute) || Number.isNaN(at.getTime())) return undefined;
   if (isNumber(weekday)) at.setUTCDate(at.getUTCDate() + ((Number(weekday) + 7 - at.getUTCDay()) % 7));
-  // Swedish times are ISO 8601 but for the T.
-  const here = new Date(`${at.toLocaleString('sv', { timeZone: zone }).replace(' ', 'T')}Z`);
+  const here = clockIn(zone, at);
   const anyDate = day === '*' && month === '*';
   if (/^\*(\/\d+)?$/.test(hour)) {
     return anyDate && weekday === '*' ? `${here.getUTCMinutes()} ${hour} * * *` : undefined;
