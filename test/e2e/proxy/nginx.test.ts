@@ -178,13 +178,18 @@ describeWithNginx('Changes of a tenant’s site in nginx', () => {
     const services = () => proxied.app.manager.app;
     const { body: ports } = await proxied.app.call('GET', '/api/ports/next-available');
     await proxied.app.call('PUT', `/api/tenants/${tenant.id}`, { body: ports });
-    // The state in the middle of a restart: new units run, nginx leads to them, but they are not committed.
+    // The state in the middle of a restart: new units run, nginx leads to them, but they are not committed. Under the tenant's
+    // lock, like a restart: otherwise the manager rolls back units that are not committed, once a minute.
     const changed = await services().tenants.get(tenant.id);
     const work = { log: () => undefined, signal: new AbortController().signal };
-    for (const spec of await services().deployments.specsOf(changed)) await services().runtime.stage(spec, work);
-    await services().runtime.activate(spaceOf(changed), work);
-    if (changed.deployed) await services().sites.steps.follow(changed, changed.deployed, work, 60_000);
-    expect((await proxyOf(proxied.app, tenant.id)).configuration).toContain(`127.0.0.1:${ports.backend_port};`);
+    const during = await services().engine.exclusive(tenant.id, 'restart', async () => {
+      for (const spec of await services().deployments.specsOf(changed)) await services().runtime.stage(spec, work);
+      await services().runtime.activate(spaceOf(changed), work);
+      if (changed.deployed) await services().sites.steps.follow(changed, changed.deployed, work, 60_000);
+      expect(await services().rollBackInterrupted()).toBe(0);
+      return proxyOf(proxied.app, tenant.id);
+    });
+    expect(during.configuration).toContain(`127.0.0.1:${ports.backend_port};`);
 
     await proxied.restart();
     expect((await proxyOf(proxied.app, tenant.id)).configuration).toContain(`127.0.0.1:${tenant.backend_port};`);
