@@ -1,11 +1,12 @@
 import { constants } from 'node:fs';
-import { access, chown, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { access, readdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, BrowserServer } from 'playwright-core';
 import { retry } from '../../lib/concurrency/retry.ts';
 import { signalGroup } from '../../lib/concurrency/running-programs.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { chown, mkdtemp, rm } from '../../lib/files/changes.ts';
 import { browserArguments } from './browser-arguments.ts';
 
 const pictureSize = { width: 1280, height: 800 } as const;

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { access, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
+import { mkdir, rename, rm } from '../../lib/files/changes.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { parseRepositoryAddress, type RepositoryAddress } from './address.ts';
 import {

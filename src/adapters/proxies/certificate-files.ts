@@ -1,6 +1,7 @@
-import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../../lib/files/atomic-file.ts';
+import { chmod, mkdir, rm } from '../../lib/files/changes.ts';
 import { sha256Hex, slugName } from './config-values.ts';
 import type { Site, SiteCertificate } from './proxy.ts';
 

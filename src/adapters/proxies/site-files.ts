@@ -1,7 +1,8 @@
-import { copyFile, link, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, messageOf } from '../../lib/errors.ts';
 import { writeFileAtomic } from '../../lib/files/atomic-file.ts';
+import { copyFile, link, rename, rm, writeFile } from '../../lib/files/changes.ts';
 import { isDiskFull } from '../../lib/files/disk-full-error.ts';
 import { hostName, identifier, slugName } from './config-values.ts';
 import type { FoundSite, RenderedSite, Site, SiteState } from './proxy.ts';

@@ -1,7 +1,8 @@
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { invalid } from '../../lib/errors.ts';
+import { open, rename, rm } from '../../lib/files/changes.ts';
 import { newSecret } from '../../lib/ids.ts';
 import { isSlug } from '../../lib/slug.ts';
 

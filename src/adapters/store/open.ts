@@ -1,6 +1,6 @@
-import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ConnectionError, Sequelize, type Transaction } from 'sequelize';
+import { mkdir, open } from '../../lib/files/changes.ts';
 import { sqliteDriver } from './sqlite-driver.ts';
 
 const common = { logging: false, define: { underscored: true, timestamps: false } } as const;

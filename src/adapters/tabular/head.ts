@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open } from '../../lib/files/changes.ts';
 
 /** The first bytes of a file. */
 export async function headOf(path: string, bytes: number): Promise<Buffer> {

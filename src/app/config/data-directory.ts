@@ -1,6 +1,7 @@
-import { chmod, mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeCutOffWrites, writeFileAtomic } from '../../lib/files/atomic-file.ts';
+import { chmod, mkdir } from '../../lib/files/changes.ts';
 import { type FileLock, holdFileLock } from '../../lib/files/file-lock.ts';
 import { newSecret } from '../../lib/ids.ts';
 import { ConfigError } from './config.ts';

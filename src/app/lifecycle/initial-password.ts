@@ -1,7 +1,7 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FirstAdmin } from '../../features/accounts/users/first-admin.ts';
 import { writeFileAtomic } from '../../lib/files/atomic-file.ts';
+import { rm } from '../../lib/files/changes.ts';
 
 export interface InitialPassword {
   path: string;

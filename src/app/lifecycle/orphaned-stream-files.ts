@@ -1,5 +1,6 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rm } from '../../lib/files/changes.ts';
 
 const ending = '.ndjson';
 /** Files that are sent to the tenant at the same time. */

@@ -1,8 +1,9 @@
-import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Actor } from '../../adapters/events/audit-log-entry.ts';
 import type { Transaction } from '../../adapters/store/store.ts';
 import { AppError, messageOf, notFound } from '../../lib/errors.ts';
+import { mkdir, rm, rmdir } from '../../lib/files/changes.ts';
 import { move } from '../../lib/files/move.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
 import { newId } from '../../lib/ids.ts';

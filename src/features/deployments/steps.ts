@@ -1,5 +1,5 @@
-import { mkdir, rm } from 'node:fs/promises';
 import { allOrAbort } from '../../lib/concurrency/all-or-abort.ts';
+import { mkdir, rm } from '../../lib/files/changes.ts';
 import type { Step, StepContext } from '../../lib/operations/operation.ts';
 import { type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import type { DeploymentInput, DeploymentState, DeploymentsDeps } from './operation.ts';

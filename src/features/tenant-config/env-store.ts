@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { access, open, readdir, rm } from 'node:fs/promises';
+import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../../lib/files/atomic-file.ts';
+import { open, rm } from '../../lib/files/changes.ts';
 
 const maxBackups = 10;
 const backupName = /^\.env\.\d{8}T\d{9}Z(-\d+)?\.bak$/;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Dirent } from 'node:fs';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { actingDeadline } from '../concurrency/acting-deadline.ts';
+import { mkdir, open, rename, rm } from './changes.ts';
 
 /** The name of a temporary file before it is moved into place; no other program uses such names. */
 const asideForm = /^(.+)\.tenantry-[0-9a-f]{12}\.tmp$/;
@@ -27,7 +27,6 @@ export async function writeFileAtomic(path: string, content: string | Uint8Array
     } finally {
       await file.close();
     }
-    actingDeadline.check();
     await rename(aside, path);
     const directory = await open(dirname(path), 'r');
     await directory.sync().finally(() => directory.close());

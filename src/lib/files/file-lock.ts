@@ -1,5 +1,5 @@
-import { chmod, open } from 'node:fs/promises';
 import BetterSqlite from 'better-sqlite3';
+import { chmod, open } from './changes.ts';
 
 export interface FileLock {
   release(): Promise<void>;

@@ -1,5 +1,6 @@
-import { cp, lstat, open, rename, rm } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { cp, open, rename, rm } from './changes.ts';
 
 /**
  * Moves a file or a directory to a free path, to another disk too: there it is copied completely before it gets its name, then

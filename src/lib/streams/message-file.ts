@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
-import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { actingDeadline } from '../concurrency/acting-deadline.ts';
+import { mkdir, open } from '../files/changes.ts';
 import type { NumberedMessage } from './message.ts';
 import { blockLimits, MessageBlock } from './message-block.ts';
 

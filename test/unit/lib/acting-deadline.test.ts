@@ -12,6 +12,7 @@ import { createRegistryClient } from '../../../src/adapters/runtimes/swarm/image
 import { createTransport } from '../../../src/adapters/tenant-api/transport.ts';
 import { actingDeadline, createActingDeadline, sinceBootMs } from '../../../src/lib/concurrency/acting-deadline.ts';
 import { writeFileAtomic } from '../../../src/lib/files/atomic-file.ts';
+import * as changes from '../../../src/lib/files/changes.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { runProgram, streamProgram } from '../../../src/lib/spawn.ts';
 import { MessageFile } from '../../../src/lib/streams/message-file.ts';
@@ -74,6 +75,10 @@ const work: [what: string, work: () => Promise<unknown>][] = [
     () => launchProcess({ line: `touch ${directory}/late`, cwd: directory, environment: {}, logDescriptor: 2 }),
   ],
   ['a file', () => writeFileAtomic(join(directory, 'late'), 'late')],
+  ['a copy of a file', async () => changes.copyFile(import.meta.filename, join(directory, 'late'))],
+  ['a move', async () => changes.rename(directory, join(directory, '..', 'late'))],
+  ['a removal', async () => changes.rm(directory, { recursive: true })],
+  ['a stream to a file', async () => changes.createWriteStream(join(directory, 'late'))],
   ['a stream’s file', () => new MessageFile(join(directory, 'late')).append([{ seq: 1, json: '{}' }])],
   ['a request to the engine', () => callDocker(() => fetch(`http://127.0.0.1:${port}`))],
   ['a request to a tenant', () => createTransport().call(address(), { path: '/', timeoutMs: 60_000, maxBytes: 1 })],

@@ -1,10 +1,11 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { access, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import BetterSqlite from 'better-sqlite3';
 import { extract, pack } from 'tar-stream';
+import { createWriteStream, mkdir, rename, rm } from '../../../lib/files/changes.ts';
 import type { DatabaseOwner } from '../tenant-database.ts';
 
 /** Pages copied at a time: a millisecond or two, then it yields. */

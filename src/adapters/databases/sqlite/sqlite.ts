@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { access, mkdir, rm, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Worker } from 'node:worker_threads';
@@ -8,6 +8,7 @@ import BetterSqlite from 'better-sqlite3';
 import { poll } from '../../../lib/concurrency/poll.ts';
 import { withTimeout } from '../../../lib/concurrency/timeout.ts';
 import { messageOf } from '../../../lib/errors.ts';
+import { createWriteStream, mkdir, rm } from '../../../lib/files/changes.ts';
 import {
   type DatabaseCheck,
   type DatabaseOwner,

@@ -1,7 +1,8 @@
-import { chmod, mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { messageOf } from '../../../lib/errors.ts';
 import { removeCutOffWrites, writeFileAtomic } from '../../../lib/files/atomic-file.ts';
+import { chmod, mkdir } from '../../../lib/files/changes.ts';
 import { CertificateFiles } from '../certificate-files.ts';
 import { probeThroughProxy } from '../external-probe.ts';
 import type { ReverseProxy } from '../proxy.ts';

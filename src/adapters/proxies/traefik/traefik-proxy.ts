@@ -1,6 +1,6 @@
-import { chmod, mkdir } from 'node:fs/promises';
 import { messageOf } from '../../../lib/errors.ts';
 import { removeCutOffWrites } from '../../../lib/files/atomic-file.ts';
+import { chmod, mkdir } from '../../../lib/files/changes.ts';
 import { CertificateFiles } from '../certificate-files.ts';
 import { probeThroughProxy, requestThroughProxy } from '../external-probe.ts';
 import type { ReverseProxy } from '../proxy.ts';

@@ -1,8 +1,9 @@
-import { chmod, mkdir, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { removeCutOffWrites } from '../../../lib/files/atomic-file.ts';
+import { chmod, mkdir } from '../../../lib/files/changes.ts';
 import { commit, rollBack } from '../life-cycle.ts';
 import { processOnPort } from '../port-holder.ts';
 import type {

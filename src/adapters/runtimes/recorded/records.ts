@@ -1,7 +1,8 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { writeFileAtomic } from '../../../lib/files/atomic-file.ts';
+import { rm } from '../../../lib/files/changes.ts';
 import { unitRoles } from '../runtime.ts';
 import { generationsOf, type TenantRecord } from './generations.ts';
 

@@ -1,9 +1,10 @@
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { createSharedWork } from '../../../lib/concurrency/shared-work.ts';
 import type { Work } from '../../../lib/concurrency/work.ts';
 import { writeFileAtomic } from '../../../lib/files/atomic-file.ts';
+import { rm } from '../../../lib/files/changes.ts';
 import type { ReleaseRequest } from '../runtime.ts';
 
 /** Written when a release is ready. Distinguishes the checkout from a later one at the same path. */

@@ -1,9 +1,10 @@
 import { constants } from 'node:fs';
-import { mkdir, open, rm, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { BoundDatabase } from '../../../adapters/databases/tenant-database.ts';
 import type { Work } from '../../../lib/concurrency/work.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
+import { mkdir, open, rm } from '../../../lib/files/changes.ts';
 import { newId } from '../../../lib/ids.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
 import type { BackupKind, BackupsDeps } from '../backup.ts';

@@ -1,6 +1,7 @@
-import { mkdir, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import type { BoundDatabase } from '../../../adapters/databases/tenant-database.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
+import { mkdir } from '../../../lib/files/changes.ts';
 import { isDiskFull } from '../../../lib/files/disk-full-error.ts';
 import type { Backup } from '../store.ts';
 

@@ -1,10 +1,10 @@
-import { createWriteStream } from 'node:fs';
-import { access, mkdir, open, rename, rm, statfs } from 'node:fs/promises';
+import { access, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type BucketLocation, bucketName } from '../../../adapters/object-store/object-store.ts';
 import { delayAfter } from '../../../lib/concurrency/retry.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
+import { createWriteStream, mkdir, open, rename, rm } from '../../../lib/files/changes.ts';
 import { workDirectory } from '../archive/create.ts';
 import { diskFullError } from '../archive/disk-space.ts';
 import { DamagedBackup } from '../archive/read-archive.ts';

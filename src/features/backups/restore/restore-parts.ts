@@ -1,8 +1,8 @@
-import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BoundDatabase } from '../../../adapters/databases/tenant-database.ts';
 import type { Work } from '../../../lib/concurrency/work.ts';
 import { AppError } from '../../../lib/errors.ts';
+import { mkdir, rm } from '../../../lib/files/changes.ts';
 import { newId } from '../../../lib/ids.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
 import { workDirectory } from '../archive/create.ts';

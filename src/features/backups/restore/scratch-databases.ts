@@ -1,8 +1,9 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BoundDatabase, DumpWork, ScratchDatabase } from '../../../adapters/databases/tenant-database.ts';
 import type { Work } from '../../../lib/concurrency/work.ts';
 import { AppError } from '../../../lib/errors.ts';
+import { mkdir, rm, writeFile } from '../../../lib/files/changes.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
 import { workDirectory } from '../archive/create.ts';
 import type { BackupsDeps } from '../backup.ts';

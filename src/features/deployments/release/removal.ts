@@ -1,9 +1,9 @@
-import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { DatabaseKind } from '../../../adapters/databases/tenant-database.ts';
 import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
 import { AppError } from '../../../lib/errors.ts';
+import { mkdir, rm } from '../../../lib/files/changes.ts';
 import { move } from '../../../lib/files/move.ts';
 import type { Step, StepContext } from '../../../lib/operations/operation.ts';
 import type { Sites } from '../../sites/sites.ts';

@@ -1,6 +1,7 @@
-import { access, rm } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, notFound } from '../../../lib/errors.ts';
+import { rm } from '../../../lib/files/changes.ts';
 import type { OperationDefinition, StepContext } from '../../../lib/operations/operation.ts';
 import { spaceOf } from '../../tenants/tenant.ts';
 import { duplicateCount, type Progress, type Retry } from '../job.ts';

@@ -1,8 +1,8 @@
-import { copyFile, readdir, rename, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BulkImportAnswer } from '../../../adapters/tenant-api/schema.ts';
-import { actingDeadline } from '../../../lib/concurrency/acting-deadline.ts';
 import { writeFileAtomic } from '../../../lib/files/atomic-file.ts';
+import { copyFile, rename, rm } from '../../../lib/files/changes.ts';
 import { readCorrections } from '../corrections/corrections.ts';
 import type { Refusals } from '../rows/failures.ts';
 import { writeFailures } from '../rows/run-task.ts';
@@ -34,7 +34,6 @@ export async function collectErrors(files: ListFiles, job: ImportJob, signal: Ab
   const names = (await readdir(directory).catch((): string[] => [])).filter((name) => name.endsWith('.json')).sort();
   const refusals = names.map((name) => join(directory, name));
   const aside = `${files.errors(job.id)}.tmp`;
-  actingDeadline.check();
   try {
     await copyFile(files.rejected(job.id), aside);
     if (refusals.length > 0) {
@@ -42,7 +41,6 @@ export async function collectErrors(files: ListFiles, job: ImportJob, signal: Ab
       const source = { path: job.filePath, layout: job.layout, corrections };
       await writeFailures({ ...source, refusals, errorsPath: aside }, { signal });
     }
-    actingDeadline.check();
     await rename(aside, files.errors(job.id));
   } finally {
     await rm(aside, { force: true });

@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { mkdir } from '../../../lib/files/changes.ts';
 import { type CorrectedRow, readCorrectedRows } from '../corrections/apply.ts';
 import { duplicateFinder } from './checks/duplicates.ts';
 import { reasonsOf } from './checks/finding.ts';

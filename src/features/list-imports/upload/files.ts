@@ -1,8 +1,9 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../../lib/errors.ts';
 import { writeFileAtomic } from '../../../lib/files/atomic-file.ts';
+import { mkdir, rm } from '../../../lib/files/changes.ts';
 import type { ImportJob } from '../store.ts';
 
 const cells = z.array(z.string());

@@ -1,6 +1,6 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../../lib/errors.ts';
+import { rm } from '../../../lib/files/changes.ts';
 import { spaceOf } from '../../tenants/tenant.ts';
 import { batchOf, noProgress } from '../job.ts';
 import type { JobStreams } from '../job-streams.ts';

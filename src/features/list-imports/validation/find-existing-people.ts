@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TenantRefusal } from '../../../adapters/tenant-api/tenant-api.ts';
 import { messageOf } from '../../../lib/errors.ts';
+import { mkdtemp, rm } from '../../../lib/files/changes.ts';
 import { spaceOf } from '../../tenants/tenant.ts';
 import type { ValidationSummary } from '../job.ts';
 import type { ImportsDeps } from '../list-imports.ts';

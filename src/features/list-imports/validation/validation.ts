@@ -1,8 +1,7 @@
-import { rename, rm } from 'node:fs/promises';
 import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
-import { actingDeadline } from '../../../lib/concurrency/acting-deadline.ts';
 import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
+import { rename, rm } from '../../../lib/files/changes.ts';
 import { writing } from '../../../lib/files/disk-full-error.ts';
 import { newSecret } from '../../../lib/ids.ts';
 import { readCorrections } from '../corrections/corrections.ts';
@@ -63,7 +62,6 @@ export function createCheckRows(files: ListFiles, { clock, settings }: Pick<Impo
       const source = await sourceOf(job, files, settings);
       const task = { ...source, rowCount: job.rowCount, errorsPath: aside };
       const found = await validateList(task, { signal, onProgress: onRows });
-      actingDeadline.check();
       await rename(aside, files.rejected(job.id));
       await files.saveFindings(job.id, { errors: found.errors, warnings: found.warnings, cells: found.cells });
       const { total, valid_count, error_count, warning_count, summary } = found;

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { extensionOf, type Picture, type PictureFormat, pictureFormats } from '../../../adapters/images/image.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { removeCutOffWrites, writeFileAtomic } from '../../../lib/files/atomic-file.ts';
+import { mkdir, rm } from '../../../lib/files/changes.ts';
 import { isDiskFull } from '../../../lib/files/disk-full-error.ts';
 
 /** Files of pictures: a directory an owner (a tenant, an analysis), each file named by the SHA-256 of its content. */

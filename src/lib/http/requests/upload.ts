@@ -1,6 +1,7 @@
-import { open, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import type { Request, Response } from 'express';
 import { AppError, invalid } from '../../errors.ts';
+import { open } from '../../files/changes.ts';
 import { formFailure, tooLarge } from './form-failure.ts';
 
 /** A request with a form, and its answer. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { mkdir, rm, writeFile } from '../../../../lib/files/changes.ts';
 import { siteFileNames } from '../../site-files.ts';
 import type { NginxProgram } from '../nginx-program.ts';
 import type { Layout } from '../options.ts';

@@ -1,7 +1,7 @@
-import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, messageOf } from '../../../../lib/errors.ts';
 import { writeFileAtomic } from '../../../../lib/files/atomic-file.ts';
+import { chmod, rm } from '../../../../lib/files/changes.ts';
 import { type ProxyAddress, requestThroughProxy } from '../../external-probe.ts';
 import type { ReverseProxy } from '../../proxy.ts';
 import type { Layout } from '../options.ts';

@@ -1,6 +1,7 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { AppError } from '../../../../lib/errors.ts';
 import { writeFileAtomic } from '../../../../lib/files/atomic-file.ts';
+import { rm } from '../../../../lib/files/changes.ts';
 import { complaints, hasHttp2Directive, type NginxProgram } from '../nginx-program.ts';
 import type { Layout } from '../options.ts';
 import { type CommonConfig, commonConfig, hashDirectives } from './common-config.ts';

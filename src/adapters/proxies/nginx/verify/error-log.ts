@@ -1,4 +1,5 @@
-import { open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
+import { open } from '../../../../lib/files/changes.ts';
 
 const tailBytes = 16 * 1024;
 const shownLines = 5;

@@ -1,10 +1,9 @@
-import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ContainerInspectInfo } from 'dockerode';
 import { AppError } from '../../../../lib/errors.ts';
+import { createWriteStream, mkdtemp, rm } from '../../../../lib/files/changes.ts';
 import { callDocker, withContext } from '../../engine/client/errors.ts';
 import { importDirectory, planRemoval } from '../../engine/container-plan.ts';
 import { archiveOf } from '../../engine/images/archive.ts';

@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Container } from 'dockerode';
 import { extract } from 'tar-fs';
+import { mkdtemp, rm } from '../../../../lib/files/changes.ts';
 import { callDocker, getOrUndefined } from '../client/errors.ts';
 
 /** Numeric ids of the user that an image's program runs as. */

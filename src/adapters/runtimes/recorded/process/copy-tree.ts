@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { copyFile, link, mkdir, readdir, readlink, symlink } from 'node:fs/promises';
+import { readdir, readlink } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type PQueue from 'p-queue';
+import { copyFile, link, mkdir, symlink } from '../../../../lib/files/changes.ts';
 
 /** `link` fails like this when the file system, or this file's number of links, does not allow another one. */
 const linkRefusals = new Set(['EXDEV', 'EMLINK', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);

@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { lstat, mkdir, readdir, readlink, rm } from 'node:fs/promises';
+import { lstat, readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { extract } from 'tar-fs';
 import { type Pack, pack } from 'tar-stream';
+import { mkdir, rm } from '../../../../lib/files/changes.ts';
 import { sizeOfFiles } from '../../file-sizes.ts';
 import type { TenantData, TenantSpace } from '../../runtime.ts';
 

@@ -1,5 +1,6 @@
-import { chmod, cp, lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { chmod, cp, mkdir, rm } from '../../../../lib/files/changes.ts';
 import { checkedImportName, checkedSlug, putImport, removeImport, temporarySuffix } from '../../import-files.ts';
 import type { TenantSpace } from '../../runtime.ts';
 

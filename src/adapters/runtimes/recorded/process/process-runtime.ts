@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { access, mkdir, rm } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { mkdir, rm } from '../../../../lib/files/changes.ts';
 import { newId } from '../../../../lib/ids.ts';
 import type { Logger } from '../../../../lib/logger.ts';
 import type { Runtime, TenantSpace } from '../../runtime.ts';

@@ -1,7 +1,7 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { writeFileAtomic } from '../../../../lib/files/atomic-file.ts';
+import { rm } from '../../../../lib/files/changes.ts';
 import type { UnitRole } from '../../runtime.ts';
 import { createTenantRecords, readJson, type TenantRecords } from '../records.ts';
 

@@ -1,9 +1,10 @@
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import PQueue from 'p-queue';
 import { z } from 'zod';
 import { KeyedLock } from '../../../../lib/concurrency/keyed-lock.ts';
 import { removeCutOffWrites, writeFileAtomic } from '../../../../lib/files/atomic-file.ts';
+import { rename, rm } from '../../../../lib/files/changes.ts';
 import { newId } from '../../../../lib/ids.ts';
 import type { Logger } from '../../../../lib/logger.ts';
 import type { JobSpec, Release, TenantSpace, UnitRole } from '../../runtime.ts';

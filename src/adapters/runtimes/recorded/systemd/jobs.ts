@@ -1,7 +1,7 @@
-import { chown, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Work } from '../../../../lib/concurrency/work.ts';
 import { writeFileAtomic } from '../../../../lib/files/atomic-file.ts';
+import { chown, mkdir, rm } from '../../../../lib/files/changes.ts';
 import { newSecret } from '../../../../lib/ids.ts';
 import type { JobSpec, RunCommand, TenantSpace } from '../../runtime.ts';
 import type { Environments } from '../environment.ts';

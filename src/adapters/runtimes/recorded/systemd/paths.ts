@@ -1,5 +1,6 @@
-import { lstat, mkdir, rm } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { mkdir, rm } from '../../../../lib/files/changes.ts';
 import { checkedSlug } from '../../import-files.ts';
 import type { TenantSpace, UnitPaths } from '../../runtime.ts';
 import { tenantUser } from './names.ts';

@@ -1,7 +1,8 @@
-import { chmod, chown, mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { AppError } from '../../../../lib/errors.ts';
 import { writeFileAtomic } from '../../../../lib/files/atomic-file.ts';
+import { chmod, chown, mkdir, rename, rm, rmdir } from '../../../../lib/files/changes.ts';
 import type { Owner } from '../../engine/images/image-user.ts';
 import { checkedSlug, putImport, removeImport } from '../../import-files.ts';
 import { createOwnedDataFiles, type OwnedDirectory, removeIn } from '../../owned-data-files.ts';

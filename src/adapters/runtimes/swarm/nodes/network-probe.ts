@@ -1,7 +1,8 @@
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServiceSpec } from 'dockerode';
 import { poll } from '../../../../lib/concurrency/poll.ts';
+import { mkdir, rm, writeFile } from '../../../../lib/files/changes.ts';
 import { label } from '../../engine/labels.ts';
 import { overlayName } from '../../engine/names.ts';
 import type { TenantSpace } from '../../runtime.ts';

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServiceSpec } from 'dockerode';
 import { poll } from '../../../../lib/concurrency/poll.ts';
+import { mkdir, rm, writeFile } from '../../../../lib/files/changes.ts';
 import { label } from '../../engine/labels.ts';
 import { createService, listServices, removeService } from '../client/services.ts';
 import { hasEnded, listNodes, listTasks, type Task } from '../client/tasks.ts';

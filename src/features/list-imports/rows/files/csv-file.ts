@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { format } from 'fast-csv';
-import { actingDeadline } from '../../../../lib/concurrency/acting-deadline.ts';
+import { open } from '../../../../lib/files/changes.ts';
 
 interface CsvOptions {
   rowDelimiter: '\n' | '\r\n';
@@ -29,7 +29,6 @@ export class CsvFile implements AsyncDisposable {
 
   /** @param mode 'begin' truncates */
   static async open(path: string, mode: 'begin' | 'append', options: CsvOptions): Promise<CsvFile> {
-    actingDeadline.check();
     const handle = await open(path, mode === 'begin' ? 'w' : 'a', 0o600);
     const { size } = await handle.stat();
     return new CsvFile(handle, size === 0 ? options : { rowDelimiter: options.rowDelimiter });

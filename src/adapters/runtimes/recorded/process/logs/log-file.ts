@@ -1,4 +1,5 @@
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type FileHandle, stat } from 'node:fs/promises';
+import { open } from '../../../../../lib/files/changes.ts';
 
 const blockBytes = 64 * 1024;
 const newline = 0x0a;

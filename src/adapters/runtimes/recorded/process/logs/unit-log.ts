@@ -1,8 +1,8 @@
 import { closeSync, constants, openSync } from 'node:fs';
-import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { KeyedLock } from '../../../../../lib/concurrency/keyed-lock.ts';
 import { every } from '../../../../../lib/concurrency/poll.ts';
+import { mkdir, open } from '../../../../../lib/files/changes.ts';
 import { LineSplitter } from '../../../../../lib/files/lines.ts';
 import type { UnitLogLine } from '../../../runtime.ts';
 import { readAt, sizeOf, startOfLastLines } from './log-file.ts';

@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rm } from '../../../../../lib/files/changes.ts';
 import type { Logger } from '../../../../../lib/logger.ts';
 import { type TenantSpace, type UnitRef, unitRoles } from '../../../runtime.ts';
 import { createUnitLog, type UnitLog } from './unit-log.ts';

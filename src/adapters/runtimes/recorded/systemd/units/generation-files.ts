@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../../../../../lib/files/atomic-file.ts';
+import { mkdir, rm } from '../../../../../lib/files/changes.ts';
 import type { TenantSpace } from '../../../runtime.ts';
 import type { Environments } from '../../environment.ts';
 import { type Generation, generationsOf, type TenantRecord } from '../../generations.ts';

@@ -1,6 +1,7 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeCutOffWrites, writeFileAtomic } from '../../../../../lib/files/atomic-file.ts';
+import { rm } from '../../../../../lib/files/changes.ts';
 import { type OwnedResource, type TenantSpace, type UnitRole, unitRoles } from '../../../runtime.ts';
 import { serviceName } from '../names.ts';
 import { showService } from '../systemctl/systemctl.ts';

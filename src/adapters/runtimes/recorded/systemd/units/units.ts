@@ -1,6 +1,7 @@
-import { access, rm } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../../../../../lib/files/atomic-file.ts';
+import { rm } from '../../../../../lib/files/changes.ts';
 import { type TenantSpace, type UnitRole, unitRoles } from '../../../runtime.ts';
 import { unitName } from '../../../unit-name.ts';
 import type { Generation, TenantRecord } from '../../generations.ts';
