@@ -4,6 +4,8 @@ import { createConnection, type RowDataPacket } from 'mysql2/promise';
 
 /** Tables that the active manager writes all the time: the lease, health checks, and sessions in use. */
 const changing = ['manager_lease', 'health_checks', 'sessions'];
+/** Columns of tenants where it writes the results of health checks. */
+const ofHealth = ['health_details', 'health_since', 'health_status'];
 
 /**
  * What is in the store and in the data directory (with the tenants' data): each row, and each file with its size and time of
@@ -16,13 +18,19 @@ export async function contentOf(databaseUrl: string, directory: string): Promise
       'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() ORDER BY table_name',
     );
     const rows: Record<string, unknown> = {};
-    for (const { name } of tables)
-      if (!changing.includes(name)) [rows[name]] = await connection.query('SELECT * FROM ??', [name]);
+    for (const { name } of tables) {
+      if (changing.includes(name)) continue;
+      const [content] = await connection.query<RowDataPacket[]>('SELECT * FROM ??', [name]);
+      rows[name] = content.filter(({ category }) => category !== 'health_check').map(withoutHealth);
+    }
     return { rows, files: await filesIn(join(directory, 'data')) };
   } finally {
     await connection.end();
   }
 }
+
+const withoutHealth = (row: RowDataPacket) =>
+  Object.fromEntries(Object.entries(row).filter(([column]) => !ofHealth.includes(column)));
 
 /** How many operations of this store wait or run. */
 export async function runningOperations(databaseUrl: string): Promise<number> {
