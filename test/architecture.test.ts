@@ -27,6 +27,12 @@ const order = [
   'upgrades',
   'themes',
   'list-imports',
+  'history',
+  'log-archive',
+  'diagnosis',
+  'notifications',
+  'incidents',
+  'timeline',
 ];
 /** Every feature works on tenants, so their model and its pure functions may be imported as values, too. */
 const sharedModel = new Set(['features/tenants/tenant.ts', 'features/tenants/tenants.ts']);

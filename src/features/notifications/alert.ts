@@ -1,0 +1,41 @@
+export const alertEvents = [
+  'incident',
+  'deployment',
+  'upgrade',
+  'fleet',
+  'backup',
+  'drill',
+  'certificate',
+  'disk',
+  'node',
+  'sign_in',
+  'credentials',
+  'update',
+  'import',
+] as const;
+export type AlertEvent = (typeof alertEvents)[number];
+
+/** The worst is the last. */
+export const severities = ['info', 'warning', 'error', 'critical'] as const;
+export type Severity = (typeof severities)[number];
+
+/** Something that people may want to hear of. */
+export interface Alert {
+  event: AlertEvent;
+  severity: Severity;
+  /** The same key is delivered once, for example `incident/<id>/opened`. */
+  key: string;
+  /** One line: what is wrong, and for whom. */
+  title: string;
+  /** Plain text, a few lines: cause, effect, what to do. */
+  text: string;
+  /** A path in the dashboard, for example `/incidents/<id>`. */
+  link: string;
+  tenants: readonly { id: string; slug: string; name: string; tags: readonly string[] }[];
+  at: Date;
+  /** The user whom it is about, who alone receives it (sign-ins, credentials); absent: everyone whom the rules name. */
+  userId?: string;
+}
+
+/** Hands an alert to the inbox and the channels that the rules name; it is stored when this resolves. */
+export type Notify = (alert: Alert) => Promise<void>;
