@@ -21,6 +21,7 @@ const order = [
   'remote',
   'health',
   'sites',
+  'synthetic-checks',
   'deployments',
   'services',
   'backups',

@@ -13,6 +13,12 @@ export const domainEvents = {
     tenant_id: z.string(),
     overall_status: z.enum(['unknown', 'healthy', 'degraded', 'unhealthy']),
   }),
+  /** The first run, a change of the result, or a run that a user requested. */
+  synthetic_checks: z.object({
+    type: z.literal('synthetic_checks'),
+    tenant_id: z.string(),
+    status: z.enum(['passed', 'failed']),
+  }),
   deployment: z.object({
     type: z.literal('deployment'),
     tenant_id: z.string(),

@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage 
 import { request as httpsRequest } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { messageOf } from '../../lib/errors.ts';
-import type { ProxyAnswer, SiteHost } from './proxy.ts';
+import type { ProxyAnswer, SiteHost, SiteReply, SiteRequest } from './proxy.ts';
 
 /** The manager's address of the proxy. */
 export interface ProxyAddress {
@@ -15,6 +15,11 @@ export interface ProxyAddress {
 interface ProbeRequest {
   domain: string;
   path: string;
+  method?: string | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
+  body?: string | undefined;
+  /** A longer answer is cut off here; default: 4 KB. */
+  maxBytes?: number | undefined;
   /** Over TLS with the domain as SNI; the certificate is reported, not validated. */
   tls: boolean;
   timeoutMs: number;
@@ -28,6 +33,7 @@ export interface ProbeAnswer {
   headers: IncomingHttpHeaders;
   /** The start of the body; longer ones are cut off. */
   body: string;
+  cut: boolean;
   /** SHA-256 of the served leaf, in DER: 64 lower-case hexadecimal digits; undefined without TLS. */
   fingerprint: string | undefined;
 }
@@ -35,7 +41,7 @@ export interface ProbeAnswer {
 const bodyBytes = 4096;
 
 /**
- * A GET through the proxy, like a visitor's: to the proxy's address, with the site's host name. Always on a new connection,
+ * A request through the proxy, like a visitor's: to the proxy's address, with the site's host name. Always on a new connection,
  * since a reloading proxy closes idle ones.
  * @throws an Error with the cause; the signal's reason when aborted
  */
@@ -45,28 +51,36 @@ export async function requestThroughProxy(proxy: ProxyAddress, probe: ProbeReque
   const started = performance.now();
   const timeUp = AbortSignal.timeout(probe.timeoutMs);
   const signal = probe.signal ? AbortSignal.any([probe.signal, timeUp]) : timeUp;
+  const { method = 'GET', body, maxBytes = bodyBytes } = probe;
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
   const options = {
     host: proxy.address,
     port,
     path: probe.path,
+    method,
     agent: false as const,
     signal,
-    headers: { host: port === (tls ? 443 : 80) ? domain : `${domain}:${port}`, 'user-agent': 'Tenantry' },
+    headers: {
+      'user-agent': 'Tenantry',
+      ...probe.headers,
+      host: port === (tls ? 443 : 80) ? domain : `${domain}:${port}`,
+      ...length,
+    },
   };
   try {
     return await new Promise<ProbeAnswer>((resolve, reject) => {
       const answered = (response: IncomingMessage): void => {
         const responseTimeMs = Math.round(performance.now() - started);
         const fingerprint = tls ? fingerprintOf(response.socket as TLSSocket) : undefined;
-        readStart(response).then((body) => {
+        readStart(response, maxBytes).then((start) => {
           const { statusCode = 0, headers } = response;
-          resolve({ statusCode, responseTimeMs, headers, body, fingerprint });
+          resolve({ statusCode, responseTimeMs, headers, ...start, fingerprint });
         }, reject);
       };
       const request = tls
         ? httpsRequest({ ...options, servername: domain, rejectUnauthorized: false }, answered)
         : httpRequest(options, answered);
-      request.on('error', reject).end();
+      request.on('error', reject).end(body);
     });
   } catch (error) {
     if (probe.signal?.aborted) throw probe.signal.reason;
@@ -95,6 +109,18 @@ export async function probeThroughProxy(
   return { status: 'down', ...answer, error: `answered ${reply.statusCode}` };
 }
 
+/** A request to the site through the proxy. @throws Error with the cause, also for a wrong certificate; the signal's reason */
+export async function sendThroughProxy(
+  proxy: ProxyAddress,
+  host: Pick<SiteHost, 'domain' | 'tls'>,
+  request: SiteRequest,
+): Promise<SiteReply> {
+  const reply = await requestThroughProxy(proxy, { ...request, domain: host.domain, tls: host.tls !== null });
+  const wrong = wrongCertificate(host.tls, reply);
+  if (wrong) throw new Error(wrong);
+  return reply;
+}
+
 /** The problem with the served certificate; undefined if there is none, or if the proxy manages it itself. */
 export function wrongCertificate(tls: SiteHost['tls'], reply: ProbeAnswer): string | undefined {
   if (tls?.kind !== 'certificate' || reply.fingerprint === tls.fingerprint) return undefined;
@@ -105,15 +131,15 @@ export function wrongCertificate(tls: SiteHost['tls'], reply: ProbeAnswer): stri
 const fingerprintOf = (socket: TLSSocket): string | undefined =>
   socket.getPeerX509Certificate()?.fingerprint256.replaceAll(':', '').toLowerCase();
 
-async function readStart(response: IncomingMessage): Promise<string> {
+async function readStart(response: IncomingMessage, maxBytes: number): Promise<{ body: string; cut: boolean }> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size >= bodyBytes) break;
+    if (size > maxBytes) break;
   }
-  return Buffer.concat(chunks).subarray(0, bodyBytes).toString('utf8');
+  return { body: Buffer.concat(chunks).toString('utf8', 0, Math.min(size, maxBytes)), cut: size > maxBytes };
 }
 
 const reasons: Record<string, string> = {

@@ -24,6 +24,7 @@ export function createNoProxy(): ReverseProxy {
     test: unavailable,
     reload: unavailable,
     probe: unavailable,
+    send: unavailable,
     challenges: undefined,
   };
 }

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Work } from '../../lib/concurrency/work.ts';
 
 /**
@@ -76,6 +77,30 @@ export interface ProxyAnswer {
   error?: string;
 }
 
+/** A request to a site, as a visitor's. */
+export interface SiteRequest {
+  path: string;
+  method?: string | undefined;
+  /** Without the host name. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  body?: string | undefined;
+  /** For the whole request. */
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+  /** A longer answer is cut off here. */
+  maxBytes: number;
+}
+
+/** A site's answer through the proxy. */
+export interface SiteReply {
+  statusCode: number;
+  /** Milliseconds until the headers. */
+  responseTimeMs: number;
+  headers: IncomingHttpHeaders;
+  body: string;
+  cut: boolean;
+}
+
 export interface ReverseProxy {
   readonly kind: ProxyKind;
   /** Creates its directories and common files, and checks that the proxy includes them. Call once. */
@@ -112,6 +137,9 @@ export interface ReverseProxy {
     path: string,
     options: { timeoutMs: number; signal?: AbortSignal | undefined },
   ): Promise<ProxyAnswer>;
+
+  /** Sends a request to the site through the proxy; redirects are not followed. @throws Error with the cause; the signal's reason */
+  send(host: Pick<SiteHost, 'domain' | 'tls'>, request: SiteRequest): Promise<SiteReply>;
 
   /**
    * Stores HTTP-01 answers, served at `/.well-known/acme-challenge/<token>` of every site; undefined: the proxy does that

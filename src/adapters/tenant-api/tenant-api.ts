@@ -13,7 +13,14 @@ import {
   tenantPersonsCount,
   tenantStats,
 } from './schema.ts';
-import { type Address, type CallOptions, createTransport, Unreachable } from './transport.ts';
+import {
+  type Address,
+  type CallOptions,
+  createTransport,
+  type TenantAnswer,
+  type TenantRequest,
+  Unreachable,
+} from './transport.ts';
 
 /** A call that presents the tenant's key. */
 export interface AuthorizedCall extends CallOptions {
@@ -70,6 +77,8 @@ export interface TenantApi {
   checkDuplicates(address: Address, body: FileToImport, call: AuthorizedCall): Promise<DuplicatesAnswer>;
   /** Optional for applications: one without it refuses with 404. @throws AppError tenant_unreachable, tenant_error */
   removeBatch(address: Address, batchId: string, call: AuthorizedCall): Promise<RemovedBatchAnswer>;
+  /** A request as a user's; redirects are not followed. @throws Unreachable; the signal's reason */
+  send(address: Address, request: TenantRequest): Promise<TenantAnswer>;
   /** Ends all connections. */
   close(): Promise<void>;
 }
@@ -143,6 +152,7 @@ export function createTenantApi(): TenantApi {
         call,
         removedBatchAnswer,
       ),
+    send: (address, request) => transport.call(address, request),
     close: () => transport.close(),
   };
 }

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Agent } from 'undici';
 import { actingDeadline } from '../../lib/concurrency/acting-deadline.ts';
 import { withTimeout } from '../../lib/concurrency/timeout.ts';
@@ -15,7 +16,7 @@ export interface CallOptions {
 
 export interface TenantRequest extends CallOptions {
   path: string;
-  method?: 'GET' | 'POST' | 'DELETE';
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   headers?: Record<string, string>;
   body?: string;
   /** A longer answer is cut off here, and its connection closed. */
@@ -27,6 +28,8 @@ export interface TenantAnswer {
   statusCode: number;
   /** Milliseconds until the status line and headers. */
   responseTimeMs: number;
+  /** By lower-case names. */
+  headers: IncomingHttpHeaders;
   body: string;
   /** The answer was longer than the limit: this is its start. */
   cut: boolean;
@@ -80,7 +83,7 @@ export function createTransport(): Transport {
         });
         statusCode = answer.statusCode;
         const responseTimeMs = Math.round(performance.now() - began);
-        return { statusCode, responseTimeMs, ...(await readStart(answer.body, maxBytes)) };
+        return { statusCode, responseTimeMs, headers: answer.headers, ...(await readStart(answer.body, maxBytes)) };
       };
       signal?.throwIfAborted();
       try {

@@ -10,7 +10,6 @@ import { createDeployments } from '../../features/deployments/deployments.ts';
 import { createRemoval } from '../../features/deployments/release/removal.ts';
 import { createInterruptedRollback } from '../../features/deployments/release/roll-back-interrupted.ts';
 import { createDeploymentStore } from '../../features/deployments/store.ts';
-import { createHealth } from '../../features/health/health.ts';
 import { createPorts, portRoutes } from '../../features/ports/ports.ts';
 import { createRemote } from '../../features/remote/remote.ts';
 import { createSettings } from '../../features/settings/settings.ts';
@@ -29,6 +28,7 @@ import { deploymentSettings, unitLimits } from '../config/unit-limits.ts';
 import { composeAccounts } from './accounts.ts';
 import { createDatabases } from './adapters/databases.ts';
 import { createDeploymentEngine, type JournalOptions } from './adapters/deployment-engine.ts';
+import { composeHealth } from './health.ts';
 import { composeListImports, createSubjectLocks, type Importing } from './list-imports.ts';
 import { composeServices } from './services.ts';
 import { composeSites } from './sites.ts';
@@ -116,18 +116,21 @@ export async function composeApp(options: AppOptions) {
     host,
     proofTimeoutMs: healthTimeoutMs,
   });
-  const health = createHealth({
+  const { health, syntheticChecks } = composeHealth({
+    store,
     clock,
     logger,
     events,
     writeAuditLog,
     settings,
+    engine,
     tenants,
     runtime,
     tenantApi,
     databaseOf,
-    site: sites,
-    engine,
+    configs,
+    environmentOf,
+    sites,
     dataDirectory,
   });
   const deployments = createDeployments(deploymentStore, {
@@ -143,6 +146,7 @@ export async function composeApp(options: AppOptions) {
     environmentOf,
     settings: deploymentSettings(settings),
     proveHealthy: health.proveHealthy,
+    proveUserSteps: syntheticChecks.prove,
     proxy: proxy.kind,
     sites: sites.steps,
     dataDirectory,
@@ -180,6 +184,7 @@ export async function composeApp(options: AppOptions) {
     deployments,
     backups,
     health,
+    proveUserSteps: syntheticChecks.prove,
     sites,
     settings,
     healthTimeoutMs,
@@ -313,6 +318,7 @@ export async function composeApp(options: AppOptions) {
     rollBackInterrupted,
     services,
     settings,
+    syntheticChecks,
     runtime,
     source,
     tenantApi,

@@ -39,6 +39,7 @@ export async function composeUpgrades({
   deployments,
   backups,
   health,
+  proveUserSteps,
   sites,
   settings,
   healthTimeoutMs,
@@ -68,6 +69,7 @@ export async function composeUpgrades({
     deployments,
     backups,
     proveHealthy: health.proveHealthy,
+    proveUserSteps,
     sites: sites.steps,
     healthTimeoutMs,
   });
@@ -126,10 +128,10 @@ async function originAt(
 
 /** The problems that an upgrade may have caused; a missing documentation page or an expiring certificate does not count. */
 function problemOf({ overall_status, checks }: HealthReport): string | undefined {
-  const { database, frontend, backend, services, proxy } = checks;
+  const { database, frontend, backend, services, proxy, synthetic } = checks;
   const answers = overall_status === 'healthy' || overall_status === 'degraded';
-  if (answers && database.status === 'healthy') return undefined;
-  const found = { frontend, backend, database, ...(proxy ? { proxy } : {}) };
+  if (answers && database.status === 'healthy' && synthetic?.status !== 'down') return undefined;
+  const found = { frontend, backend, database, ...(proxy ? { proxy } : {}), ...(synthetic ? { synthetic } : {}) };
   const wrong = Object.entries(found).flatMap(([name, { status, error }]) =>
     status === 'up' || status === 'healthy' ? [] : [`${name}: ${error ?? status}`],
   );

@@ -32,6 +32,12 @@ export function housekeeping(app: App, { removeOrphanedStreams }: Chores): Sched
       onPauseChange: (listener) => settings.onChange((key) => key === 'health_check_interval' && listener()),
       run: () => health.runSweep(),
     },
+    {
+      // Each run looks for due tenants; their interval is a setting.
+      name: 'synthetic checks',
+      everySeconds: async () => 30,
+      run: (signal) => app.syntheticChecks.runDue(signal),
+    },
     { name: 'history of health checks', everySeconds: async () => 300, run: () => health.saveHistory() },
     {
       name: 'changes left unfinished',

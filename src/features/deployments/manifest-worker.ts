@@ -1,4 +1,5 @@
 import { isScalar, parseDocument, visit } from 'yaml';
+import type { z } from 'zod';
 import { messageOf } from '../../lib/errors.ts';
 import { serveTask } from '../../lib/workers/serve.ts';
 import { fileName, type Manifest, type ManifestResult, type ManifestTask, manifest } from './manifest.ts';
@@ -19,7 +20,9 @@ serveTask<ManifestTask, never, ManifestResult>(async ({ text, needs }) => {
 function parseManifest(text: string, needs: 'image' | 'start'): Manifest {
   const result = manifest.safeParse(parseYaml(text));
   if (!result.success) {
-    const problems = result.error.issues.map((issue) => `${issue.path.join('.') || 'the document'}: ${issue.message}`);
+    const problems = result.error.issues.map(
+      (issue) => `${issue.path.join('.') || 'the document'}: ${reasonOf(issue)}`,
+    );
     throw new Error(`${fileName}: ${problems.join('; ').slice(0, maxProblemLength)}`);
   }
   for (const role of ['api', 'frontend'] as const) {
@@ -30,6 +33,11 @@ function parseManifest(text: string, needs: 'image' | 'start'): Manifest {
     }
   }
   return result.data;
+}
+
+/** For a key that breaks a rule, the rule. */
+function reasonOf(issue: z.core.$ZodIssue): string {
+  return issue.code === 'invalid_key' ? issue.issues.map(({ message }) => message).join(', ') : issue.message;
 }
 
 function parseYaml(text: string): unknown {

@@ -2,6 +2,7 @@ import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { databaseEngines } from '../../adapters/databases/tenant-database.ts';
+import { userChecks } from '../../adapters/tenant-api/user-steps/definition.ts';
 import { runTask } from '../../lib/workers/worker-task.ts';
 
 export const fileName = 'tenant.yaml';
@@ -55,6 +56,7 @@ export const manifest = z.strictObject({
       scripts: z.array(z.string().regex(/^[A-Za-z0-9][\w-]{0,99}$/, 'must be a name of letters, digits, _ and -')),
     })
     .optional(),
+  checks: userChecks.default([]),
 });
 export type Manifest = z.output<typeof manifest>;
 

@@ -9,6 +9,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { OperationEngine } from '../../lib/operations/engine.ts';
 import type { Health } from '../health/health.ts';
 import type { Sites } from '../sites/sites.ts';
+import type { SyntheticChecks } from '../synthetic-checks/synthetic-checks.ts';
 import type { TenantConfigs } from '../tenant-config/tenant-config.ts';
 import { type DatabaseOf, type EnvironmentOf, liveRelease } from '../tenants/tenant.ts';
 import type { Tenants } from '../tenants/tenants.ts';
@@ -58,6 +59,7 @@ export interface DeploymentsDeps {
    */
   chooseDatabase(engines: readonly DatabaseEngine[], current: DatabaseKind | null): DatabaseKind | null;
   proveHealthy: Health['proveHealthy'];
+  proveUserSteps: SyntheticChecks['prove'];
   healthTimeoutMs: number;
   proxy: ProxyKind;
   sites: Sites['steps'];

@@ -56,6 +56,7 @@ export function releaseOf(
     checkout: checkout.directory,
     units: manifest.units,
     database,
+    checks: manifest.checks,
   };
 }
 

@@ -117,6 +117,7 @@ export function deploymentSteps(deps: DeploymentsDeps, copies: ReleaseCopies, re
           const { release } = prepared(context);
           await deps.proveHealthy(tenant, release, context, healthTimeoutMs);
           if (!context.input.skip_proxy) await sites.prove(tenant, release, context, healthTimeoutMs);
+          await deps.proveUserSteps(tenant, release, context, { proxied: !context.input.skip_proxy });
         } catch (error) {
           throw context.signal.aborted ? error : await releases.explainUnits(tenant, error, context, since);
         }

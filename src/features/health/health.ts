@@ -180,6 +180,7 @@ export function createHealth(deps: HealthDeps): Health {
       forget(tenant_id);
       streams.end(tenant_id);
     }),
+    events.on('synthetic_checks', ({ tenant_id }) => recheck(tenant_id)),
     // A redeployment leaves the status `running`, so there is no status event.
     events.on('deployment', ({ tenant_id, status }) => {
       if (status !== 'queued' && status !== 'running') recheck(tenant_id);

@@ -26,6 +26,16 @@ const servicesCheck = z.object({
 });
 export type ServicesCheck = z.output<typeof servicesCheck>;
 
+const syntheticCheck = z.object({
+  status: z.enum(['up', 'down']),
+  check: z.string().nullable().meta({ description: 'The first check that failed; null: all passed' }),
+  step: z.string().nullable().meta({ description: 'Its step that failed' }),
+  duration_ms: z.int().min(0).meta({ description: 'Of all checks together' }),
+  at: timestamp.meta({ description: 'When they ran last' }),
+  error: z.string().optional(),
+});
+export type SyntheticCheck = z.output<typeof syntheticCheck>;
+
 export const healthChecks = z.object({
   frontend: pageCheck,
   backend: pageCheck,
@@ -33,6 +43,9 @@ export const healthChecks = z.object({
   services: servicesCheck,
   proxy: pageCheck.optional().meta({
     description: 'The worse result of both host names through the reverse proxy; omitted without a site',
+  }),
+  synthetic: syntheticCheck.optional().meta({
+    description: 'The last run of the checks with a user’s steps that the manifest names; omitted without a recent run',
   }),
 });
 export type HealthChecks = z.output<typeof healthChecks>;

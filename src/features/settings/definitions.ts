@@ -64,6 +64,22 @@ export const settingDefinitions = {
     unit: 'tenants',
     description: 'Number of tenants checked at the same time',
   },
+  synthetic_check_interval: {
+    group: 'health',
+    type: 'integer',
+    default: 5,
+    min: 0,
+    max: 1_440,
+    unit: 'minutes',
+    description: 'Interval between the checks of a tenant with a user’s steps from tenant.yaml, in minutes; 0: never',
+  },
+  synthetic_checks_on_deploy: {
+    group: 'health',
+    type: 'boolean',
+    default: true,
+    description:
+      'Whether a deployment or upgrade also runs the checks with a user’s steps from tenant.yaml, and is rolled back if one fails',
+  },
   deployment_concurrency: {
     group: 'deployments',
     type: 'integer',

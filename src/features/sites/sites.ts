@@ -1,7 +1,7 @@
 import type { CertificateAuthority } from '../../adapters/certificates/certificates.ts';
 import type { WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { EventBus } from '../../adapters/events/bus.ts';
-import type { ProxyAnswer, ReverseProxy } from '../../adapters/proxies/proxy.ts';
+import type { ProxyAnswer, ReverseProxy, SiteReply, SiteRequest, SiteRole } from '../../adapters/proxies/proxy.ts';
 import type { Store } from '../../adapters/store/store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Work } from '../../lib/concurrency/work.ts';
@@ -76,6 +76,8 @@ export interface Sites {
     release: LiveRelease,
     options: { timeoutMs: number; signal?: AbortSignal | undefined },
   ): Promise<ProxyAnswer | undefined>;
+  /** Sends requests to the host names of a tenant's site through the proxy; undefined without a site. */
+  visitor(tenantId: string): Promise<((role: SiteRole, request: SiteRequest) => Promise<SiteReply>) | undefined>;
   certificateOf(tenantId: string): Promise<CertificateState | null>;
   /** Certificates in service, by slug. */
   certificates(): Promise<{ slug: string; notAfter: Date }[]>;
@@ -155,6 +157,11 @@ export function createSites(deps: SitesDeps): Sites {
       return frontend.status === 'down'
         ? named(frontend, site.hosts.frontend.domain)
         : named(api, site.hosts.api.domain);
+    },
+
+    async visitor(tenantId) {
+      const site = await sites.inService(tenantId);
+      return site ? (role, request) => proxy.send(site.hosts[role], request) : undefined;
     },
 
     async certificateOf(tenantId) {

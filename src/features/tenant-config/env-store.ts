@@ -5,6 +5,8 @@ import { writeFileAtomic } from '../../lib/files/atomic-file.ts';
 import { open, rm } from '../../lib/files/changes.ts';
 
 const maxBackups = 10;
+/** Logos are a megabyte at most; the tenant's code can write to its directory. */
+const maxReadBytes = 16 * 1024 ** 2;
 const backupName = /^\.env\.\d{8}T\d{9}Z(-\d+)?\.bak$/;
 
 /** The paths of the environment file and of the previous one's backup; null: there was no previous file. */
@@ -58,7 +60,8 @@ async function readOwn(path: string): Promise<Buffer | undefined> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
-      return (await file.stat()).isFile() ? await file.readFile() : undefined;
+      const found = await file.stat();
+      return found.isFile() && found.size <= maxReadBytes ? await file.readFile() : undefined;
     } finally {
       await file.close();
     }

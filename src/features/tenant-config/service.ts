@@ -78,6 +78,8 @@ export interface TenantConfigs {
     tenant: Tenant,
     environment: Readonly<Record<string, string>>,
   ): Promise<EnvironmentChanges | undefined>;
+  /** The environment that was written last, which the units have; undefined before the first deployment. */
+  writtenEnvironment(tenant: Tenant): Promise<Record<string, string | undefined> | undefined>;
   /** Undoes `writeEnvFile`. */
   restoreEnvFile(written: Pick<WrittenEnvFile, 'path' | 'backup'>): Promise<void>;
 }
@@ -232,6 +234,11 @@ export function createConfigService(
         changed: Object.keys(after).filter((name) => Object.hasOwn(before, name) && before[name] !== after[name]),
         removed: Object.keys(before).filter((name) => !Object.hasOwn(after, name)),
       };
+    },
+
+    async writtenEnvironment({ directory }) {
+      const text = await readEnvFile(directory);
+      return text === undefined ? undefined : parseEnv(text);
     },
 
     restoreEnvFile,

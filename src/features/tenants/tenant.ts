@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type BoundDatabase, type DatabaseKind, databaseKinds } from '../../adapters/databases/tenant-database.ts';
 import type { TenantSpace } from '../../adapters/runtimes/runtime.ts';
+import { userChecks } from '../../adapters/tenant-api/user-steps/definition.ts';
 import { AppError } from '../../lib/errors.ts';
 
 export const tenantStatuses = ['pending', 'running', 'stopped', 'error'] as const;
@@ -31,6 +32,8 @@ export const liveRelease = z.object({
   units: z.object({ api: liveUnit, frontend: liveUnit }),
   /** Where its data is. Must not change: another database would be empty. */
   database: z.enum(databaseKinds).nullable(),
+  /** What a user does with this version; missing in releases of earlier managers. */
+  checks: userChecks.optional(),
 });
 export type LiveRelease = z.output<typeof liveRelease>;
 

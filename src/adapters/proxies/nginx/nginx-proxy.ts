@@ -4,7 +4,7 @@ import { messageOf } from '../../../lib/errors.ts';
 import { removeCutOffWrites, writeFileAtomic } from '../../../lib/files/atomic-file.ts';
 import { chmod, mkdir } from '../../../lib/files/changes.ts';
 import { CertificateFiles } from '../certificate-files.ts';
-import { probeThroughProxy } from '../external-probe.ts';
+import { probeThroughProxy, sendThroughProxy } from '../external-probe.ts';
 import type { ReverseProxy } from '../proxy.ts';
 import { SiteFiles } from '../site-files.ts';
 import { runBatch } from './apply/batch.ts';
@@ -108,6 +108,7 @@ export function createNginxProxy(options: NginxProxyOptions): ReverseProxy {
     test: () => program.test(),
     reload: () => queue.exclusive(reload),
     probe: (host, path, probing) => probeThroughProxy(options, host, path, probing),
+    send: (host, request) => sendThroughProxy(options, host, request),
     challenges: challengeFiles(layout, options),
   };
 }

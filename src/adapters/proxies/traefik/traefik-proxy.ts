@@ -2,7 +2,7 @@ import { messageOf } from '../../../lib/errors.ts';
 import { removeCutOffWrites } from '../../../lib/files/atomic-file.ts';
 import { chmod, mkdir } from '../../../lib/files/changes.ts';
 import { CertificateFiles } from '../certificate-files.ts';
-import { probeThroughProxy, requestThroughProxy } from '../external-probe.ts';
+import { probeThroughProxy, requestThroughProxy, sendThroughProxy } from '../external-probe.ts';
 import type { ReverseProxy } from '../proxy.ts';
 import { SiteFiles } from '../site-files.ts';
 import { provideApiAccess } from './api-access.ts';
@@ -16,6 +16,7 @@ import { TraefikApi } from './traefik-api.ts';
 
 const defaultProofTimeoutMs = 20_000;
 const oldestMajorVersion = 3;
+const unknownAddress = 'where Traefik is reached is not configured';
 
 /**
  * Traefik 3 by its file provider: one file per tenant in a directory it watches. A file is checked among all others before it
@@ -105,8 +106,11 @@ export function createTraefikProxy(options: TraefikProxyOptions): ReverseProxy {
     },
     async probe(host, path, probing) {
       if (visited) return probeThroughProxy(visited, host, path, probing);
-      const error = 'where Traefik is reached is not configured';
-      return { status: 'down', response_time_ms: null, status_code: null, error };
+      return { status: 'down', response_time_ms: null, status_code: null, error: unknownAddress };
+    },
+    async send(host, request) {
+      if (visited) return sendThroughProxy(visited, host, request);
+      throw new Error(unknownAddress);
     },
     challenges: undefined,
   };

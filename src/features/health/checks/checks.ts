@@ -10,7 +10,7 @@ import type { Logger } from '../../../lib/logger.ts';
 import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import type { DatabaseOf } from '../../tenants/tenant.ts';
 import { type LiveRelease, spaceOf, type Tenant, type Tenants } from '../../tenants/tenants.ts';
-import type { CertificateCheck, HealthChecks, PageCheck, ServicesCheck } from '../schema.ts';
+import type { CertificateCheck, HealthChecks, PageCheck, ServicesCheck, SyntheticCheck } from '../schema.ts';
 import { type CheckOptions, certificateCheck, proxyCheck, type SiteChecks } from './site-checks.ts';
 import { overallStatus, type UnitFindings } from './status-rules.ts';
 
@@ -20,6 +20,8 @@ export interface HealthDeps {
   tenantApi: Pick<TenantApi, 'probe' | 'health'>;
   databaseOf: (...tenant: Parameters<DatabaseOf>) => Promise<Pick<BoundDatabase, 'check'>>;
   site: SiteChecks;
+  /** The last run of the checks with a user's steps. */
+  userSteps: UserSteps;
   tenants: Pick<Tenants, 'get' | 'find' | 'each' | 'setStatus' | 'recordHealth'>;
   /** A check while an operation works on the tenant must not change its status. */
   engine: Pick<OperationEngine, 'isBusy'>;
@@ -29,6 +31,17 @@ export interface HealthDeps {
   clock: Clock;
   logger: Logger;
   dataDirectory: string;
+}
+
+/** What the last run of a release's checks with a user's steps found; undefined: nothing recent. */
+export interface UserSteps {
+  finding(tenantId: string, release: LiveRelease): Promise<UserStepsFinding | undefined>;
+}
+
+interface UserStepsFinding extends Pick<SyntheticCheck, 'status' | 'check' | 'step'> {
+  error: string | undefined;
+  durationMs: number;
+  at: Date;
 }
 
 export interface CheckResult {
@@ -50,7 +63,7 @@ export async function checkTenant(
   const space = spaceOf(tenant);
   const frontendAddress = addressOf('frontend');
   const apiAddress = addressOf('api');
-  const [frontendPage, backendPage, docsPage, database, units, proxy, certificate] = await Promise.all([
+  const [frontendPage, backendPage, docsPage, database, units, proxy, certificate, userSteps] = await Promise.all([
     checkPage(frontendAddress, (address) => deps.tenantApi.probe(address, frontend.health, options)),
     checkPage(apiAddress, (address) => deps.tenantApi.health(address, api.health, options)),
     api.probe === undefined ? undefined : checkDocs(api.probe),
@@ -58,6 +71,8 @@ export async function checkTenant(
     checkUnits(),
     proxyCheck(tenant, release, deps.site, options),
     certificateCheck(tenant, deps.site, options.at),
+    // A store that does not answer must not fail the other checks.
+    deps.userSteps.finding(tenant.id, release).catch(() => undefined),
   ]);
   options.signal?.throwIfAborted();
 
@@ -69,6 +84,7 @@ export async function checkTenant(
     database: databaseResult(database, backendPage),
     services: servicesResult(units),
     ...(proxy ? { proxy } : {}),
+    ...(userSteps ? { synthetic: syntheticResult(userSteps) } : {}),
   };
   const servicesUnknown = 'unknown' in units;
   return {
@@ -137,6 +153,11 @@ type UnitsResult = Units | { unknown: string };
 function databaseResult({ unseen, ...check }: DatabaseCheck, backend: PageCheck): HealthChecks['database'] {
   if (!unseen || backend.status === 'up') return check;
   return { ...check, status: 'unhealthy', error: 'only the backend can access the database, and it does not answer' };
+}
+
+function syntheticResult({ status, check, step, error, durationMs, at }: UserStepsFinding): SyntheticCheck {
+  const result = { status, check, step, duration_ms: durationMs, at: at.toISOString() };
+  return error === undefined ? result : { ...result, error };
 }
 
 function servicesResult(units: UnitsResult): ServicesCheck {

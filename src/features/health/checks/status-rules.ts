@@ -74,16 +74,17 @@ interface OtherFindings {
 
 /**
  * Summarizes all checks of a deployed tenant. `unhealthy`: the frontend or the backend does not answer, at its port or through
- * the proxy, or a service does not run. `degraded`: they do, but the database or the documentation page fails, or the
- * certificate expires soon.
+ * the proxy, or a service does not run. `degraded`: they do, but the database, the documentation page or a user's steps fail,
+ * or the certificate expires soon.
  */
 export function overallStatus(
-  { frontend, backend, database, services, proxy }: HealthChecks,
+  { frontend, backend, database, services, proxy, synthetic }: HealthChecks,
   { docsDown, servicesUnknown, certificateBad }: OtherFindings,
 ): Exclude<HealthStatus, 'unknown'> {
   const reachable = frontend.status === 'up' && backend.status === 'up' && proxy?.status !== 'down';
   const runs = services.frontend_service === 'active' && services.backend_service === 'active';
   if (!reachable || !(runs || servicesUnknown)) return 'unhealthy';
-  const allPassed = database.status === 'healthy' && !docsDown && !servicesUnknown && !certificateBad;
+  const stepsFail = synthetic?.status === 'down';
+  const allPassed = database.status === 'healthy' && !docsDown && !servicesUnknown && !certificateBad && !stepsFail;
   return allPassed ? 'healthy' : 'degraded';
 }

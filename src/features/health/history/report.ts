@@ -37,6 +37,7 @@ export function detailsOf({ checks, last_check }: HealthReport): Record<string, 
     backend: checks.backend.status,
     database: checks.database.status,
     ...(checks.proxy ? { proxy: checks.proxy.status } : {}),
+    ...(checks.synthetic ? { synthetic: checks.synthetic.status } : {}),
     last_check,
   };
 }

@@ -11,7 +11,7 @@ export interface Origin {
 }
 
 /** What moves need of the rest of the manager. */
-export interface MovesDeps extends Omit<UpgradesDeps, 'store' | 'source'> {
+export interface MovesDeps extends Omit<UpgradesDeps, 'store' | 'source' | 'proveUserSteps'> {
   /** undefined: MOVE_FROM_ENGINE is not set. */
   origin: Origin | undefined;
   /** @throws Error with the reason if none of the engines is available */

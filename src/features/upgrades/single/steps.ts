@@ -173,6 +173,7 @@ export function upgradeSteps(deps: UpgradesDeps): UpgradeStep[] {
         try {
           await deps.proveHealthy(tenant, state.release, context, healthTimeoutMs);
           await sites.prove(tenant, state.release, context, healthTimeoutMs);
+          await deps.proveUserSteps(tenant, state.release, context, { proxied: true });
         } catch (error) {
           throw context.signal.aborted ? error : await parts.explainUnits(tenant, error, context, since);
         }

@@ -10,6 +10,7 @@ import type { Backups } from '../../backups/backups.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
 import type { Health } from '../../health/health.ts';
 import type { Sites } from '../../sites/sites.ts';
+import type { SyntheticChecks } from '../../synthetic-checks/synthetic-checks.ts';
 import type { TenantConfigs } from '../../tenant-config/tenant-config.ts';
 import type { DatabaseOf, EnvironmentOf } from '../../tenants/tenant.ts';
 import type { Tenants } from '../../tenants/tenants.ts';
@@ -86,5 +87,6 @@ export interface UpgradesDeps {
   backups: Backups;
   sites: Sites['steps'];
   proveHealthy: Health['proveHealthy'];
+  proveUserSteps: SyntheticChecks['prove'];
   healthTimeoutMs: number;
 }

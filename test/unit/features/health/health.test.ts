@@ -108,6 +108,7 @@ function world(tenants: Tenant[], changes: Partial<HealthDeps> = {}) {
   };
   const health = createHealth({
     site: { probe: async () => undefined, certificateOf: async () => null },
+    userSteps: { finding: async () => undefined },
     tenants: {
       async get(id) {
         const tenant = byId.get(id);

@@ -1,0 +1,79 @@
+import type { TenantAnswer } from '../transport.ts';
+import type { UserStep } from './definition.ts';
+import { render, renderScalar, type Scalar, type Values } from './placeholders.ts';
+
+const maxShown = 100;
+const maxCapturedLength = 4_096;
+
+/** An answer that is not as expected; the message may contain parts of the answer. */
+export class Unexpected extends Error {}
+
+/** What a step captures from an answer. @throws Unexpected */
+export function captureFrom(answer: TenantAnswer, { capture }: UserStep): [name: string, value: Scalar][] {
+  return Object.entries(capture).map(([name, { json, header }]) => {
+    const found = json === undefined ? answer.headers[String(header).toLowerCase()] : valueAt(answer, json);
+    const value = Array.isArray(found) && header !== undefined ? found[0] : found;
+    if (!isScalar(value) || value === null)
+      throw new Unexpected(
+        `${name} can’t be captured: the answer has no such ${json === undefined ? 'header' : 'value'}`,
+      );
+    if (String(value).length > maxCapturedLength)
+      throw new Unexpected(`${name} can’t be captured: it is longer than ${maxCapturedLength} characters`);
+    return [name, value];
+  });
+}
+
+/** Whether the status is the expected one. @throws Unexpected with what the application says about it */
+export function assertStatus(answer: TenantAnswer, { expect: { status } }: UserStep): void {
+  const { statusCode } = answer;
+  if (status ? status.includes(statusCode) : statusCode >= 200 && statusCode < 300) return;
+  const said = detailOf(jsonOf(answer));
+  throw new Unexpected(`answered ${statusCode} instead of ${status?.join(' or ') ?? '2xx'}${said && `: ${said}`}`);
+}
+
+/** Whether the content is as expected. @throws Unexpected; MissingValue */
+export function assertContent(answer: TenantAnswer, { expect: { text, json = {} } }: UserStep, values: Values): void {
+  if (text !== undefined && !answer.body.includes(render(text, values)))
+    throw new Unexpected(`the answer does not contain “${text.slice(0, maxShown)}”`);
+  for (const [path, expected] of Object.entries(json)) {
+    const found = valueAt(answer, path);
+    const wanted = typeof expected === 'string' ? renderScalar(expected, values) : expected;
+    if (found !== wanted) throw new Unexpected(`${path} is ${shown(found)} instead of ${shown(expected)}`);
+  }
+}
+
+/** A value in the answer's JSON; undefined: there is none. @throws Unexpected */
+function valueAt(answer: TenantAnswer, path: string): unknown {
+  const document = jsonOf(answer);
+  if (document === undefined) throw new Unexpected('the answer is not JSON');
+  let value: unknown = document;
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
+}
+
+function jsonOf({ body }: TenantAnswer): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+const isScalar = (value: unknown): value is Scalar =>
+  value === null || ['string', 'number', 'boolean'].includes(typeof value);
+
+function shown(value: unknown): string {
+  if (value === undefined) return 'missing';
+  if (!isScalar(value)) return Array.isArray(value) ? 'a list' : 'an object';
+  return JSON.stringify(value);
+}
+
+/** What an application says about an error, as common frameworks do. */
+function detailOf(body: unknown): string {
+  if (typeof body !== 'object' || body === null) return '';
+  const found = ['detail', 'message', 'error'].map((name) => (body as Record<string, unknown>)[name]);
+  return found.find((value) => typeof value === 'string') ?? '';
+}
