@@ -53,6 +53,8 @@ function apply(news: readonly StreamMessage<'events'>[]): void {
       // At most one request in its stale time, regardless of how many tenants change.
       void queryClient.refetchQueries({ queryKey: unhealthyQuery.queryKey, type: 'active', stale: true });
     }
+    if (message.type === 'synthetic_checks')
+      void queryClient.invalidateQueries({ queryKey: ['health', id, 'synthetic'] });
     if (message.type === 'import') void queryClient.invalidateQueries({ queryKey: ['lists', id] });
     if (message.type === 'upgrade') {
       void queryClient.invalidateQueries({ queryKey: ['fleet', message.fleet_id] });

@@ -83,7 +83,8 @@ export function createTransport(): Transport {
         });
         statusCode = answer.statusCode;
         const responseTimeMs = Math.round(performance.now() - began);
-        return { statusCode, responseTimeMs, headers: answer.headers, ...(await readStart(answer.body, maxBytes)) };
+        const received = withCookieList(answer.headers);
+        return { statusCode, responseTimeMs, headers: received, ...(await readStart(answer.body, maxBytes)) };
       };
       signal?.throwIfAborted();
       try {
@@ -108,6 +109,11 @@ async function createAgent(): Promise<Agent> {
     keepAliveMaxTimeout: 4_000,
     maxHeaderSize: 32_768,
   });
+}
+
+/** undici has a text for one cookie, where Node has a list. */
+function withCookieList({ 'set-cookie': cookies, ...headers }: IncomingHttpHeaders): IncomingHttpHeaders {
+  return cookies === undefined ? headers : { ...headers, 'set-cookie': [cookies].flat() };
 }
 
 /** Leaving the loop early closes the connection. */

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { spaceOf } from '../../../src/features/tenants/tenant.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { noteApplication } from '../../harness/data/note-application.ts';
@@ -79,6 +80,9 @@ function suite(environment: () => Promise<Record<string, string>>): void {
     expect(error?.detail).toContain('Sign in: passed (200, ');
     expect(JSON.stringify([error, logs])).not.toContain(password);
     expect(await getTenant(app, tenant.id)).toMatchObject({ version: 'v2.0.0', status: 'running' });
+    // The earlier units start again.
+    const check = () => app.call('POST', `/api/tenants/${tenant.id}/health-check`);
+    await until(check, ({ body }) => body.overall_status === 'healthy');
     expect((await app.call<ChecksAnswer>('POST', path('/run'))).body.last_run?.status).toBe('passed');
   });
 
@@ -133,8 +137,10 @@ function suite(environment: () => Promise<Record<string, string>>): void {
     }
   });
 
-  test('a requested run finds what broke since, and the result survives a restart’s empty memory', async () => {
-    const broken = join('/tmp/imports', tenant.slug, 'broken');
+  test('a requested run finds what broke since, and that it is repaired', async () => {
+    const { runtime, tenants } = app.manager.app;
+    const { importDirectory } = runtime.paths(spaceOf(await tenants.get(tenant.id)));
+    const broken = join(importDirectory, 'broken');
     await writeFile(broken, '');
     const { status, body } = await app.call<ChecksAnswer>('POST', path('/run'));
     expect([status, body.last_run?.status]).toEqual([200, 'failed']);

@@ -43,6 +43,8 @@ export const es = {
     health_check_interval: 'Intervalo de comprobación',
     health_check_timeout: 'Tiempo máximo de comprobación',
     health_check_concurrency: 'Comprobaciones simultáneas',
+    synthetic_check_interval: 'Intervalo de los pasos de un usuario',
+    synthetic_checks_on_deploy: 'Pasos de un usuario en los despliegues',
     deployment_concurrency: 'Despliegues simultáneos',
     deployment_timeout: 'Tiempo máximo de cada paso del despliegue',
     log_retention_days: 'Conservar las entradas del registro de auditoría',
@@ -88,6 +90,10 @@ export const es = {
     health_check_interval: 'Intervalo entre las comprobaciones de estado de todas las instancias, en segundos',
     health_check_timeout: 'Tiempo máximo de una comprobación de estado, en segundos',
     health_check_concurrency: 'Número de instancias que se comprueban a la vez',
+    synthetic_check_interval:
+      'Intervalo entre las comprobaciones de una instancia con los pasos de un usuario de tenant.yaml, en minutos; 0: nunca',
+    synthetic_checks_on_deploy:
+      'Si un despliegue o una actualización ejecuta también las comprobaciones con los pasos de un usuario de tenant.yaml y se revierte si una falla',
     deployment_concurrency: 'Número de despliegues que se ejecutan a la vez; los demás esperan su turno',
     deployment_timeout: 'Tiempo máximo de cada paso de un despliegue, en segundos',
     log_retention_days: 'Número de días que se conservan los registros y las entradas de auditoría',

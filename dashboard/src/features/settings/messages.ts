@@ -28,6 +28,8 @@ const en = {
     health_check_interval: 'Check interval',
     health_check_timeout: 'Check timeout',
     health_check_concurrency: 'Concurrent checks',
+    synthetic_check_interval: 'Interval of user steps',
+    synthetic_checks_on_deploy: 'User steps in deployments',
     deployment_concurrency: 'Concurrent deployments',
     deployment_timeout: 'Deployment step timeout',
     log_retention_days: 'Keep audit log entries for',

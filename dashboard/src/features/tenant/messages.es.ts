@@ -52,6 +52,7 @@ export const es = {
     database: 'Base de datos',
     services: 'Servicios',
     proxy: 'A través del proxy',
+    synthetic: 'Pasos de un usuario',
   } as Record<string, string>,
   states: {
     up: 'Responde',

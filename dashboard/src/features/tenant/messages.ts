@@ -47,6 +47,7 @@ const en = {
     database: 'Database',
     services: 'Services',
     proxy: 'Through the proxy',
+    synthetic: 'User steps',
   } as Record<string, string>,
   states: {
     up: 'Up',

@@ -38,7 +38,7 @@ type Checks = Pick<components['schemas']['HealthReport'], 'checks' | 'certificat
 
 /** A headline for what a health report found wrong with a tenant, and the reasons that the checks gave. */
 export function unwellOf({ checks, certificate, overall_status }: Checks): { title: string; reasons: string[] } {
-  const { frontend, backend, database, services, proxy } = checks;
+  const { frontend, backend, database, services, proxy, synthetic } = checks;
   const units = [
     { name: words.names.frontend, active: services.frontend_service === 'active', page: frontend },
     { name: words.names.backend, active: services.backend_service === 'active', page: backend },
@@ -54,9 +54,10 @@ export function unwellOf({ checks, certificate, overall_status }: Checks): { tit
     failing.length > 0 && words.failing(namesOf(failing)),
     proxy?.status === 'down' && words.proxy,
     database.status !== 'healthy' && words.database,
+    synthetic?.status === 'down' && words.synthetic,
     certificate?.error !== undefined && words.certificate,
   ];
-  const errors = [services, frontend, backend, proxy, database, certificate].map((check) => check?.error);
+  const errors = [services, frontend, backend, proxy, database, synthetic, certificate].map((check) => check?.error);
   return {
     title:
       titles.find((title) => title !== false) ?? (overall_status === 'unhealthy' ? words.unhealthy : words.degraded),

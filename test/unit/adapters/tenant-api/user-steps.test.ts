@@ -35,6 +35,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
       { 'set-cookie': ['sid=s1; Path=/; Secure', 'old=1; Max-Age=0'] },
     );
   }
+  if (url === '/one') return json(200, {}, { 'set-cookie': 'sid=s1; Path=/' });
   if (url === '/me') return json(headers.cookie === 'sid=s1' ? 200 : 401, { name: 'Ada', id: 7, tags: [{ id: 'a' }] });
   if (url === '/echo')
     return json(500, { detail: `${secret} ${encodeURIComponent(secret)} ${String(headers.authorization)}` });
@@ -141,6 +142,10 @@ describe('a check with a user’s steps', () => {
     const { steps: long } = await run([{ method: 'POST', path: '/people', json: ['${env.LOGO}'] }]);
     expect(long[0]?.error).toBe('${env.LOGO} is longer than 8192 characters');
     expect(seen).toEqual([]);
+  });
+
+  test('keeps a single cookie, too', async () => {
+    expect(await run([{ path: '/one' }, { path: '/me' }])).toMatchObject({ status: 'passed' });
   });
 
   test('does not follow a redirect', async () => {

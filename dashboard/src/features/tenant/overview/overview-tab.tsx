@@ -21,6 +21,7 @@ import { MoveCard } from './move-card.tsx';
 import overview from './overview.module.css';
 import { ProxyCard } from './proxy-card.tsx';
 import { ServicesCard } from './services-card.tsx';
+import { SyntheticCard } from './synthetic-card.tsx';
 
 /** A tenant's state at a glance. */
 export function OverviewTab() {
@@ -31,6 +32,7 @@ export function OverviewTab() {
         <NextAction tenant={tenant} />
         <MoveCard tenant={tenant} />
         <HealthCard tenant={tenant} />
+        {tenant.deployed_at && <SyntheticCard tenant={tenant} />}
         {tenant.deployed_at && <ServicesCard id={tenant.id} />}
       </div>
       <div className={styles.column}>

@@ -44,6 +44,14 @@ export const healthChangesQuery = (id: string) =>
       ),
   });
 
+/** Under the health's query key, so that health events refresh it; only changes of the result are events. */
+export const syntheticChecksQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['health', id, 'synthetic'],
+    refetchInterval: 60_000,
+    queryFn: () => dataOf(api.GET('/api/tenants/{id}/synthetic-checks', path(id))),
+  });
+
 export const proxyQuery = (id: string) =>
   queryOptions({
     queryKey: ['tenant', id, 'proxy'],
