@@ -31,7 +31,7 @@ function suite(environment: () => Promise<Record<string, string>>): void {
     directory = await mkdtemp(join(tmpdir(), 'tenantry-steps-'));
     repository = await makeFixtureRepository(join(directory, 'repository'));
     await repository.release('v2.0.0', noteApplication(repository));
-    await repository.release('v2.1.0', noteApplication(repository, { broken: true }));
+    await repository.release('v2.1.0', noteApplication(repository, { broken: 'always' }));
     await repository.release('v3.0.0', noteApplication(repository, { checks: '' }));
     app = await startApp({ environment: await environment(), healthTimeoutMs: 60_000 });
     tenant = await newTenant();
@@ -200,7 +200,7 @@ describeWithEngine('checks with a user’s steps of containers', () => {
     try {
       const repository = await makeFixtureRepository(join(directory, 'repository'));
       await repository.release('v2.0.0', noteApplication(repository));
-      await repository.release('v2.1.0', noteApplication(repository, { broken: true }));
+      await repository.release('v2.1.0', noteApplication(repository, { broken: 'always' }));
       const tenant = await makeTenant(app, repository.path);
       await setEnvironment(app, tenant.id, { CHECK_PASSWORD: password });
       expect(await deploy(app, tenant.id, { target_version: 'v2.0.0' })).toMatchObject({

@@ -29,7 +29,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tenantry-fleet-steps-'));
   const repository = await makeFixtureRepository(join(directory, 'repository'));
   await repository.release('v2.0.0', noteApplication(repository));
-  await repository.release('v2.1.0', noteApplication(repository, { broken: true }));
+  await repository.release('v2.1.0', noteApplication(repository, { broken: 'always' }));
   app = await startApp({ healthTimeoutMs: 60_000 });
   tenants = [await makeTenant(app, repository.path), await makeTenant(app, repository.path)];
   for (const { id } of tenants) {

@@ -66,11 +66,14 @@ checks:
         expect: { status: 204 }
 `;
 
-/** The application's files, to release. @param options.broken its search always fails */
+/** When its search fails, as JavaScript. */
+const breaks = { never: 'false', always: 'true', proxied: "request.headers['x-forwarded-for'] !== undefined" };
+
+/** The application's files, to release. @param options.broken when its search fails */
 export const noteApplication = (
   { manifest }: Pick<FixtureRepository, 'manifest'>,
-  { broken = false, checks = userSteps }: { broken?: boolean; checks?: string } = {},
+  { broken = 'never', checks = userSteps }: { broken?: keyof typeof breaks; checks?: string } = {},
 ): Record<string, string> => ({
   'tenant.yaml': `${manifest}${checks}`,
-  'server.js': server.replace('SEARCH_BROKEN', String(broken)),
+  'server.js': server.replace('SEARCH_BROKEN', breaks[broken]),
 });

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of steps look like those of JavaScript
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +21,7 @@ let server: Server;
 let port: number;
 let seen: Seen[] = [];
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
   const { method = '', url = '', headers } = request;
   const body = await text(request);
   seen.push({ method, url, headers, body });
