@@ -50,13 +50,13 @@ describeInBrowser('the steps of a user, by a browser', () => {
     expect(await screen(page, 'user-steps-passed')).toEqual([]);
   });
 
-  test('show the failed step with its reason here, in the health checks and in the alert', async () => {
+  test('show the failed step with its reason here, in the health checks and as the headline', async () => {
     await writeFile(broken, '');
     await card.getByRole('button', { name: 'Run now' }).click();
     await step('Search').getByText('Failed').waitFor();
     await step('Search').getByText('answered 500 instead of 2xx: no such table: people ••••').waitFor();
     await step('Save a note').getByText('Skipped').waitFor();
-    await page.getByRole('alert').getByRole('heading', { name: 'It answers, but a user’s steps fail' }).waitFor();
+    await page.getByRole('heading', { name: 'It answers, but a user’s steps fail' }).waitFor();
     const health = page.locator('section', { has: page.getByRole('heading', { name: 'Health', exact: true }) });
     await health
       .getByText(/Check “Find a person”, step “Search”: answered 500/)
