@@ -20,8 +20,35 @@ export function composeHealth({
   sites,
   dataDirectory,
 }: Omit<HealthDeps & SyntheticChecksDeps, 'site' | 'userSteps'> & { sites: Sites }) {
-  const common = { clock, logger, events, writeAuditLog, settings, engine, tenants, runtime, tenantApi, site: sites };
-  const syntheticChecks = createSyntheticChecks({ ...common, store, configs, environmentOf });
-  const health = createHealth({ ...common, databaseOf, userSteps: syntheticChecks, dataDirectory });
+  const syntheticChecks = createSyntheticChecks({
+    store,
+    clock,
+    logger,
+    events,
+    writeAuditLog,
+    settings,
+    engine,
+    tenants,
+    runtime,
+    tenantApi,
+    configs,
+    environmentOf,
+    site: sites,
+  });
+  const health = createHealth({
+    clock,
+    logger,
+    events,
+    writeAuditLog,
+    settings,
+    engine,
+    tenants,
+    runtime,
+    tenantApi,
+    databaseOf,
+    site: sites,
+    userSteps: syntheticChecks,
+    dataDirectory,
+  });
   return { health: { ...health, routes: [...health.routes, ...syntheticChecks.routes] }, syntheticChecks };
 }

@@ -6,6 +6,13 @@ import type { Sites } from '../sites/sites.ts';
 import type { TenantConfigs } from '../tenant-config/tenant-config.ts';
 import { type EnvironmentOf, type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import type { Route, RunResults } from './schema.ts';
+import type { CheckRun } from './store.ts';
+
+const minute = 60_000;
+/** A failure is checked again soon: it may be over, in ms. */
+const retryAfterMs = minute;
+/** A result without newer ones says nothing any more after this time, in ms. */
+const minRelevantMs = 15 * minute;
 
 /** What a run needs of the rest of the manager. */
 export interface RunDeps {
@@ -88,4 +95,18 @@ export function failureOf(
 function stepText({ name, status, status_code: code, duration_ms: ms }: RunResults[number]['steps'][number]): string {
   if (status === 'skipped') return `${name}: skipped`;
   return `${name}: ${status} (${code ?? 'no answer'}, ${ms} ms)`;
+}
+
+/** Whether the checks must run again. */
+export function isDue(last: Pick<CheckRun, 'at' | 'status'> | undefined, minutes: number, now: Date): boolean {
+  if (!last) return true;
+  const pauseMs = last.status === 'failed' ? Math.min(retryAfterMs, minutes * minute) : minutes * minute;
+  // The clock was set back.
+  if (last.at > now) return true;
+  return now.getTime() - last.at.getTime() >= pauseMs;
+}
+
+/** Whether a result still says something about the tenant: for three intervals, at least 15 minutes. */
+export function isRelevant({ at }: Pick<CheckRun, 'at'>, minutes: number, now: Date): boolean {
+  return now.getTime() - at.getTime() < Math.max(3 * minutes * minute, minRelevantMs);
 }

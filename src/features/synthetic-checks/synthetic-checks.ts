@@ -12,9 +12,8 @@ import type { OperationEngine } from '../../lib/operations/engine.ts';
 import type { Settings } from '../settings/settings.ts';
 import { deployedRelease, type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import type { Tenants } from '../tenants/tenants.ts';
-import { isDue, isRelevant } from './due.ts';
 import { syntheticCheckRoutes } from './routes.ts';
-import { failureOf, type RunDeps, runChecks } from './run.ts';
+import { failureOf, isDue, isRelevant, type RunDeps, runChecks } from './run.ts';
 import type { SyntheticChecksBody } from './schema.ts';
 import { type CheckRun, createRunStore } from './store.ts';
 

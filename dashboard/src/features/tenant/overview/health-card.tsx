@@ -100,6 +100,7 @@ function Check({ name, check, past }: CheckProps) {
       ? check.status === 'up' || check.status === 'healthy'
       : check.frontend_service === 'active' && check.backend_service === 'active';
   const word = 'status' in check ? check.status : good ? 'active' : 'inactive';
+  const state = 'step' in check ? overviewText.synthetic.states[good ? 'passed' : 'failed'] : tenantText.states[word];
   const times = timesOf[name];
   const label = tenantText.checks[name] ?? name;
   return (
@@ -109,7 +110,7 @@ function Check({ name, check, past }: CheckProps) {
         {times && past.length > 1 && <Sparkline name={label} times={past.map(times)} />}
       </span>
       <span className={styles.figure}>{figureOf(check)}</span>
-      <span className={`${styles.state} ${good ? styles.good : styles.bad}`}>{tenantText.states[word]}</span>
+      <span className={`${styles.state} ${good ? styles.good : styles.bad}`}>{state}</span>
       {check.error && <span className={styles.why}>{check.error}</span>}
     </li>
   );
@@ -117,6 +118,7 @@ function Check({ name, check, past }: CheckProps) {
 
 function figureOf(check: CheckProps['check']): string {
   if ('response_time_ms' in check) return check.response_time_ms === null ? '' : `${number(check.response_time_ms)} ms`;
+  if ('duration_ms' in check) return `${number(check.duration_ms)} ms`;
   return 'size_mb' in check && check.size_mb !== null ? `${number(check.size_mb, 2)} MB` : '';
 }
 

@@ -105,7 +105,7 @@ export const es = {
     title: 'Pasos de un usuario',
     run: 'Ejecutar ahora',
     running: 'En curso…',
-    ended: { passed: 'Todos los pasos se completaron', failed: 'Falló un paso' },
+    passed: 'Todos los pasos se completaron',
     states: { passed: 'Correcto', failed: 'Falló', skipped: 'Omitido' },
     proxied: 'a través del proxy',
     cleanup: '(limpieza)',

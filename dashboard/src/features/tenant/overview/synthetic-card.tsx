@@ -28,7 +28,7 @@ export function SyntheticCard({ tenant: { id, status } }: { tenant: FullTenant }
     onSuccess(found) {
       queryClient.setQueryData(syntheticChecksQuery(id).queryKey, found);
       void queryClient.invalidateQueries({ queryKey: healthQuery(id).queryKey });
-      if (found.last_run) notify(words.ended[found.last_run.status]);
+      if (found.last_run?.status === 'passed') notify(words.passed);
     },
     onError: notifyError,
   });

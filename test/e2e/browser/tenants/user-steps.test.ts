@@ -2,12 +2,12 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { spaceOf } from '../../../src/features/tenants/tenant.ts';
-import { type App, startApp } from '../../harness/app/app.ts';
-import { describeInBrowser, openBrowser, screen, signIn, visit } from '../../harness/browser/browser.ts';
-import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
-import { noteApplication } from '../../harness/data/note-application.ts';
-import { deploy, makeTenant, setEnvironment, type TenantAnswer } from '../../harness/data/tenants.ts';
+import { spaceOf } from '../../../../src/features/tenants/tenant.ts';
+import { type App, startApp } from '../../../harness/app/app.ts';
+import { describeInBrowser, openBrowser, screen, signIn, visit } from '../../../harness/browser/browser.ts';
+import { makeFixtureRepository } from '../../../harness/data/fixture-repository.ts';
+import { noteApplication } from '../../../harness/data/note-application.ts';
+import { deploy, makeTenant, setEnvironment, type TenantAnswer } from '../../../harness/data/tenants.ts';
 
 describeInBrowser('the steps of a user, by a browser', () => {
   let app: App;
@@ -63,6 +63,7 @@ describeInBrowser('the steps of a user, by a browser', () => {
       .first()
       .waitFor();
     expect(await screen(page, 'user-steps-failed')).toEqual([]);
+    if (process.env.SCREENSHOTS) await card.screenshot({ path: join(process.env.SCREENSHOTS, 'user-steps-card.png') });
     await rm(broken);
     await card.getByRole('button', { name: 'Run now' }).click();
     await page.getByRole('heading', { name: 'Everything works' }).waitFor();

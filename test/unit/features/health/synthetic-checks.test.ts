@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isDue, isRelevant } from '../../../src/features/synthetic-checks/due.ts';
-import { failureOf } from '../../../src/features/synthetic-checks/run.ts';
+import { failureOf, isDue, isRelevant } from '../../../../src/features/synthetic-checks/run.ts';
 
 const now = new Date('2026-11-25T12:00:00Z');
 const ranAgo = (minutes: number, status: 'passed' | 'failed' = 'passed') => ({
