@@ -42,6 +42,13 @@ export const domainEvents = {
     status: z.enum(['waiting', 'upgrading', 'succeeded', 'failed', 'skipped']).nullable(),
     reason: z.string().nullable(),
   }),
+  /** An incident was opened, changed, acknowledged or resolved. */
+  incident: z.object({
+    type: z.literal('incident'),
+    tenant_id: z.null(),
+    incident_id: z.string(),
+    status: z.enum(['open', 'acknowledged', 'resolved']),
+  }),
   /** Of a bulk operation. Each tenant's result comes on the operation's own stream. */
   bulk: z.object({
     type: z.literal('bulk'),

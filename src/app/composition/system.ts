@@ -1,8 +1,9 @@
 import type { Runtime } from '../../adapters/runtimes/runtime.ts';
 import type { Store } from '../../adapters/store/store.ts';
+import { type Attention, createAttention } from '../../features/health/attention/attention.ts';
 import { attentionRoutes } from '../../features/health/attention/routes.ts';
 import { nodeRoutes } from '../../features/health/system/nodes.ts';
-import { createSystemProblems } from '../../features/health/system/problems.ts';
+import { createSystemProblems, type SystemProblem } from '../../features/health/system/problems.ts';
 import { systemRoutes } from '../../features/health/system/routes.ts';
 import { createSystemService } from '../../features/health/system/service.ts';
 import { systemClock } from '../../lib/clock.ts';
@@ -18,7 +19,14 @@ const diskAgeMs = 60_000;
 /** How long the findings about the manager's dependencies are reused: each open dashboard asks. */
 const problemsAgeMs = 5_000;
 
-/** Routes about the manager itself, and what needs attention. */
+export interface System {
+  routes: Route[];
+  attention: Attention;
+  /** What is wrong with the manager's dependencies. */
+  problems(): Promise<SystemProblem[]>;
+}
+
+/** What concerns the manager itself, and what needs attention. */
 export function composeSystem({
   config,
   app,
@@ -35,7 +43,7 @@ export function composeSystem({
   logger: Logger;
   version: string;
   hasStandby(): Promise<boolean | undefined>;
-}): Route[] {
+}): System {
   const { auditLog, backups, engine, health, imports, proxy, runtime, settings, sites, tenants } = app;
   const system = createSystemService({
     store,
@@ -53,27 +61,37 @@ export function composeSystem({
     neededBytes: async () => (await settings.read('min_free_disk_mb')) * 1024 ** 2,
     hasStandby,
   });
-  const problems = createSystemProblems({
+  const findProblems = createSystemProblems({
     system,
     async proxy() {
       if (proxy.kind === 'none') return undefined;
       const answer = await proxy.availability();
       return answer.available ? { available: true } : answer;
     },
+    proxyKind: proxy.kind,
+    async lostNodes() {
+      const nodes = (await runtime.nodes?.list().catch(() => [])) ?? [];
+      return nodes.filter(({ state }) => state === 'down').map(({ hostname }) => hostname);
+    },
     driftedSites: () => (sites.states().get('edited') ?? 0) + (sites.states().get('missing') ?? 0),
   });
-  return [
-    ...attentionRoutes({
-      clock: systemClock,
-      tenants,
-      health,
-      lastBackups: backups.lastOf,
-      lastScheduledRuns: backups.schedules.lastRuns,
-      lastStops: auditLog.lastStops,
-      lastOutcomes: app.deploymentStore.lastOutcomes,
-      systemProblems: cachedFor(problems, problemsAgeMs),
-    }),
-    ...systemRoutes({ overview: system.overview, disk: cachedFor(system.disk, diskAgeMs) }),
-    ...nodeRoutes(runtime, auditLog.write),
-  ];
+  const problems = cachedFor(findProblems, problemsAgeMs);
+  const attention = createAttention({
+    clock: systemClock,
+    tenants,
+    health,
+    lastBackups: backups.lastOf,
+    lastScheduledRuns: backups.schedules.lastRuns,
+    lastStops: auditLog.lastStops,
+    lastOutcomes: app.deploymentStore.lastOutcomes,
+  });
+  return {
+    attention,
+    problems,
+    routes: [
+      ...attentionRoutes(attention, problems),
+      ...systemRoutes({ overview: system.overview, disk: cachedFor(system.disk, diskAgeMs) }),
+      ...nodeRoutes(runtime, auditLog.write),
+    ],
+  };
 }

@@ -6,6 +6,7 @@ import { messageOf } from '../../lib/errors.ts';
 import { createLogger, type Logger } from '../../lib/logger.ts';
 import { ReplayStream } from '../../lib/streams/replay-stream.ts';
 import { type App, type AppOptions, composeApp } from '../composition/app.ts';
+import { composeIncidents } from '../composition/incidents.ts';
 import { composeSystem } from '../composition/system.ts';
 import type { Config } from '../config/config.ts';
 import type { HostEnvironment } from '../config/host-environment.ts';
@@ -86,15 +87,14 @@ export async function startManager(
   };
   await removeChangedPassword();
 
+  const system = composeSystem({ config, app, store, origin, logger, version, hasStandby: parts.hasStandby });
+  const alarms = composeIncidents({ app, store, system, logger });
   const authenticate = app.accounts.authenticateCredential;
   const openStreams = new OpenStreams({ authenticate, logger });
   // The manager is in each of these networks, or has an address there.
   const refusedPeers = runtime.kind === 'docker' ? [config.DOCKER_NETWORK_POOL] : [];
   const http = createHttpServer({
-    routes: [
-      ...app.routes,
-      ...composeSystem({ config, app, store, origin, logger, version, hasStandby: parts.hasStandby }),
-    ],
+    routes: [...app.routes, ...system.routes, ...alarms.incidents.routes],
     authenticate: app.accounts.authenticate,
     onStream(principal, request, response) {
       const credential = app.accounts.credentialOf(request);
@@ -175,6 +175,7 @@ export async function startManager(
     ]);
     await app.backups.close();
     await app.health.close();
+    await alarms.incidents.close();
     app.services.close();
     await runtime.close();
     app.sites.close();
@@ -192,6 +193,7 @@ export async function startManager(
   await app.backups.removeLeftovers();
   await app.themes.removeOrphans();
   await app.health.open();
+  await alarms.incidents.open();
   await app.engine.recover();
   await app.fleets.recover();
   await app.services.bulk.engine.recover();
@@ -214,6 +216,7 @@ export async function startManager(
   );
   stopSchedules = startSchedules(
     housekeeping(app, {
+      ...alarms,
       removeOrphanedStreams: () =>
         removeOrphanedStreamFiles(join(directory.path, 'operations'), app.deployments.recorded),
     }),

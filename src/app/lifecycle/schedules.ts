@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { App } from '../composition/app.ts';
+import type { Alarms } from '../composition/incidents.ts';
 
 interface Schedule {
   name: string;
@@ -17,13 +18,16 @@ const jitter = 0.1;
 
 const day = 86_400_000;
 
-interface Chores {
+/** Incidents are kept longer than the audit log: reports look back a year. Days. */
+const incidentRetentionDays = 400;
+
+interface Chores extends Alarms {
   /** Removes the streams of operations whose record was deleted. */
   removeOrphanedStreams(): Promise<void>;
 }
 
 /** All recurring work of the manager. */
-export function housekeeping(app: App, { removeOrphanedStreams }: Chores): Schedule[] {
+export function housekeeping(app: App, { incidents, alertSources, removeOrphanedStreams }: Chores): Schedule[] {
   const { backups, deployments, fleets, health, auditLog, sites, settings, upgrades } = app;
   return [
     {
@@ -75,6 +79,16 @@ export function housekeeping(app: App, { removeOrphanedStreams }: Chores): Sched
         await fleets.removeEndedBefore(before);
         await app.services.bulk.removeEndedBefore(before);
       },
+    },
+    // What is announced waits at most this long.
+    { name: 'announcements of incidents', everySeconds: async () => 5, run: () => incidents.announceDue() },
+    { name: 'problems of the manager', everySeconds: async () => 30, run: () => incidents.checkSystem() },
+    { name: 'alerts about events', everySeconds: async () => 10, run: () => alertSources.reportEvents() },
+    { name: 'alerts about states', everySeconds: async () => 300, run: () => alertSources.reportConditions() },
+    {
+      name: 'retention of incidents',
+      everySeconds: async () => 6 * 3_600,
+      run: () => incidents.removeEndedBefore(new Date(Date.now() - incidentRetentionDays * day)),
     },
     { name: 'ended sessions', everySeconds: async () => 3_600, run: () => app.accounts.removeEndedSessions() },
     { name: 'backups', everySeconds: async () => 30, run: (signal) => backups.schedules.runDue(signal) },

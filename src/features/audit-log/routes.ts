@@ -50,7 +50,7 @@ export function auditLogRoutes(auditLog: AuditLogService): Route[] {
 /** The details of an entry without personal data, which only administrators may see. */
 function withoutPersonalData({ category, details }: LogRow): Record<string, unknown> {
   if (category !== 'audit') return details;
-  const { address: _address, ...rest } = details;
+  const { address: _address, user_agent: _program, ...rest } = details;
   for (const side of ['before', 'after']) {
     const value = rest[side];
     if (typeof value !== 'object' || value === null || !('email' in value)) continue;

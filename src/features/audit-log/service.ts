@@ -15,6 +15,8 @@ export interface AuditLogService {
   write: WriteAuditLog;
   list(filter: LogFilter, paging: Paging): Promise<Page<LogRow>>;
   lastStops: LogStore['lastStops'];
+  after: LogStore['after'];
+  lastSeq: LogStore['lastSeq'];
   /** Removes entries from before this time, in batches. @returns the number of removed entries */
   removeOlderThan(before: Date): Promise<number>;
 }
@@ -43,6 +45,8 @@ export function createAuditLogService(rows: LogStore, clock: Clock, logger: Logg
 
     list: (filter, paging) => rows.list(filter, paging),
     lastStops: rows.lastStops,
+    after: rows.after,
+    lastSeq: rows.lastSeq,
 
     async removeOlderThan(before) {
       let removed = 0;

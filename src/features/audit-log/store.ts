@@ -32,6 +32,8 @@ const columns = {
 /** An entry as the database stores it; `seq` is its place in the order of insertion. */
 export type LogRow = Omit<RowOf<typeof columns>, 'seq'>;
 
+export type NumberedLogRow = RowOf<typeof columns>;
+
 export interface LogFilter {
   tenantId?: string | undefined;
   level?: LogLevel | undefined;
@@ -89,6 +91,16 @@ export function createLogStore(store: Store) {
           { username: stopDetails.parse(row.details).username ?? null, createdAt: row.createdAt },
         ]),
       );
+    },
+
+    /** The entries after a place in the order of insertion, oldest first. */
+    after: (seq: number, limit: number): Promise<NumberedLogRow[]> =>
+      entries.all({ where: { seq: { [Op.gt]: seq } }, order: [['seq', 'ASC']], limit }),
+
+    /** The place of the newest entry; 0: there is none. */
+    async lastSeq(): Promise<number> {
+      const [last] = await entries.all({ only: ['seq'], order: [['seq', 'DESC']], limit: 1 });
+      return last?.seq ?? 0;
     },
 
     /** Removes at most `limit` entries from before this time. @returns the number of removed entries */

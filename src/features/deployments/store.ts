@@ -61,6 +61,8 @@ export interface DeploymentStore {
   successes(options: { tenantId?: string; kind?: string; limit: number }): Promise<OperationRecord[]>;
   /** Of each tenant and each of these kinds, the last operation that succeeded or failed. */
   lastOutcomes(kinds: readonly string[]): Promise<OperationSummary[]>;
+  /** Those that ended at this time or later, oldest first. */
+  endedSince(date: Date, limit: number): Promise<OperationSummary[]>;
   /** Which of these ids belong to deployments. */
   recorded(ids: readonly string[]): Promise<ReadonlySet<string>>;
   removeEndedBefore(date: Date): Promise<void>;
@@ -131,6 +133,13 @@ export function createDeploymentStore(store: Store): DeploymentStore {
       const rows = await store.select(lastOutcomes(kinds), { ...named, decided: ['success', 'failed'] });
       return rows.map((row) => parseRow(columns, row));
     },
+    endedSince: (date, limit) =>
+      deployments.all({
+        where: { finishedAt: { [Op.gte]: date } },
+        only: ['id', 'subject', 'kind', 'status', 'error', 'createdAt', 'finishedAt'],
+        order: [['finishedAt', 'ASC']],
+        limit,
+      }),
     recorded: async (ids) =>
       new Set((await deployments.all({ where: { id: [...ids] }, only: ['id'] })).map(({ id }) => id)),
     async removeEndedBefore(date) {

@@ -4,7 +4,7 @@ import type { Runtime } from '../../adapters/runtimes/runtime.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
 import { ReplayStream } from '../../lib/streams/replay-stream.ts';
-import { maxPageAgeMs, type Tenant } from '../tenants/tenants.ts';
+import { type HealthStatus, maxPageAgeMs, type Tenant } from '../tenants/tenants.ts';
 import { type CheckResult, checkTenant, type HealthDeps } from './checks/checks.ts';
 import { createProof, type ProveHealthy } from './checks/prove.ts';
 import type { CheckOptions } from './checks/site-checks.ts';
@@ -39,6 +39,11 @@ export interface Health {
   responseMs(tenantId: string): number | null;
   /** The tenant's `health_update` messages. @throws AppError not_found */
   stream(tenantId: string): Promise<ReplayStream>;
+  /**
+   * Calls the listener after each check that no operation disturbed. `unknown`: the tenant is stopped on purpose.
+   * @returns the function that ends it
+   */
+  onCheck(listener: (tenantId: string, status: HealthStatus) => void): () => void;
   proveHealthy: ProveHealthy;
   /** The same for units of another runtime. */
   proveHealthyOn(runtime: Runtime): ProveHealthy;
@@ -67,6 +72,7 @@ export function createHealth(deps: HealthDeps): Health {
   const notRecorded = (error: unknown): void =>
     logger.error({ message: messageOf(error) }, 'health checks could not be recorded');
   const recorder = new HealthRecorder({ write, onError: notRecorded });
+  const listeners = new Set<(tenantId: string, status: HealthStatus) => void>();
   let opened = false;
   let closed = false;
 
@@ -85,7 +91,9 @@ export function createHealth(deps: HealthDeps): Health {
     if (closed || (origin === 'sweep' && disturbed)) return report;
     if (health.temporary) streams.publish(report);
     else await record(tenant, report, origin);
-    if (!disturbed) await applyResult(tenant, result, origin);
+    if (disturbed) return report;
+    await applyResult(tenant, result, origin);
+    for (const listener of listeners) listener(tenant.id, report.overall_status);
     return report;
   }
 
@@ -224,6 +232,10 @@ export function createHealth(deps: HealthDeps): Health {
       return report && detailsOf(report);
     },
     stream: async (tenantId) => streams.of((await tenants.get(tenantId)).id),
+    onCheck(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     proveHealthy: createProof(deps),
     proveHealthyOn: (runtime) => createProof({ runtime, tenantApi: deps.tenantApi }),
     async open() {

@@ -80,6 +80,24 @@ export const settingDefinitions = {
     description:
       'Whether a deployment or upgrade also runs the checks with a user’s steps from tenant.yaml, and is rolled back if one fails',
   },
+  incident_failures: {
+    group: 'health',
+    type: 'integer',
+    default: 2,
+    min: 1,
+    max: 20,
+    unit: 'checks',
+    description: 'Number of consecutive failed health checks that open an incident',
+  },
+  incident_reminder_minutes: {
+    group: 'health',
+    type: 'integer',
+    default: 60,
+    min: 0,
+    max: 10_080,
+    unit: 'minutes',
+    description: 'Interval between reminders of an incident that is not acknowledged, in minutes; 0: no reminders',
+  },
   deployment_concurrency: {
     group: 'deployments',
     type: 'integer',

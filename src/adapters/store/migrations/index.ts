@@ -18,6 +18,7 @@ import { configHistory } from './0018-config-history.ts';
 import { learnedMappings } from './0019-learned-mappings.ts';
 import { userPreferences } from './0020-user-preferences.ts';
 import { deploymentsByKind } from './0021-deployments-by-kind.ts';
+import { incidents } from './0024-incidents.ts';
 import { syntheticChecks } from './0027-synthetic-checks.ts';
 import type { Migration } from './build.ts';
 
@@ -43,5 +44,6 @@ export const migrations: readonly Migration[] = [
   learnedMappings,
   userPreferences,
   deploymentsByKind,
+  incidents,
   syntheticChecks,
 ];

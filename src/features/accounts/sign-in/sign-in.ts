@@ -42,7 +42,7 @@ export function createSignIn({
   return {
     /** @throws AppError invalid_credentials (the same for a wrong name, a wrong password and a disabled user), rate_limited */
     async login(username: string, password: string, kind: SessionKind, client: Client): Promise<SignedIn> {
-      const { address } = client;
+      const { address, userAgent } = client;
       let known = false;
       const user = await loginLimit.attempt({ name: countedName(username), address }, async () => {
         const named = await accounts.findUserByName(username);
@@ -59,7 +59,13 @@ export function createSignIn({
         });
         throw new AppError('invalid_credentials', 'Wrong username or password');
       }
-      await writeAuditLog(auditEntry('Login', { userId: user.id, username: user.username }, { address }));
+      await writeAuditLog(
+        auditEntry(
+          'Login',
+          { userId: user.id, username: user.username },
+          { event: 'sign_in', address, user_agent: userAgent },
+        ),
+      );
       return open(user, kind, client);
     },
 
@@ -122,7 +128,9 @@ export function createSignIn({
         return { ...now, ...changes };
       });
       accessChanged();
-      await writeAuditLog(auditEntry('Password changed', actor, { api_tokens_kept: keepApiTokens }));
+      await writeAuditLog(
+        auditEntry('Password changed', actor, { event: 'password_changed', api_tokens_kept: keepApiTokens }),
+      );
       return open(changed, kind, client);
     },
   };

@@ -95,7 +95,12 @@ export function createApiTokens({
         await accounts.insertToken(token, transaction);
       });
       await writeAuditLog(
-        auditEntry('API token created', creator, { token_id: token.id, token_name: name, token_role: role }),
+        auditEntry('API token created', creator, {
+          event: 'token_created',
+          token_id: token.id,
+          token_name: name,
+          token_role: role,
+        }),
       );
       return { ...token, secret };
     },
@@ -108,7 +113,9 @@ export function createApiTokens({
       await accounts.removeToken(id);
       accessChanged();
       const what = owner.id === actor.userId ? 'API token revoked' : `API token of ${owner.username} revoked`;
-      await writeAuditLog(auditEntry(what, actor, { subject: userId, token_id: id, token_name: token.name }));
+      await writeAuditLog(
+        auditEntry(what, actor, { event: 'token_revoked', subject: userId, token_id: id, token_name: token.name }),
+      );
     },
   };
 }

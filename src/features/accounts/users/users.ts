@@ -93,6 +93,7 @@ export function createUsers({ accounts, clock, writeAuditLog, hasher, accessChan
       });
       accessChanged();
       const details = {
+        event: 'user_changed',
         subject: id,
         before: audited(before),
         after: audited(after),

@@ -57,6 +57,8 @@ const backupOverdueMs = 8 * 86_400_000;
 /** A tenant has its first backup after a night. */
 const firstBackupMs = 86_400_000;
 
+export type Attention = ReturnType<typeof createAttention>;
+
 /** Collects what needs attention from the facts of other features; it keeps none of its own. */
 export function createAttention(deps: AttentionDeps) {
   const { clock, health } = deps;

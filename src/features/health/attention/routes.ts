@@ -4,7 +4,7 @@ import { may } from '../../../lib/http/routing/roles.ts';
 import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
 import type { SystemProblem } from '../system/problems.ts';
 import { systemProblem } from '../system/schema.ts';
-import { type AttentionDeps, attentionKinds, createAttention } from './attention.ts';
+import { type Attention, attentionKinds } from './attention.ts';
 
 const attention = z
   .object({
@@ -33,12 +33,10 @@ const attention = z
   .meta({ id: 'Attention' });
 
 export function attentionRoutes(
-  deps: AttentionDeps & {
-    /** What is wrong with the manager's dependencies. */
-    systemProblems(): Promise<SystemProblem[]>;
-  },
+  service: Attention,
+  /** What is wrong with the manager's dependencies. */
+  systemProblems: () => Promise<SystemProblem[]>,
 ): Route[] {
-  const service = createAttention(deps);
   return [
     defineRoute(
       {
@@ -56,7 +54,7 @@ export function attentionRoutes(
       async ({ principal }) => {
         const [items, system] = await Promise.all([
           service.list(),
-          may(principal.role, 'operate') ? deps.systemProblems() : [],
+          may(principal.role, 'operate') ? systemProblems() : [],
         ]);
         return {
           items: items.map(({ kind, tenant, cause, since, operationId }) => ({

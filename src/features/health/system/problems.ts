@@ -8,6 +8,10 @@ export interface SystemProblemsDeps {
   system: Pick<SystemService, 'overview' | 'space'>;
   /** The reverse proxy's state; undefined: there is none. */
   proxy(): Promise<{ available: true } | { available: false; reason: string } | undefined>;
+  /** Its kind. */
+  proxyKind: string;
+  /** Host names of the nodes that don't answer. */
+  lostNodes(): Promise<string[]>;
   /** How many sites at the proxy differ from their expected configuration. */
   driftedSites(): number;
 }
@@ -15,35 +19,49 @@ export interface SystemProblemsDeps {
 const mebibytes = (bytes: number): string => `${Math.floor(bytes / 1024 ** 2)} MiB`;
 
 /** Lists what is wrong with the manager's dependencies; the worst kind first. */
-export function createSystemProblems({ system, proxy, driftedSites }: SystemProblemsDeps) {
+export function createSystemProblems({ system, proxy, proxyKind, lostNodes, driftedSites }: SystemProblemsDeps) {
   return async (): Promise<SystemProblem[]> => {
-    const [{ runtime, storage, warnings }, space, proxyAnswer] = await Promise.all([
+    const [{ runtime, storage, warnings }, space, proxyAnswer, lost] = await Promise.all([
       system.overview(),
       system.space(),
       proxy(),
+      lostNodes(),
     ]);
     const problems: SystemProblem[] = [];
-    const add = (kind: SystemProblem['kind'], severity: SystemProblem['severity'], cause: string): void =>
-      void problems.push({ kind, severity, cause });
+    const add = (kind: SystemProblem['kind'], severity: SystemProblem['severity'], cause: string, name = ''): void =>
+      void problems.push({ kind, severity, name, cause });
 
     if (!runtime.available)
-      add('engine', 'error', `The engine can’t be reached, so tenants can’t be deployed or started: ${runtime.detail}`);
+      add(
+        'engine',
+        'error',
+        `The engine can’t be reached, so tenants can’t be deployed or started: ${runtime.detail}`,
+        runtime.kind,
+      );
+    for (const hostname of lost) add('node', 'error', `The node ${hostname} is down.`, hostname);
     for (const { hostname } of storage?.missing ?? [])
-      add('node', 'error', `The node ${hostname} lacks the shared storage, so no tenants are started there.`);
+      add('node', 'error', `The node ${hostname} lacks the shared storage, so no tenants are started there.`, hostname);
     if (proxyAnswer && !proxyAnswer.available)
-      add('proxy', 'error', `The reverse proxy is unavailable, so sites may not be reachable: ${proxyAnswer.reason}`);
+      add(
+        'proxy',
+        'error',
+        `The reverse proxy is unavailable, so sites may not be reachable: ${proxyAnswer.reason}`,
+        proxyKind,
+      );
     const { free_bytes: free, needed_bytes: needed, engine } = space;
     if (free < needed)
       add(
         'disk',
         'warning',
         `Only ${mebibytes(free)} free. Below ${mebibytes(needed)}, deployments are refused. Delete old backups or enlarge the disk.`,
+        space.directory,
       );
     if (engine && engine.free_bytes < needed)
       add(
         'disk',
         'warning',
         `Only ${mebibytes(engine.free_bytes)} free at ${engine.place}, where images and volumes are stored.`,
+        engine.place,
       );
     const drifted = driftedSites();
     if (drifted > 0)

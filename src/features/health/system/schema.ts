@@ -51,6 +51,9 @@ export const systemProblem = z
   .object({
     kind: z.enum(['engine', 'node', 'proxy', 'disk', 'site', 'warning']),
     severity: z.enum(['error', 'warning']),
+    name: z
+      .string()
+      .meta({ description: 'What it is about: the kind of the engine or proxy, a node, a directory; or empty' }),
     cause: z.string(),
   })
   .meta({ id: 'SystemProblem' });

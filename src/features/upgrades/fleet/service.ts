@@ -155,6 +155,8 @@ export function createFleetService(
     /** Starts no more upgrades; the operation engine stops the running ones. Call together with the engine's stop, not before it. */
     stop: () => runner.stop(),
     removeEndedBefore: (date: Date) => rows.removeEndedBefore(date),
+    /** Which of these operations belong to fleet upgrades. */
+    operationsAmong: (operationIds: readonly string[]) => rows.operationsAmong(operationIds),
     /** The number of fleet upgrades by status; every status is included. */
     async statuses(): Promise<[FleetStatus, number][]> {
       const counted = await rows.statuses();

@@ -149,6 +149,12 @@ export function createFleetStore(store: Store) {
     statuses: async (): Promise<Map<FleetStatus, number>> =>
       new Map((await fleets.countBy(['status'])).map(({ status, count }) => [status, count])),
 
+    /** Which of these operations belong to fleet upgrades. */
+    async operationsAmong(operationIds: readonly string[]): Promise<ReadonlySet<string>> {
+      const rows = await members.all({ where: { operationId: [...operationIds] }, only: ['operationId'] });
+      return new Set(rows.flatMap(({ operationId }) => operationId ?? []));
+    },
+
     async removeEndedBefore(date: Date): Promise<void> {
       await fleets.remove({ finishedAt: { [Op.lt]: date } });
     },

@@ -1,0 +1,124 @@
+import type { Store } from '../../adapters/store/store.ts';
+import type { SystemProblem } from '../../features/health/system/problems.ts';
+import {
+  type AlertSources,
+  type Cause,
+  createAlertSources,
+  createIncidents,
+  type Incidents,
+  type SystemCause,
+} from '../../features/incidents/incidents.ts';
+import type { Alert, Notify } from '../../features/notifications/alert.ts';
+import { systemClock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { App } from './app.ts';
+import type { System } from './system.ts';
+
+/** What watches over tenants and the manager. */
+export interface Alarms {
+  incidents: Incidents;
+  alertSources: AlertSources;
+}
+
+/** Lines of a crashed unit's log that its incident keeps. */
+const keptLines = 200;
+
+/** Incidents, and the alerts about other events. */
+export function composeIncidents({
+  app,
+  store,
+  system,
+  logger,
+}: {
+  app: App;
+  store: Store;
+  system: System;
+  logger: Logger;
+}): Alarms {
+  const { auditLog, deploymentStore, events, fleets, health, services, settings, sites, tenants, upgrades } = app;
+  // The place for the notifications feature.
+  const notify = notifyAuditLog(auditLog);
+  const common = { store, clock: systemClock, logger, notify, tenants };
+  const systemCauses = async (): Promise<SystemCause[]> => (await system.problems()).flatMap(causeOfProblem);
+
+  /** The place for the diagnosis feature: until then, a failed engine or proxy, or else what the checks found. */
+  async function causeOf(tenantId: string): Promise<Cause | null> {
+    const problems = health.lastFindings(tenantId)?.problems ?? [];
+    const shared = (await systemCauses()).find(({ scope: { kind } }) => kind === 'engine' || kind === 'proxy');
+    const isProxyOnly = problems.length > 0 && problems.every((problem) => problem.startsWith('proxy: '));
+    if (shared && (shared.scope.kind === 'engine' || isProxyOnly)) return shared;
+    const [first] = problems;
+    if (first === undefined) return null;
+    return { code: 'failed_check', title: first, scope: { kind: 'tenant', name: tenantId }, remedy: null };
+  }
+
+  return {
+    incidents: createIncidents({
+      ...common,
+      events,
+      writeAuditLog: auditLog.write,
+      settings,
+      health,
+      causeOf,
+      systemCauses,
+      lastLines: async (tenantId) => {
+        const { status } = await tenants.get(tenantId);
+        const isDown = health.lastFindings(tenantId)?.problems.some((problem) => problem.startsWith('services: '));
+        if (!isDown && status !== 'error') return undefined;
+        return services.logs(tenantId, { lines: keptLines, timestamps: true });
+      },
+    }),
+    alertSources: createAlertSources({
+      ...common,
+      endedSince: deploymentStore.endedSince,
+      ofFleets: fleets.operationsAmong,
+      entriesAfter: auditLog.after,
+      lastEntry: auditLog.lastSeq,
+      attention: system.attention.list,
+      certificateOf: sites.certificateOf,
+      updateOf: upgrades.updates.updateOf,
+    }),
+  };
+}
+
+const titles = {
+  engine: 'The engine is unavailable',
+  node: 'A node is lost',
+  proxy: 'The reverse proxy is unavailable',
+  disk: 'Little disk space is left',
+} as const;
+const remedies = {
+  engine: 'Start the engine, and check that the manager may reach it.',
+  node: 'Start the node again, or drain it so that its tenants move.',
+  proxy: 'Start the reverse proxy, and check its log.',
+  disk: 'Delete old backups and images, or enlarge the disk.',
+} as const;
+
+/** Problems that are incidents; the others only need attention. */
+function causeOfProblem({ kind, severity, name, cause: detail }: SystemProblem): SystemCause[] {
+  if (kind === 'site' || kind === 'warning') return [];
+  const title = kind === 'node' ? `${titles.node}: ${name}` : titles[kind];
+  return [{ code: `${kind}_problem`, title, scope: { kind, name }, remedy: remedies[kind], severity, detail }];
+}
+
+/** Writes alerts to the audit log, each once. */
+function notifyAuditLog(auditLog: App['auditLog']): Notify {
+  return async ({ key, severity, event, title, text, link, tenants, userId }: Alert) => {
+    const message = `Alert: ${title} (${key})`;
+    if ((await auditLog.list({ search: `(${key})` }, { limit: 1, offset: 0 })).total > 0) return;
+    const [tenant] = tenants.length === 1 ? tenants : [];
+    await auditLog.write({
+      level: severity,
+      category: 'system',
+      message,
+      ...(tenant ? { tenant: { id: tenant.id, slug: tenant.slug } } : {}),
+      // What concerns a user alone may contain an address.
+      details: {
+        alert: key,
+        event,
+        link,
+        ...(userId === undefined ? { text, tenants: tenants.map(({ slug }) => slug) } : { user_id: userId }),
+      },
+    });
+  };
+}

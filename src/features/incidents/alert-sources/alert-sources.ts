@@ -1,0 +1,128 @@
+import type { Store } from '../../../adapters/store/store.ts';
+import { messageOf } from '../../../lib/errors.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import type { OperationSummary } from '../../../lib/operations/operation.ts';
+import type { Alert, Notify } from '../../notifications/alert.ts';
+import type { Tenants } from '../../tenants/tenants.ts';
+import { alertsOfConditions, type ConditionDeps } from './conditions.ts';
+import { alertOfEntry, alertOfSignIn, type LogEntry, signInOf } from './log-entries.ts';
+import { alertOfOperation } from './operations.ts';
+import { createAlertSourceStore } from './store.ts';
+
+interface NumberedEntry extends LogEntry {
+  seq: number;
+  tenantId: string | null;
+}
+
+export interface AlertSourcesDeps extends ConditionDeps {
+  store: Store;
+  logger: Logger;
+  notify: Notify;
+  tenants: Pick<Tenants, 'find' | 'each'>;
+  /** Operations on tenants that ended since, oldest first. */
+  endedSince(date: Date, limit: number): Promise<OperationSummary[]>;
+  /** Which of these operations belong to fleet upgrades. */
+  ofFleets(operationIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** The audit log's entries after a number, oldest first. */
+  entriesAfter(seq: number, limit: number): Promise<NumberedEntry[]>;
+  lastEntry(): Promise<number>;
+}
+
+export interface AlertSources {
+  /** Reports what ended since the last run, also before a restart. */
+  reportEvents(): Promise<void>;
+  /** Reports states that last. */
+  reportConditions(): Promise<void>;
+}
+
+const pageSize = 200;
+/** Operations are saved a moment after their end, on a loaded database later. */
+const overlapMs = 5 * 60_000;
+/** Entries become visible out of order within this time. */
+const settlingMs = 1_000;
+
+/**
+ * Turns events of other features into alerts. It reads what they stored, from a position that it stores after each page: a crash
+ * repeats at most a page, with the same keys, and loses nothing.
+ */
+export function createAlertSources(deps: AlertSourcesDeps): AlertSources {
+  const { clock, logger, notify } = deps;
+  const rows = createAlertSourceStore(deps.store);
+  /** The operations that the last run read: the overlap. */
+  let reported = new Set<string>();
+  /** Conditions that were reported since the start. */
+  let lasting = new Set<string>();
+
+  async function subjectOf(tenantId: string | null): Promise<Alert['tenants'][number] | undefined> {
+    const tenant = tenantId === null ? undefined : await deps.tenants.find(tenantId);
+    return tenant && { id: tenant.id, slug: tenant.slug, name: tenant.name, tags: tenant.tags };
+  }
+
+  async function reportOperations(): Promise<void> {
+    const name = 'operations';
+    const position = await rows.cursor(name);
+    if (position === undefined) return rows.saveCursor(name, clock.now().toISOString());
+    const read = new Set<string>();
+    for (let from = new Date(Date.parse(position) - overlapMs); ; ) {
+      const ended = await deps.endedSince(from, pageSize);
+      const news = ended.filter(({ id }) => !reported.has(id) && !read.has(id));
+      const ofFleets = await deps.ofFleets(news.map(({ id }) => id));
+      for (const operation of news) {
+        const tenant = await subjectOf(operation.subject);
+        const alert = tenant && alertOfOperation(operation, tenant, ofFleets.has(operation.id));
+        if (alert) await notify(alert);
+      }
+      for (const { id } of ended) read.add(id);
+      const last = ended.at(-1)?.finishedAt;
+      if (last && last.getTime() > Date.parse(position)) await rows.saveCursor(name, last.toISOString());
+      if (!last || ended.length < pageSize || last <= from) break;
+      from = last;
+    }
+    reported = read;
+  }
+
+  async function reportEntries(): Promise<void> {
+    const name = 'audit log';
+    const position = await rows.cursor(name);
+    if (position === undefined) return rows.saveCursor(name, String(await deps.lastEntry()));
+    for (let after = Number(position); ; ) {
+      const page = await deps.entriesAfter(after, pageSize);
+      const latest = clock.now().getTime() - settlingMs;
+      const settled = page.findIndex(({ createdAt }) => createdAt.getTime() > latest);
+      const entries = settled < 0 ? page : page.slice(0, settled);
+      for (const entry of entries) await reportEntry(entry);
+      const last = entries.at(-1)?.seq;
+      if (last === undefined) return;
+      after = last;
+      await rows.saveCursor(name, String(after));
+      if (entries.length < pageSize) return;
+    }
+  }
+
+  async function reportEntry(entry: NumberedEntry): Promise<void> {
+    const signIn = signInOf(entry);
+    if (signIn) {
+      const isNew = await rows.newPlaces(signIn.userId, signIn.places);
+      if (isNew.length > 0) await notify(alertOfSignIn(entry, signIn, isNew));
+      // The user may have been deleted since.
+      await rows.savePlaces(signIn.userId, signIn.places, entry.createdAt).catch((error: unknown) => {
+        logger.debug({ message: messageOf(error) }, 'a sign-in was not remembered');
+      });
+      return;
+    }
+    const alert = alertOfEntry(entry, await subjectOf(entry.tenantId));
+    if (alert) await notify(alert);
+  }
+
+  return {
+    async reportEvents() {
+      await reportOperations();
+      await reportEntries();
+    },
+    async reportConditions() {
+      const alerts = await alertsOfConditions(deps);
+      for (const alert of alerts) if (!lasting.has(alert.key)) await notify(alert);
+      lasting = new Set(alerts.map(({ key }) => key));
+    },
+  };
+}

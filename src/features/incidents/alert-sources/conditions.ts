@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../../lib/clock.ts';
+import type { AttentionItem } from '../../health/attention/attention.ts';
+import type { Alert } from '../../notifications/alert.ts';
+import type { Tenant, Tenants } from '../../tenants/tenants.ts';
+
+export interface ConditionDeps {
+  clock: Clock;
+  tenants: Pick<Tenants, 'each'>;
+  /** What needs attention. */
+  attention(): Promise<Pick<AttentionItem, 'kind' | 'tenant' | 'cause' | 'since'>[]>;
+  /** A tenant's active certificate; null: none. */
+  certificateOf(tenantId: string): Promise<{ notAfter: Date } | null>;
+  /** The release that a tenant could be upgraded to; null: none is known. */
+  updateOf(tenant: Tenant): string | null;
+}
+
+const subjectOf = ({ id, slug, name, tags }: Tenant): Alert['tenants'][number] => ({ id, slug, name, tags });
+
+/** The alerts about states that last: missing backups, certificates that expire, available updates. */
+export async function alertsOfConditions(deps: ConditionDeps): Promise<Alert[]> {
+  const at = deps.clock.now();
+  const tenants = new Map<string, Tenant>();
+  for await (const tenant of deps.tenants.each()) tenants.set(tenant.id, tenant);
+  const alerts: Alert[] = [];
+  for (const {
+    kind,
+    tenant: { id },
+    cause,
+    since,
+  } of await deps.attention()) {
+    const tenant = tenants.get(id);
+    if (!tenant) continue;
+    const common = { tenants: [subjectOf(tenant)], text: cause, at };
+    if (kind === 'backup_missing')
+      alerts.push({
+        ...common,
+        event: 'backup',
+        severity: 'warning',
+        key: `backup/${id}/missing/${(since ?? at).toISOString().slice(0, 10)}`,
+        title: `${tenant.name}: Backup missing`,
+        link: `/tenants/${id}/backups`,
+      });
+    if (kind === 'certificate') {
+      const notAfter = (await deps.certificateOf(id))?.notAfter;
+      const hasExpired = notAfter !== undefined && notAfter <= at;
+      alerts.push({
+        ...common,
+        event: 'certificate',
+        severity: hasExpired ? 'error' : 'warning',
+        key: `certificate/${id}/${notAfter?.toISOString() ?? 'unknown'}${hasExpired ? '/expired' : ''}`,
+        title: `${tenant.name}: The certificate ${hasExpired ? 'has expired' : 'expires soon'}`,
+        link: `/tenants/${id}`,
+      });
+    }
+  }
+  return [...alerts, ...updatesOf([...tenants.values()], deps, at)];
+}
+
+/** One alert for all tenants that could be upgraded to a version. */
+function updatesOf(tenants: readonly Tenant[], { updateOf }: ConditionDeps, at: Date): Alert[] {
+  const updates = Map.groupBy(
+    tenants.filter((tenant) => updateOf(tenant) !== null),
+    (tenant) => `${updateOf(tenant)} ${tenant.gitRepo}`,
+  );
+  return [...updates].map(([name, behind]) => {
+    const version = name.slice(0, name.indexOf(' '));
+    const count = behind.length === 1 ? (behind[0]?.name ?? '') : `${behind.length} tenants`;
+    return {
+      event: 'update',
+      severity: 'info',
+      key: `update/${createHash('sha256').update(name).digest('hex').slice(0, 32)}`,
+      title: `${version} is available for ${count}`,
+      text: `Tenants: ${behind.map((tenant) => tenant.name).join(', ')}`,
+      link: '/upgrades/new',
+      tenants: behind.map(subjectOf),
+      at,
+    };
+  });
+}

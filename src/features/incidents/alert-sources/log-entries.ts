@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import { networkOf } from '../../../lib/ip-address.ts';
+import type { Alert } from '../../notifications/alert.ts';
+import type { SignInPlaces } from './store.ts';
+
+/** An entry of the audit log. */
+export interface LogEntry {
+  id: string;
+  message: string;
+  details: Record<string, unknown>;
+  createdAt: Date;
+}
+
+const text = z.string();
+const fleet = z.object({ fleet_id: text, status: z.enum(['halted', 'completed']), reason: text.nullable() });
+const drill = z.object({ backup_id: text, outcome: z.literal('success'), differences: z.array(z.unknown()).min(1) });
+const listImport = z.object({ job_id: text, outcome: z.enum(['success', 'failed']), created_by: text });
+const user = z.object({ email: text, role: text, disabled: z.boolean() });
+const credentials = z.discriminatedUnion('event', [
+  z.object({ event: z.literal('password_changed'), user_id: text }),
+  z.object({ event: z.literal('token_created'), user_id: text, token_name: text }),
+  z.object({ event: z.literal('token_revoked'), subject: text, token_name: text }),
+  z.object({
+    event: z.literal('user_changed'),
+    subject: text,
+    username: text,
+    new_password: z.boolean().optional(),
+    before: user,
+    after: user,
+  }),
+]);
+const signIn = z.object({ event: z.literal('sign_in'), user_id: text, address: text, user_agent: text });
+
+type Subject = Alert['tenants'][number] | undefined;
+
+/** The alert about an entry of the audit log, except about sign-ins; undefined: none. */
+export function alertOfEntry(entry: LogEntry, tenant: Subject): Alert | undefined {
+  const { id, details, message, createdAt: at } = entry;
+  const tenants = tenant ? [tenant] : [];
+  const named = (what: string): string => (tenant ? `${tenant.name}: ${what}` : what);
+
+  const ended = fleet.safeParse(details).data;
+  if (ended) {
+    const halted = ended.status === 'halted';
+    return {
+      event: 'fleet',
+      severity: halted ? 'error' : 'info',
+      key: `fleet/${ended.fleet_id}/${halted ? id : ended.status}`,
+      title: halted ? 'Fleet upgrade halted' : 'Fleet upgrade completed',
+      text: ended.reason ?? message,
+      link: `/upgrades/${ended.fleet_id}`,
+      tenants,
+      at,
+    };
+  }
+  const damaged = drill.safeParse(details).data;
+  if (damaged)
+    return {
+      event: 'drill',
+      severity: 'critical',
+      key: `drill/${id}`,
+      title: named('Restore drill found differences: the backup is not intact'),
+      text: message,
+      link: tenant ? `/tenants/${tenant.id}/backups` : '/',
+      tenants,
+      at,
+    };
+  const imported = listImport.safeParse(details).data;
+  if (imported)
+    return {
+      event: 'import',
+      severity: imported.outcome === 'failed' ? 'error' : 'info',
+      key: `import/${imported.job_id}/${id}`,
+      title: named(imported.outcome === 'failed' ? 'Import failed' : 'Import finished'),
+      text: message,
+      link: tenant ? `/tenants/${tenant.id}/lists/${imported.job_id}` : '/',
+      tenants,
+      at,
+    };
+  const change = credentials.safeParse(details).data;
+  const changed = change && changeText(change);
+  if (!change || !changed) return undefined;
+  return {
+    event: 'credentials',
+    severity: 'warning',
+    key: `credentials/${id}`,
+    title: changed,
+    text: `${message}. If you did not expect this, change your password and tell an administrator.`,
+    link: change.event.startsWith('token') ? '/account/tokens' : '/account/sessions',
+    tenants: [],
+    at,
+    userId: 'subject' in change ? change.subject : change.user_id,
+  };
+}
+
+function changeText(change: z.output<typeof credentials>): string | undefined {
+  switch (change.event) {
+    case 'password_changed':
+      return 'Your password was changed';
+    case 'token_created':
+      return `The API token “${change.token_name}” was created for your account`;
+    case 'token_revoked':
+      return `Your API token “${change.token_name}” was revoked`;
+    case 'user_changed': {
+      const { before, after } = change;
+      if (change.new_password) return `${change.username} set a new password for your account`;
+      if (before.role !== after.role) return `Your role was changed from ${before.role} to ${after.role}`;
+      if (before.email !== after.email) return 'The e-mail address of your account was changed';
+      if (before.disabled !== after.disabled)
+        return after.disabled ? 'Your account was disabled' : 'Your account was enabled';
+      return undefined;
+    }
+    default:
+      return change satisfies never;
+  }
+}
+
+export interface SignIn {
+  userId: string;
+  places: SignInPlaces;
+  address: string;
+  userAgent: string;
+}
+
+/** The sign-in that an entry is about, if it is about one. */
+export function signInOf({ details }: LogEntry): SignIn | undefined {
+  const found = signIn.safeParse(details).data;
+  if (!found) return undefined;
+  const { user_id: userId, address, user_agent: userAgent } = found;
+  // Versions change with each update of a browser.
+  const program = createHash('sha256')
+    .update(userAgent.replaceAll(/[\d._]+/g, ''))
+    .digest('hex');
+  return { userId, address, userAgent, places: { network: networkOfAddress(address), program } };
+}
+
+/** Providers give their customers changing addresses of one network: IPv4 by /24, IPv6 by /64. */
+function networkOfAddress(address: string): string {
+  if (!ipaddr.isValid(address)) return address.slice(0, 128);
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv4 ? parsed.octets.slice(0, 3).join('.') : networkOf(address);
+}
+
+/** The alert about a sign-in from a new place. */
+export const alertOfSignIn = (
+  { id, createdAt: at }: LogEntry,
+  { userId, address, userAgent }: SignIn,
+  isNew: readonly ('network' | 'program')[],
+): Alert => ({
+  event: 'sign_in',
+  severity: 'warning',
+  key: `sign_in/${id}`,
+  title: `New sign-in to your account from ${isNew.includes('network') ? 'another network' : 'another program'}`,
+  text: `Address: ${address}\nProgram: ${userAgent || 'unknown'}\nIf it was not you, change your password and end all other sessions.`,
+  link: '/account/sessions',
+  tenants: [],
+  at,
+  userId,
+});

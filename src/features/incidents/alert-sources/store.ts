@@ -1,0 +1,38 @@
+import type { Store } from '../../../adapters/store/store.ts';
+import { defineTable, id, instant, key, text } from '../../../adapters/store/table.ts';
+
+const cursorColumns = { name: key(text(40)), position: text() };
+const placeColumns = {
+  userId: key(id),
+  kind: key(text<'network' | 'program'>(20)),
+  place: key(text(128)),
+  seenAt: instant,
+};
+
+/** From where a user signed in: the network and the program. */
+export type SignInPlaces = Readonly<Record<'network' | 'program', string>>;
+
+export type AlertSourceStore = ReturnType<typeof createAlertSourceStore>;
+
+/** What sources of alerts remember across restarts. */
+export function createAlertSourceStore(store: Store) {
+  const cursors = defineTable(store, 'alert_cursors', cursorColumns);
+  const places = defineTable(store, 'sign_in_places', placeColumns);
+  return {
+    cursor: async (name: string): Promise<string | undefined> => (await cursors.find({ name }))?.position,
+    saveCursor: (name: string, position: string): Promise<void> => cursors.upsert({ name, position }),
+
+    /** What is new about a user's sign-in; nothing the first time. */
+    async newPlaces(userId: string, found: SignInPlaces): Promise<('network' | 'program')[]> {
+      const known = await places.all({ where: { userId } });
+      if (known.length === 0) return [];
+      return (['network', 'program'] as const).filter(
+        (kind) => !known.some((row) => row.kind === kind && row.place === found[kind]),
+      );
+    },
+    async savePlaces(userId: string, found: SignInPlaces, seenAt: Date): Promise<void> {
+      for (const kind of ['network', 'program'] as const)
+        await places.upsert({ userId, kind, place: found[kind], seenAt });
+    },
+  };
+}

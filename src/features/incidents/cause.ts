@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+
+/** What an incident is about: the cause that the diagnosis found, in short. */
+export interface Cause {
+  code: string;
+  /** One sentence without secrets, for example `The engine is unavailable`. */
+  title: string;
+  /** The smallest thing that fails: `tenant`, `node`, `engine`, `proxy`, `database_server`, `version`, `disk`. */
+  scope: { kind: string; name: string };
+  remedy: string | null;
+}
+
+/** The cause of a tenant's failed checks; null: not known. */
+export type CauseOf = (tenantId: string) => Promise<Cause | null>;
+
+/** A problem of the manager's dependencies. */
+export interface SystemCause extends Cause {
+  severity: 'error' | 'warning';
+  /** What exactly was found, for operators. */
+  detail: string;
+}
+
+const maxKeyLength = 200;
+
+/**
+ * What incidents are grouped by. A manager has one engine and one proxy, and a node is one machine: whatever is found there is one
+ * incident. Other causes are grouped by place and code.
+ */
+export function causeKey({ code, scope: { kind, name } }: Pick<Cause, 'code' | 'scope'>): string {
+  if (kind === 'engine' || kind === 'proxy') return kind;
+  const key = kind === 'node' ? `${kind}/${name}` : `${kind}/${name}/${code}`;
+  return key.length <= maxKeyLength ? key : createHash('sha256').update(key).digest('hex');
+}
+
+/** Whether other tenants may have the same cause. */
+export const isShared = ({ kind }: Cause['scope']): boolean => kind !== 'tenant';
+
+/** The cause of a tenant whose diagnosis is not known. */
+export const unknownCause = (tenantId: string): Cause => ({
+  code: 'unknown',
+  title: 'Health checks fail',
+  scope: { kind: 'tenant', name: tenantId },
+  remedy: null,
+});

@@ -1,0 +1,84 @@
+import type { Severity } from '../notifications/alert.ts';
+
+export const incidentStatuses = ['open', 'acknowledged', 'resolved'] as const;
+/** open → acknowledged (by a user) → resolved (everything recovered); open → resolved. A resolved one never opens again. */
+export type IncidentStatus = (typeof incidentStatuses)[number];
+
+export const leaveReasons = ['recovered', 'stopped', 'deleted', 'moved'] as const;
+/** Why a tenant is no longer affected. `moved`: another cause was found, which has its own incident. */
+export type LeaveReason = (typeof leaveReasons)[number];
+
+export const entryKinds = [
+  'opened',
+  'joined',
+  'recovered',
+  'left',
+  'notified',
+  'acknowledged',
+  'note',
+  'diagnosis_changed',
+  'log',
+  'resolved',
+] as const;
+export type EntryKind = (typeof entryKinds)[number];
+
+export interface Incident {
+  id: string;
+  /** What it is grouped by; null once resolved. */
+  openKey: string | null;
+  severity: Severity;
+  title: string;
+  /** What exactly was found, for operators. */
+  detail: string | null;
+  remedy: string | null;
+  causeCode: string;
+  scopeKind: string;
+  scopeName: string;
+  status: IncidentStatus;
+  /** Whether the manager's own checks found it, in addition to or instead of tenants' checks. */
+  foundByManager: 'none' | 'failing' | 'recovered';
+  inMaintenance: boolean;
+  openedAt: Date;
+  acknowledgedBy: string | null;
+  acknowledgedAt: Date | null;
+  resolvedAt: Date | null;
+  /** How many announcements were made: of its opening, then of tenants that joined. */
+  announced: number;
+  reminders: number;
+  /** The last announcement or reminder. */
+  notifiedAt: Date | null;
+  /** Nothing is left to announce. */
+  closed: boolean;
+}
+
+/** A tenant of an incident. */
+export interface Member {
+  incidentId: string;
+  tenantId: string;
+  slug: string;
+  name: string;
+  joinedAt: Date;
+  leftAt: Date | null;
+  leftReason: LeaveReason | null;
+  /** The announcement that names it, from 1; null: none yet. */
+  batch: number | null;
+}
+
+/** A time span in words: `45 s`, `12 min`, `3 h 5 min`, `2 d 4 h`. */
+export function durationText(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const [big, small, names] =
+    minutes < 1_440
+      ? ([Math.floor(minutes / 60), minutes % 60, ['h', 'min']] as const)
+      : ([Math.floor(minutes / 1_440), Math.floor((minutes % 1_440) / 60), ['d', 'h']] as const);
+  return small === 0 ? `${big} ${names[0]}` : `${big} ${names[0]} ${small} ${names[1]}`;
+}
+
+/** More than one tenant, or the infrastructure of all, is critical. */
+export function severityOf(scopeKind: string, tenants: number): Severity {
+  if (scopeKind === 'disk') return 'warning';
+  return tenants > 1 || scopeKind === 'engine' || scopeKind === 'proxy' || scopeKind === 'node' ? 'critical' : 'error';
+}

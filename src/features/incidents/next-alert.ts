@@ -1,0 +1,66 @@
+import type { Incident, Member } from './incident.ts';
+
+/** What an incident's readers hear next. */
+export type NextAlert =
+  | { kind: 'none' }
+  /** The opening (batch 1), or tenants that joined later. */
+  | { kind: 'announce'; batch: number; tenantIds: string[] }
+  | { kind: 'remind'; count: number }
+  | { kind: 'resolve' }
+  /** It ended without having been announced. */
+  | { kind: 'close' };
+
+export interface AlertRules {
+  now: Date;
+  /** 0: no reminders. */
+  reminderMs: number;
+  /** How long an incident that several tenants may join waits for the next one before it is announced. */
+  groupingMs: number;
+  /** Whether a maintenance window covers a tenant now; null: the manager itself. */
+  isInMaintenance(tenantId: string | null): boolean;
+}
+
+/** An incident is announced after this many times `groupingMs`, even if tenants still join. */
+const maxGroupings = 4;
+
+/**
+ * Derives the next alert from what is stored, so that a restarted manager continues: a batch is stored with its tenants before it
+ * is sent, and `announced` counts those that were sent. Acknowledged incidents are silent until they are resolved.
+ */
+export function nextAlert(incident: Incident, members: readonly Member[], rules: AlertRules): NextAlert {
+  const { announced, notifiedAt, status } = incident;
+  const nothing = { kind: 'none' } as const;
+  if (incident.closed) return nothing;
+  if (status === 'resolved') return announced > 0 ? { kind: 'resolve' } : { kind: 'close' };
+  if (status === 'acknowledged') return nothing;
+  const stored = members.filter(({ batch }) => batch !== null && batch > announced);
+  if (stored.length > 0) return announcement(announced + 1, stored);
+
+  const affected = members.filter(({ leftAt }) => leftAt === null);
+  const audible = affected.filter(({ tenantId }) => !rules.isInMaintenance(tenantId));
+  const ofManager = incident.foundByManager === 'failing' && !rules.isInMaintenance(null);
+  if (audible.length === 0 && !ofManager) return nothing;
+  const waiting = audible.filter(({ batch }) => batch === null);
+  const isNew = waiting.length > 0 || announced === 0;
+  if (isNew && isComplete(incident, waiting, rules)) return announcement(announced + 1, waiting);
+  const isOverdue = notifiedAt !== null && rules.now.getTime() - notifiedAt.getTime() >= rules.reminderMs;
+  return rules.reminderMs > 0 && isOverdue ? { kind: 'remind', count: incident.reminders + 1 } : nothing;
+}
+
+const announcement = (batch: number, members: readonly Member[]): NextAlert => ({
+  kind: 'announce',
+  batch,
+  tenantIds: members.map(({ tenantId }) => tenantId),
+});
+
+/** Whether all tenants that share the cause have probably joined. */
+function isComplete(
+  { openedAt, scopeKind }: Incident,
+  waiting: readonly Member[],
+  { now, groupingMs }: AlertRules,
+): boolean {
+  if (scopeKind === 'tenant') return true;
+  const joined = waiting.map(({ joinedAt }) => joinedAt.getTime());
+  const [first, last] = joined.length > 0 ? [Math.min(...joined), Math.max(...joined)] : [0, openedAt.getTime()];
+  return now.getTime() - last >= groupingMs || (first > 0 && now.getTime() - first >= groupingMs * maxGroupings);
+}

@@ -1,0 +1,135 @@
+import { Op, type WhereOptions } from 'sequelize';
+import type { Store, Transaction } from '../../adapters/store/store.ts';
+import {
+  bigInteger,
+  defineTable,
+  flag,
+  id,
+  instant,
+  integer,
+  key,
+  orNull,
+  type RowOf,
+  text,
+} from '../../adapters/store/table.ts';
+import type { Page, Paging } from '../../lib/http/routing/paging.ts';
+import type { Severity } from '../notifications/alert.ts';
+import type { EntryKind, Incident, IncidentStatus, LeaveReason, Member } from './incident.ts';
+
+const incidentColumns = {
+  id: key(id),
+  openKey: orNull(text(255)),
+  severity: text<Severity>(40),
+  title: text(),
+  detail: orNull(text()),
+  remedy: orNull(text()),
+  causeCode: text(255),
+  scopeKind: text(40),
+  scopeName: text(255),
+  status: text<IncidentStatus>(40),
+  foundByManager: text<Incident['foundByManager']>(40),
+  inMaintenance: flag,
+  openedAt: instant,
+  acknowledgedBy: orNull(text(255)),
+  acknowledgedAt: orNull(instant),
+  resolvedAt: orNull(instant),
+  announced: integer,
+  reminders: integer,
+  notifiedAt: orNull(instant),
+  closed: flag,
+};
+
+const memberColumns = {
+  incidentId: key(id),
+  tenantId: key(id),
+  slug: text(40),
+  name: text(255),
+  joinedAt: instant,
+  leftAt: orNull(instant),
+  leftReason: orNull(text<LeaveReason>(40)),
+  batch: orNull(integer),
+};
+
+const entryColumns = {
+  seq: { ...key(bigInteger), autoIncrement: true },
+  incidentId: id,
+  at: instant,
+  kind: text<EntryKind>(40),
+  tenantId: orNull(id),
+  username: orNull(text(255)),
+  text: orNull(text()),
+};
+/** A line of an incident's timeline. */
+export type Entry = Omit<RowOf<typeof entryColumns>, 'seq'>;
+
+export interface IncidentFilter {
+  status?: IncidentStatus | 'unresolved' | undefined;
+  tenantId?: string | undefined;
+}
+
+export type IncidentStore = ReturnType<typeof createIncidentStore>;
+
+/** Incidents with their tenants and timelines. */
+export function createIncidentStore(store: Store) {
+  const incidents = defineTable(store, 'incidents', incidentColumns);
+  const members = defineTable(store, 'incident_tenants', memberColumns);
+  const entries = defineTable(store, 'incident_entries', entryColumns);
+
+  const conditionsOf = async ({ status, tenantId }: IncidentFilter): Promise<WhereOptions<Incident>> => ({
+    ...(status === undefined ? {} : { status: status === 'unresolved' ? { [Op.ne]: 'resolved' as const } : status }),
+    ...(tenantId === undefined
+      ? {}
+      : { id: (await members.all({ where: { tenantId }, only: ['incidentId'] })).map((row) => row.incidentId) }),
+  });
+
+  return {
+    transaction: store.transaction,
+    find: (id: string): Promise<Incident | undefined> => incidents.find({ id }),
+    findOpen: (openKey: string): Promise<Incident | undefined> => incidents.find({ openKey }),
+    /** Those that may have something to announce. */
+    unclosed: (): Promise<Incident[]> => incidents.all({ where: { closed: false }, order: [['openedAt', 'ASC']] }),
+    unresolved: (): Promise<Incident[]> => incidents.all({ where: { status: { [Op.ne]: 'resolved' } } }),
+    countUnresolved: (): Promise<number> => incidents.count({ status: { [Op.ne]: 'resolved' } }),
+    /** Newest first. */
+    list: async (filter: IncidentFilter, paging: Paging): Promise<Page<Incident>> =>
+      incidents.page(await conditionsOf(filter), paging, [
+        ['openedAt', 'DESC'],
+        ['id', 'DESC'],
+      ]),
+    insert: (incident: Incident, within: Transaction): Promise<void> => incidents.insert(incident, within),
+    async update(id: string, changes: Partial<Incident>, within?: Transaction): Promise<void> {
+      await incidents.update(changes, { id }, within);
+    },
+
+    /** In the order in which they joined. */
+    members: (incidentIds: readonly string[], within?: Transaction): Promise<Member[]> =>
+      members.all({
+        where: { incidentId: [...incidentIds] },
+        order: [
+          ['joinedAt', 'ASC'],
+          ['slug', 'ASC'],
+        ],
+        ...(within ? { transaction: within } : {}),
+      }),
+    /** The tenants that incidents affect now. */
+    affected: (): Promise<Member[]> => members.all({ where: { leftAt: null } }),
+    saveMember: (member: Member, within: Transaction): Promise<void> => members.upsert(member, within),
+    async updateMembers(
+      incidentId: string,
+      tenantIds: readonly string[],
+      changes: Partial<Member>,
+      within?: Transaction,
+    ): Promise<void> {
+      for (let start = 0; start < tenantIds.length; start += 500)
+        await members.update(changes, { incidentId, tenantId: tenantIds.slice(start, start + 500) }, within);
+    },
+
+    /** Oldest first. */
+    entries: (incidentId: string): Promise<Entry[]> => entries.all({ where: { incidentId }, order: [['seq', 'ASC']] }),
+    addEntry: (entry: Entry, within?: Transaction): Promise<void> => entries.insert(entry, within),
+
+    async removeResolvedBefore(date: Date): Promise<void> {
+      await incidents.remove({ resolvedAt: { [Op.lt]: date } });
+    },
+  };
+}
