@@ -71,6 +71,12 @@ const systemRoutes: RouteObject[] = [
     lazy: async () => ({ Component: (await import('./features/sites/site-page.tsx')).SitePage }),
   },
   {
+    path: 'maintenance',
+    lazy: async () => ({
+      Component: (await import('./features/incidents/maintenance/maintenance-section.tsx')).MaintenanceSection,
+    }),
+  },
+  {
     path: 'settings',
     lazy: async () => ({ Component: (await import('./features/settings/settings-page.tsx')).SettingsPage }),
   },
@@ -100,6 +106,14 @@ const pages: RouteObject[] = [
   {
     path: '/upgrades/:upgradeId',
     lazy: async () => ({ Component: (await import('./features/upgrades/fleet/upgrade-page.tsx')).UpgradePage }),
+  },
+  {
+    path: '/incidents',
+    lazy: async () => ({ Component: (await import('./features/incidents/incidents-page.tsx')).IncidentsPage }),
+  },
+  {
+    path: '/incidents/:incidentId',
+    lazy: async () => ({ Component: (await import('./features/incidents/incident-page.tsx')).IncidentPage }),
   },
   {
     element: <RequireRole needs="operator" />,

@@ -60,6 +60,10 @@ function apply(news: readonly StreamMessage<'events'>[]): void {
       void queryClient.invalidateQueries({ queryKey: ['fleet', message.fleet_id] });
       void queryClient.invalidateQueries({ queryKey: ['fleets'] });
     }
+    if (message.type === 'incident') {
+      void queryClient.invalidateQueries({ queryKey: ['incidents'] });
+      void queryClient.invalidateQueries({ queryKey: ['incident', message.incident_id] });
+    }
     if (message.type === 'bulk') takeBulkEvent(message);
     if (message.type === 'deployment') {
       void queryClient.invalidateQueries({ queryKey: ['deployments', id] });

@@ -5,6 +5,7 @@ export const es = {
   journal: 'Registro de auditoría',
   system: 'Sistema',
   upgrades: 'Actualizaciones',
+  incidents: 'Incidentes',
   palette: 'Buscar o ejecutar…',
   changePassword: 'Cambiar contraseña',
   sessions: 'Sesiones activas',

@@ -8,6 +8,7 @@ const en = {
   journal: 'Audit log',
   system: 'System',
   upgrades: 'Upgrades',
+  incidents: 'Incidents',
   palette: 'Search or run…',
   changePassword: 'Change password',
   sessions: 'Active sessions',

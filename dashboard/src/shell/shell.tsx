@@ -10,6 +10,9 @@ import { Icon, type IconName } from '../components/layout/icon.tsx';
 import { useAccountPreferences } from '../features/accounts/preferences/preferences.ts';
 import { isAtLeast, type Role, useSession } from '../features/accounts/session/session.tsx';
 import { homeText } from '../features/home/messages.ts';
+import { countOf, withIncidents } from '../features/home/with-incidents.ts';
+import { incidentsText } from '../features/incidents/messages.ts';
+import { openIncidentsQuery } from '../features/incidents/queries.ts';
 import { PaletteButton } from '../features/palette/palette-button.tsx';
 import { healthOf } from '../features/tenants/filter.ts';
 import { browserStore } from '../lib/browser-store.ts';
@@ -26,6 +29,7 @@ const places: readonly { to: string; name: string; icon: IconName; role?: Role }
   { to: '/', name: text.home, icon: 'home' },
   { to: '/tenants', name: text.tenants, icon: 'tenants' },
   { to: '/upgrades', name: text.upgrades, icon: 'upgrade' },
+  { to: '/incidents', name: text.incidents, icon: 'incident' },
   { to: '/journal', name: text.journal, icon: 'auditLog', role: 'operator' },
   { to: '/system', name: text.system, icon: 'system', role: 'operator' },
 ];
@@ -84,6 +88,7 @@ export function Shell() {
               <span className={styles.name}>{name}</span>
               {to === '/' && <AttentionCount />}
               {to === '/tenants' && <UnhealthyCount />}
+              {to === '/incidents' && <IncidentCount />}
             </Link>
           ))}
         </nav>
@@ -126,7 +131,8 @@ const isWithin = (pathname: string, to: string): boolean => pathname === to || p
 /** How much needs attention, if anything does. */
 function AttentionCount() {
   const { data } = useQuery(attentionQuery);
-  const count = data ? data.items.length + data.system.length : 0;
+  const { data: open } = useQuery(openIncidentsQuery);
+  const count = data ? countOf(withIncidents(data, open?.incidents ?? [])) : 0;
   if (count === 0) return null;
   return (
     <span className={styles.alarm} title={homeText.count(count)}>
@@ -147,6 +153,19 @@ function UnhealthyCount() {
     <span className={styles.alarm} title={shellText.unhealthyTenants(count)}>
       <span aria-hidden="true">{number(count)}</span>
       <span className={parts.spoken}>{shellText.unhealthyTenants(count)}</span>
+    </span>
+  );
+}
+
+/** The number of incidents that are not resolved, if any. */
+function IncidentCount() {
+  const { data } = useQuery(openIncidentsQuery);
+  const count = data?.open_count ?? 0;
+  if (count === 0) return null;
+  return (
+    <span className={styles.alarm} title={incidentsText.openCount(count)}>
+      <span aria-hidden="true">{number(count)}</span>
+      <span className={parts.spoken}>{incidentsText.openCount(count)}</span>
     </span>
   );
 }

@@ -5,7 +5,7 @@ import { severities } from '../notifications/alert.ts';
 import { entryKinds, type Incident, incidentStatuses, leaveReasons, type Member } from './incident.ts';
 import type { Entry } from './store.ts';
 
-/** Tenants named in a list. */
+/** Recovered tenants named in a list. */
 const maxNamed = 5;
 
 const tenant = z.object({
@@ -33,7 +33,9 @@ const summary = z
     in_maintenance: z.boolean().meta({ description: 'Opened during a maintenance window' }),
     tenant_count: z.int(),
     affected_count: z.int().meta({ description: 'Tenants that are still affected' }),
-    tenants: z.array(tenant).meta({ description: `In lists the first ${maxNamed}, those still affected first` }),
+    tenants: z
+      .array(tenant)
+      .meta({ description: `In lists those still affected, or the first ${maxNamed} of a resolved incident` }),
   })
   .meta({ id: 'IncidentSummary' });
 
@@ -109,7 +111,7 @@ function shown(incident: Incident, members: readonly Member[], now: Date): z.inp
 
 export function shownSummary(incident: Incident, members: readonly Member[], now: Date): z.input<typeof summary> {
   const { tenants, ...rest } = shown(incident, members, now);
-  return { ...rest, tenants: tenants.slice(0, maxNamed) };
+  return { ...rest, tenants: tenants.slice(0, rest.affected_count || maxNamed) };
 }
 
 export const shownIncident = (

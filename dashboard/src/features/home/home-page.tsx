@@ -14,6 +14,8 @@ import { plainText } from '../../components/log/plain-text.ts';
 import { apiText } from '../../lib/api-text.ts';
 import { number } from '../../lib/figures.ts';
 import { useHasRole } from '../accounts/session/session.tsx';
+import { IncidentItem } from '../incidents/incident-item.tsx';
+import { openIncidentsQuery } from '../incidents/queries.ts';
 import { problemsOf } from '../system/problems.ts';
 import { withStepName } from '../tenant/deployments/messages.ts';
 import { statuses } from '../tenants/filter.ts';
@@ -21,6 +23,7 @@ import styles from './home.module.css';
 import { homeText } from './messages.ts';
 import { activityQuery } from './queries.ts';
 import { versionSpread } from './version-spread.ts';
+import { type AttentionWithIncidents, countOf, withIncidents } from './with-incidents.ts';
 
 /** How many items are shown at first. */
 const shownAtFirst = 12;
@@ -29,6 +32,7 @@ const shownAtFirst = 12;
 export function HomePage() {
   const { search } = useLocation();
   const { data, error } = useQuery(attentionQuery);
+  const { data: open } = useQuery(openIncidentsQuery);
   const { data: tenants } = useQuery(tenantsQuery);
   const operator = useHasRole('operator');
   // The list of tenants was here, with its filters in the address.
@@ -39,7 +43,7 @@ export function HomePage() {
       {error && data && <ErrorNote error={error} />}
       <div className={styles.home}>
         <div className={styles.main}>
-          {data ? <AttentionList found={data} /> : <Waiting error={error} />}
+          {data ? <AttentionList found={withIncidents(data, open?.incidents ?? [])} /> : <Waiting error={error} />}
           {data && <Checks periods={data.health} />}
         </div>
         <div className={styles.side}>
@@ -51,9 +55,10 @@ export function HomePage() {
   );
 }
 
-function AttentionList({ found: { items, system } }: { found: Attention }) {
+function AttentionList({ found }: { found: AttentionWithIncidents }) {
+  const { incidents, items, system } = found;
   const [all, setAll] = useState(false);
-  const count = items.length + system.length;
+  const count = countOf(found);
   if (count === 0)
     return (
       <p className={styles.quiet}>
@@ -67,6 +72,9 @@ function AttentionList({ found: { items, system } }: { found: Attention }) {
         {homeText.needsAttention} <span className={styles.count}>{number(count)}</span>
       </h2>
       <ul className={styles.items}>
+        {incidents.map((incident) => (
+          <IncidentItem key={incident.id} incident={incident} />
+        ))}
         {problemsOf(system).map(({ what, to, bad }) => (
           <li key={what} data-tone={bad ? 'bad' : 'warn'}>
             <Icon name={bad ? 'bad' : 'warn'} />

@@ -45,6 +45,8 @@ export const es = {
     health_check_concurrency: 'Comprobaciones simultáneas',
     synthetic_check_interval: 'Intervalo de los pasos de un usuario',
     synthetic_checks_on_deploy: 'Pasos de un usuario en los despliegues',
+    incident_failures: 'Fallos que abren un incidente',
+    incident_reminder_minutes: 'Intervalo entre recordatorios',
     deployment_concurrency: 'Despliegues simultáneos',
     deployment_timeout: 'Tiempo máximo de cada paso del despliegue',
     log_retention_days: 'Conservar las entradas del registro de auditoría',
@@ -94,6 +96,9 @@ export const es = {
       'Intervalo entre las comprobaciones de una instancia con los pasos de un usuario de tenant.yaml, en minutos; 0: nunca',
     synthetic_checks_on_deploy:
       'Si un despliegue o una actualización ejecuta también las comprobaciones con los pasos de un usuario de tenant.yaml y se revierte si una falla',
+    incident_failures: 'Número de comprobaciones fallidas seguidas que abren un incidente',
+    incident_reminder_minutes:
+      'Intervalo entre recordatorios de un incidente sin confirmar, en minutos; 0: sin recordatorios',
     deployment_concurrency: 'Número de despliegues que se ejecutan a la vez; los demás esperan su turno',
     deployment_timeout: 'Tiempo máximo de cada paso de un despliegue, en segundos',
     log_retention_days: 'Número de días que se conservan los registros y las entradas de auditoría',

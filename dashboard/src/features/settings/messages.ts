@@ -30,6 +30,8 @@ const en = {
     health_check_concurrency: 'Concurrent checks',
     synthetic_check_interval: 'Interval of user steps',
     synthetic_checks_on_deploy: 'User steps in deployments',
+    incident_failures: 'Failed checks that open an incident',
+    incident_reminder_minutes: 'Interval between reminders',
     deployment_concurrency: 'Concurrent deployments',
     deployment_timeout: 'Deployment step timeout',
     log_retention_days: 'Keep audit log entries for',

@@ -85,6 +85,7 @@ export const es = {
   findings: {
     'The engine can’t be reached, so tenants can’t be deployed or started: {1}':
       'No se puede acceder al motor, por lo que no se pueden desplegar ni iniciar instancias: {1}',
+    'The node {1} is down.': 'El nodo {1} no responde.',
     'The node {1} lacks the shared storage, so no tenants are started there.':
       'Al nodo {1} le falta el almacenamiento compartido, por lo que allí no se inician instancias.',
     'The reverse proxy is unavailable, so sites may not be reachable: {1}':
@@ -117,6 +118,7 @@ export const es = {
 export const esPage = {
   sections: 'Secciones del sistema',
   nodes: 'Nodos',
+  maintenance: 'Mantenimiento',
   settings: 'Ajustes',
   users: 'Usuarios',
 };

@@ -85,6 +85,7 @@ const en = {
 const enPage = {
   sections: 'Sections of the system',
   nodes: 'Nodes',
+  maintenance: 'Maintenance',
   settings: 'Settings',
   users: 'Users',
 };

@@ -13,6 +13,7 @@ const sections: readonly (SectionLink & { role: Role; runtime?: string })[] = [
   { to: '/system/nodes', name: systemPageText.nodes, icon: 'system', role: 'operator', runtime: 'swarm' },
   { to: '/system/ports', name: systemText.ports, icon: 'ports', role: 'operator' },
   { to: '/system/proxy', name: systemText.proxy, icon: 'proxy', role: 'operator' },
+  { to: '/system/maintenance', name: systemPageText.maintenance, icon: 'pause', role: 'operator' },
   { to: '/system/settings', name: systemPageText.settings, icon: 'settings', role: 'operator' },
   { to: '/system/users', name: systemPageText.users, icon: 'users', role: 'admin' },
 ];

@@ -9,6 +9,7 @@ import { BackLink, type SectionLink, Sections } from '../../components/layout/pa
 import { text } from '../../lib/messages.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useHasRole } from '../accounts/session/session.tsx';
+import { OpenIncident } from '../incidents/incident-item.tsx';
 import { Tags } from '../tenants/list/tags.tsx';
 import { useControlling } from '../tenants/tenant-actions.ts';
 import { TenantMenu } from '../tenants/tenant-menu.tsx';
@@ -98,6 +99,7 @@ export function TenantPage() {
         </div>
         <TenantMenu tenant={tenant} onDeleted={() => void navigate('/tenants')} />
       </div>
+      <OpenIncident tenantId={id} />
       <Sections label={tenantText.sections} entries={sectionsOf(id, operator)} />
       <Outlet context={tenant} />
     </>

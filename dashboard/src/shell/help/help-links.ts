@@ -9,6 +9,7 @@ export const helpLinks: readonly { page: RegExp; anchor: string }[] = [
   { page: /^\/tenants\/[^/]+\/configuration/, anchor: 'connect-an-ai-provider' },
   { page: /^\/tenants/, anchor: 'start-stop-and-restart-tenants' },
   { page: /^\/upgrades/, anchor: 'upgrade-many-tenants' },
+  { page: /^\/(?:incidents|system\/maintenance)/, anchor: 'check-that-everything-is-well' },
   { page: /^\/system\/proxy/, anchor: 'serve-the-tenants-host-names' },
   { page: /^\/system\/nodes/, anchor: 'runtimes' },
   { page: /^\/system\/(?:settings|ports)/, anchor: 'install' },

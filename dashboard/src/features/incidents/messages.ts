@@ -1,0 +1,77 @@
+import type { ApiTexts } from '../../lib/api-text.ts';
+import { format, translated } from '../../lib/language.ts';
+import { es } from './messages.es.ts';
+import type { Incident, IncidentEntry } from './queries.ts';
+
+const en = {
+  title: 'Incidents',
+  hint: 'Opened automatically when checks fail repeatedly; resolved when everything has recovered.',
+  openCount: (count: number) => format('{count, plural, one {# incident} other {# incidents}} open', { count }),
+  open: 'Open',
+  resolved: 'Resolved',
+  noneOpen: 'No open incidents.',
+  noneResolved: 'No incidents have been resolved yet.',
+  status: { open: 'Open', acknowledged: 'Acknowledged', resolved: 'Resolved' } as Record<Incident['status'], string>,
+  severity: { info: 'Information', warning: 'Warning', error: 'Error', critical: 'Critical' } as Record<
+    Incident['severity'],
+    string
+  >,
+  columns: { what: 'Cause', status: 'Status', tenants: 'Tenants', opened: 'Opened', duration: 'Duration' },
+  manager: 'Manager',
+  tenants: (count: number) => format('{count, plural, one {# tenant} other {# tenants}}', { count }),
+  affected: (affected: number, count: number) =>
+    format('{affected, number} of {count, plural, one {# tenant} other {# tenants}} still affected', {
+      affected,
+      count,
+    }),
+  kind: 'Unhealthy',
+  view: 'View incident',
+  viewOf: (title: string) => `View incident: ${title}`,
+  openOfTenant: 'This tenant has an open incident',
+  for: (duration: string) => `For ${duration}`,
+  after: (duration: string) => `Recovered after ${duration}`,
+  inMaintenance: 'During maintenance',
+  remedy: 'What to do',
+  facts: {
+    severity: 'Severity',
+    opened: 'Opened',
+    acknowledged: 'Acknowledged',
+    resolved: 'Resolved',
+    found: 'Found',
+  },
+  by: (name: string) => `by ${name}`,
+  acknowledge: 'Acknowledge',
+  acknowledgedToast: 'Acknowledged. No more reminders are sent.',
+  export: 'Export',
+  timeline: 'Timeline',
+  tenantsTitle: 'Tenants',
+  since: 'Affected since',
+  until: 'Until',
+  left: { recovered: 'recovered', stopped: 'stopped', deleted: 'deleted', moved: 'moved to another incident' },
+  entries: {
+    opened: 'Opened',
+    joined: 'Tenant affected',
+    recovered: 'Tenant recovered',
+    left: 'Tenant no longer affected',
+    notified: 'Notification sent',
+    acknowledged: 'Acknowledged',
+    note: 'Note',
+    diagnosis_changed: 'Diagnosis changed',
+    log: 'Last log lines',
+    resolved: 'Resolved',
+  } as Record<IncidentEntry['kind'], string>,
+  notified: { opened: 'opening', joined: 'more tenants', reminder: 'reminder', resolved: 'end' } as Record<
+    string,
+    string
+  >,
+  note: 'Note',
+  addNote: 'Add note',
+  pages: 'Pages of incidents',
+  newer: 'Newer',
+  older: 'Older',
+  /** Titles, details and remedies that the manager writes. */
+  api: {} as ApiTexts,
+};
+
+/** The texts of incidents. */
+export const incidentsText = translated({ en, es });

@@ -1,0 +1,50 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, dataOf } from '../../api/client.ts';
+import { queryClient } from '../../api/queries.ts';
+import type { components } from '../../api/schema.ts';
+
+export type IncidentSummary = components['schemas']['IncidentSummary'];
+export type Incident = components['schemas']['Incident'];
+export type IncidentEntry = Incident['timeline'][number];
+
+/** Page size of the list. */
+export const perPage = 50;
+
+/** Those that are not resolved; the manager's events refresh it sooner. */
+export const openIncidentsQuery = queryOptions({
+  queryKey: ['incidents', 'open'],
+  refetchInterval: 60_000,
+  queryFn: () => dataOf(api.GET('/api/incidents', { params: { query: { status: 'unresolved', limit: 500 } } })),
+});
+
+/** Resolved ones, newest first; pages count from 1. */
+export const resolvedIncidentsQuery = (page: number) =>
+  queryOptions({
+    queryKey: ['incidents', 'resolved', page],
+    placeholderData: keepPreviousData,
+    queryFn: () => {
+      const query = { status: 'resolved', limit: perPage, offset: (page - 1) * perPage } as const;
+      return dataOf(api.GET('/api/incidents', { params: { query } }));
+    },
+  });
+
+export const incidentQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['incident', id],
+    queryFn: () => dataOf(api.GET('/api/incidents/{id}', { params: { path: { id } } })),
+  });
+
+/** @throws ApiError */
+export async function acknowledge(id: string): Promise<void> {
+  takeIncident(await dataOf(api.POST('/api/incidents/{id}/acknowledge', { params: { path: { id } } })));
+}
+
+/** @throws ApiError */
+export async function addNote(id: string, text: string): Promise<void> {
+  takeIncident(await dataOf(api.POST('/api/incidents/{id}/notes', { params: { path: { id } }, body: { text } })));
+}
+
+function takeIncident(incident: Incident): void {
+  queryClient.setQueryData(incidentQuery(incident.id).queryKey, incident);
+  void queryClient.invalidateQueries({ queryKey: ['incidents'] });
+}
