@@ -194,6 +194,7 @@ export async function startManager(
   await app.themes.removeOrphans();
   await app.health.open();
   await alarms.incidents.open();
+  await alarms.alertSources.open();
   await app.engine.recover();
   await app.fleets.recover();
   await app.services.bulk.engine.recover();

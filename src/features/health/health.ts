@@ -91,8 +91,9 @@ export function createHealth(deps: HealthDeps): Health {
     if (closed || (origin === 'sweep' && disturbed)) return report;
     if (health.temporary) streams.publish(report);
     else await record(tenant, report, origin);
-    if (disturbed) return report;
-    await applyResult(tenant, result, origin);
+    if (!disturbed) await applyResult(tenant, result, origin);
+    // A stopped tenant is known to be so.
+    else if (status !== 'stopped') return report;
     for (const listener of listeners) listener(tenant.id, report.overall_status);
     return report;
   }

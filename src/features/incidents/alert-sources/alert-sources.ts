@@ -29,12 +29,16 @@ export interface AlertSourcesDeps extends ConditionDeps {
 }
 
 export interface AlertSources {
+  /** The first time, what happened before is not reported. Call it before the first event. */
+  open(): Promise<void>;
   /** Reports what ended since the last run, also before a restart. */
   reportEvents(): Promise<void>;
   /** Reports states that last. */
   reportConditions(): Promise<void>;
 }
 
+/** Names of the cursors. */
+const [operations, logEntries] = ['operations', 'audit log'];
 const pageSize = 200;
 /** Operations are saved a moment after their end, on a loaded database later. */
 const overlapMs = 5 * 60_000;
@@ -59,9 +63,8 @@ export function createAlertSources(deps: AlertSourcesDeps): AlertSources {
   }
 
   async function reportOperations(): Promise<void> {
-    const name = 'operations';
-    const position = await rows.cursor(name);
-    if (position === undefined) return rows.saveCursor(name, clock.now().toISOString());
+    const position = await rows.cursor(operations);
+    if (position === undefined) return;
     const read = new Set<string>();
     for (let from = new Date(Date.parse(position) - overlapMs); ; ) {
       const ended = await deps.endedSince(from, pageSize);
@@ -74,7 +77,7 @@ export function createAlertSources(deps: AlertSourcesDeps): AlertSources {
       }
       for (const { id } of ended) read.add(id);
       const last = ended.at(-1)?.finishedAt;
-      if (last && last.getTime() > Date.parse(position)) await rows.saveCursor(name, last.toISOString());
+      if (last && last.getTime() > Date.parse(position)) await rows.saveCursor(operations, last.toISOString());
       if (!last || ended.length < pageSize || last <= from) break;
       from = last;
     }
@@ -82,9 +85,8 @@ export function createAlertSources(deps: AlertSourcesDeps): AlertSources {
   }
 
   async function reportEntries(): Promise<void> {
-    const name = 'audit log';
-    const position = await rows.cursor(name);
-    if (position === undefined) return rows.saveCursor(name, String(await deps.lastEntry()));
+    const position = await rows.cursor(logEntries);
+    if (position === undefined) return;
     for (let after = Number(position); ; ) {
       const page = await deps.entriesAfter(after, pageSize);
       const latest = clock.now().getTime() - settlingMs;
@@ -94,7 +96,7 @@ export function createAlertSources(deps: AlertSourcesDeps): AlertSources {
       const last = entries.at(-1)?.seq;
       if (last === undefined) return;
       after = last;
-      await rows.saveCursor(name, String(after));
+      await rows.saveCursor(logEntries, String(after));
       if (entries.length < pageSize) return;
     }
   }
@@ -115,6 +117,11 @@ export function createAlertSources(deps: AlertSourcesDeps): AlertSources {
   }
 
   return {
+    async open() {
+      if ((await rows.cursor(operations)) === undefined) await rows.saveCursor(operations, clock.now().toISOString());
+      if ((await rows.cursor(logEntries)) === undefined)
+        await rows.saveCursor(logEntries, String(await deps.lastEntry()));
+    },
     async reportEvents() {
       await reportOperations();
       await reportEntries();

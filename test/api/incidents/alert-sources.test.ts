@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type App, adminPassword, startApp } from '../../harness/app/app.ts';
+import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
+import { deploy, makeTenant, setEnvironment, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { eachDatabase } from '../../harness/servers/mariadb.ts';
+
+interface LoggedAlert {
+  message: string;
+  level: string;
+  details: { alert: string; event: string; user_id?: string; link: string };
+}
+
+eachDatabase('alerts about events', (newDatabase) => {
+  let app: App;
+  let tenant: TenantAnswer;
+  let environment: Record<string, string>;
+
+  beforeAll(async () => {
+    environment = { DATABASE_URL: await newDatabase() };
+    app = await startApp({ environment, healthTimeoutMs: 5_000 });
+    const repository = await makeFixtureRepository(`${app.directory}/repository`);
+    tenant = await makeTenant(app, repository.path, { name: 'a' });
+  });
+  afterAll(async () => {
+    await app?.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
+    await app?.stop();
+  });
+
+  const alerts = async (event?: string): Promise<LoggedAlert[]> => {
+    const { body } = await app.call<{ logs: LoggedAlert[] }>('GET', '/api/logs?search=Alert:&limit=500');
+    return body.logs.filter(({ details }) => event === undefined || details.event === event);
+  };
+  const signIn = (agent: string, password = adminPassword) =>
+    app.call<{ access_token: string }>('POST', '/api/auth/login', {
+      token: null,
+      body: { username: 'admin', password },
+      headers: { 'user-agent': agent },
+    });
+
+  test('report deployments that failed and that succeeded, with their operation', async () => {
+    const good = await deploy(app, tenant.id);
+    await setEnvironment(app, tenant.id, { MODE: 'crash' });
+    const bad = await deploy(app, tenant.id);
+    const found = await until(
+      () => alerts('deployment'),
+      ({ length }) => length === 2,
+    );
+    expect(found.map(({ level, details }) => [level, details.alert]).sort()).toEqual([
+      ['error', `operation/${bad.id}/failed`],
+      ['info', `operation/${good.id}/success`],
+    ]);
+    expect(found[0]?.details.link).toBe(`/tenants/${tenant.id}/deployments/${bad.id}`);
+  });
+
+  test('report a sign-in from another program once, but not a newer version of a known one', async () => {
+    await signIn('Firefox/145.0 (X11; Linux x86_64)');
+    const found = await until(
+      () => alerts('sign_in'),
+      ({ length }) => length === 1,
+    );
+    expect(found[0]).toMatchObject({ level: 'warning', message: expect.stringContaining('from another program') });
+    await signIn('Firefox/146.0.1 (X11; Linux x86_64)');
+    await signIn('curl/8.14');
+    await until(
+      () => alerts('sign_in'),
+      ({ length }) => length === 2,
+    );
+  });
+
+  test('report changes of credentials to their user, without addresses for operators', async () => {
+    const { id, token, password } = await app.userOf('viewer');
+    const operator = await app.userOf('operator');
+    await app.call('PUT', `/api/users/${id}`, { body: { role: 'operator' } });
+    await app.call('POST', '/api/auth/tokens', { token, body: { name: 'backup script', role: 'viewer' } });
+    const change = { current_password: password, new_password: 'nineteen copper kettles sing' };
+    expect((await app.call('POST', '/api/auth/change-password', { token, body: change })).status).toBe(200);
+    await app.call('PUT', `/api/users/${id}`, { body: { email: 'new@example.org' } });
+    const found = await until(
+      () => alerts('credentials'),
+      ({ length }) => length >= 4,
+    );
+    expect(found.map(({ message }) => message.replace(/ \(credentials.*/, '')).sort()).toEqual([
+      'Alert: The API token “backup script” was created for your account',
+      'Alert: The e-mail address of your account was changed',
+      'Alert: Your password was changed',
+      'Alert: Your role was changed from viewer to operator',
+    ]);
+    expect(new Set(found.map(({ details }) => details.user_id))).toEqual(new Set([id]));
+    const seen = await app.call<{ logs: unknown[] }>('GET', '/api/logs?search=Login', { token: operator.token });
+    expect(seen.body.logs.length).toBeGreaterThan(0);
+    expect(JSON.stringify(seen.body.logs)).not.toMatch(/127\.0\.0\.1|curl/);
+  });
+
+  test('repeat nothing after a restart', async () => {
+    const before = (await alerts()).map(({ details }) => details.alert).sort();
+    await app.manager.stop();
+    const again = await startApp({ environment, directory: app.directory, healthTimeoutMs: 5_000 });
+    app = { ...again, stop: again.stop };
+    await signIn('Another browser');
+    await until(
+      () => alerts('sign_in'),
+      ({ length }) => length === 3,
+    );
+    const after = (await alerts()).map(({ details }) => details.alert).sort();
+    expect(after.filter((key) => before.includes(key))).toEqual(before);
+    expect(after).toHaveLength(before.length + 1);
+  });
+});

@@ -1,0 +1,104 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { type App, startApp } from '../../harness/app/app.ts';
+import { describeInBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../harness/browser/browser.ts';
+import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
+import { deploy, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
+
+describeInBrowser('Incidents', () => {
+  let app: App;
+  let browser: Browser;
+  let visited: Visit;
+  let tenant: TenantAnswer;
+  let failing: string;
+
+  beforeAll(async () => {
+    app = await startApp();
+    const repository = await makeFixtureRepository(join(app.directory, 'repository'));
+    tenant = await makeTenant(app, repository.path, { name: 'Bright Harbor Alliance' });
+    await deploy(app, tenant.id);
+    const environment = await (await fetch(`http://127.0.0.1:${tenant.backend_port}/env`)).json();
+    failing = join((environment as { IMPORT_DIR: string }).IMPORT_DIR, 'failing');
+    browser = await openBrowser();
+    visited = await visit(browser, app.manager.dashboardUrl ?? '');
+    await visited.page.goto('/');
+    await signIn(visited.page);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
+    await app?.stop();
+  });
+
+  const checkTwice = async () => {
+    for (let count = 0; count < 2; count += 1) await app.call('POST', `/api/tenants/${tenant.id}/health-check`);
+  };
+
+  test('the page of incidents says that there are none', async () => {
+    const { page } = visited;
+    await page.getByRole('link', { name: 'Incidents' }).click();
+    await page.getByText('No open incidents.').waitFor();
+    expect(await screen(page, 'incidents-none')).toEqual([]);
+  });
+
+  test('an open one appears at once: in the list, the navigation, on Home and at its tenant', async () => {
+    const { page } = visited;
+    await writeFile(failing, '');
+    await checkTwice();
+    await page.getByRole('table').getByRole('link', { name: 'backend: ' }).waitFor();
+    await page.getByRole('navigation', { name: 'Main' }).getByText('1 incident open').waitFor({ state: 'attached' });
+    expect(await screen(page, 'incidents')).toEqual([]);
+    await page.getByRole('link', { name: 'Home' }).click();
+    const items = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem');
+    await items.filter({ hasText: 'View incident' }).waitFor();
+    expect(await items.allInnerTexts()).toEqual([expect.stringMatching(/^Bright Harbor Alliance\s*Unhealthy/)]);
+    expect(await screen(page, 'home-incident')).toEqual([]);
+    await items.getByRole('link', { name: 'Bright Harbor Alliance' }).click();
+    await page.getByRole('link', { name: 'Bright Harbor Alliance' }).click();
+    await page.getByText('This tenant has an open incident').waitFor();
+    await page.getByRole('link', { name: 'View incident' }).click();
+    await page.getByRole('heading', { level: 1, name: 'backend: ' }).waitFor();
+  });
+
+  test('is acknowledged, takes a note, is exported, and resolves while the page is open', async () => {
+    const { page } = visited;
+    await page.getByText('Notification sent').waitFor();
+    await page.getByRole('button', { name: 'Acknowledge' }).click();
+    await page.getByText('Acknowledged. No more reminders are sent.').waitFor();
+    await page.getByRole('button', { name: 'Acknowledge' }).waitFor({ state: 'detached' });
+    await page.getByRole('textbox', { name: 'Note' }).fill('The list import filled the disk');
+    await page.getByRole('button', { name: 'Add note' }).click();
+    await page.getByRole('listitem').filter({ hasText: 'The list import filled the disk' }).waitFor();
+    expect(await screen(page, 'incident')).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    expect(await screen(page, 'incident-phone')).toEqual([]);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    const file = await (await downloading).path();
+    expect(await readFile(file, 'utf8')).toContain('Note by admin: The list import filled the disk');
+    await rm(failing);
+    await checkTwice();
+    await page.getByText('Recovered after').waitFor();
+    await page.getByText('Tenant recovered').waitFor();
+    await page.getByRole('navigation', { name: 'Main' }).getByText('1 incident open').waitFor({ state: 'detached' });
+  });
+
+  test('a maintenance window is added and deleted', async () => {
+    const { page } = visited;
+    await page.goto('/system/maintenance');
+    await page.getByRole('button', { name: 'Add a window…' }).click();
+    await page.getByRole('textbox', { name: 'Reason' }).fill('New disk');
+    await page.getByRole('checkbox', { name: 'Repeat each week at the same time' }).check();
+    await page.getByRole('button', { name: 'Add window' }).click();
+    await page.getByRole('row').filter({ hasText: 'New disk' }).getByText('Weekly').waitFor();
+    await page.getByText('Maintenance window added.').waitFor();
+    expect(await screen(page, 'maintenance')).toEqual([]);
+    await page.getByRole('button', { name: 'Delete the window: New disk' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No maintenance windows').waitFor();
+  });
+});

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { createEventBus } from '../../../../src/adapters/events/bus.ts';
+import { openStore, type Store } from '../../../../src/adapters/store/store.ts';
+import type { Cause, SystemCause } from '../../../../src/features/incidents/cause.ts';
+import { createIncidents, type Incidents } from '../../../../src/features/incidents/incidents.ts';
+import { createIncidentStore } from '../../../../src/features/incidents/store.ts';
+import type { Alert } from '../../../../src/features/notifications/alert.ts';
+import type { HealthStatus, Tenant } from '../../../../src/features/tenants/tenant.ts';
+import { newId } from '../../../../src/lib/ids.ts';
+import { createLogger } from '../../../../src/lib/logger.ts';
+import { eachDatabase } from '../../../harness/servers/mariadb.ts';
+
+eachDatabase('incidents of shared causes', (newDatabase) => {
+  const logger = createLogger({ level: 'silent' });
+  let store: Store;
+  let now: Date;
+  let causes: Map<string, Cause | null>;
+  let problems: SystemCause[];
+  let alerts: Alert[];
+  let tenants: Pick<Tenant, 'id' | 'slug' | 'name' | 'tags' | 'status'>[];
+  let incidents: Incidents;
+  let check: (tenantId: string, status: HealthStatus) => void;
+  let refuse: boolean;
+
+  beforeAll(async () => {
+    store = await openStore(await newDatabase(), logger);
+  });
+  afterAll(() => store?.close());
+  beforeEach(async () => {
+    await store.sequelize.query('DELETE FROM incidents');
+    now = new Date('2026-11-25T20:00:00.000Z');
+    [causes, problems, alerts, refuse] = [new Map(), [], [], false];
+    tenants = Array.from({ length: 20 }, (_, index) => ({
+      id: newId(),
+      slug: `t${index}`,
+      name: `Tenant ${index}`,
+      tags: [],
+      status: 'running',
+    }));
+    await start();
+  });
+
+  /** As a manager that starts on what is stored. */
+  async function start(): Promise<void> {
+    const find = async (id: string) => tenants.find((tenant) => tenant.id === id) as Tenant | undefined;
+    incidents = createIncidents({
+      store,
+      logger,
+      clock: { now: () => now },
+      events: createEventBus(logger),
+      writeAuditLog: async () => undefined,
+      tenants: { find, get: async (id) => (await find(id)) as Tenant },
+      settings: { read: async (key) => (key === 'incident_failures' ? 2 : 60) as never },
+      health: {
+        onCheck(listener) {
+          check = listener;
+          return () => undefined;
+        },
+      },
+      causeOf: async (id) => causes.get(id) ?? null,
+      async notify(alert) {
+        if (refuse) throw new Error('The outbox is locked');
+        alerts.push(alert);
+      },
+      systemCauses: async () => problems,
+    });
+    await incidents.open();
+  }
+  const pass = (seconds: number): void => {
+    now = new Date(now.getTime() + seconds * 1_000);
+  };
+  /** A sweep over all tenants, and what is announced until the next one. */
+  async function sweep(statusOf: (tenantId: string, index: number) => HealthStatus): Promise<void> {
+    for (const [index, { id }] of tenants.entries()) check(id, statusOf(id, index));
+    await incidents.close();
+    for (let seconds = 0; seconds < 60; seconds += 5) {
+      await incidents.announceDue();
+      pass(5);
+    }
+  }
+  const rows = () => createIncidentStore(store);
+  const stored = async () => (await rows().list({}, { limit: 100, offset: 0 })).items;
+  const shared = (kind: string, name: string, code = 'lost'): Cause => ({
+    code,
+    title: `The ${kind} ${name} is lost`,
+    scope: { kind, name },
+    remedy: 'Start it again',
+  });
+  const keys = () => alerts.map(({ key }) => key.replace(/^incident\/[^/]+\//, ''));
+
+  test('twenty tenants on a lost node are one incident and one message that lists them, and one when they recovered', async () => {
+    for (const { id } of tenants) causes.set(id, shared('node', 'n1'));
+    // The node was lost in the middle of a sweep: half of the tenants fail one check earlier.
+    await sweep((_, index) => (index < 10 ? 'healthy' : 'unhealthy'));
+    await sweep(() => 'unhealthy');
+    await sweep(() => 'unhealthy');
+    expect(await stored()).toMatchObject([{ title: 'The node n1 is lost', severity: 'critical', status: 'open' }]);
+    expect(alerts).toMatchObject([{ title: '20 tenants: The node n1 is lost', event: 'node', severity: 'critical' }]);
+    expect(alerts[0]?.tenants.map(({ slug }) => slug).sort()).toEqual(tenants.map(({ slug }) => slug).sort());
+    await sweep(() => 'healthy');
+    await sweep((_, index) => (index === 0 ? 'unhealthy' : 'healthy'));
+    expect((await stored())[0]?.status).toBe('open');
+    await sweep(() => 'degraded');
+    await sweep(() => 'healthy');
+    expect(await stored()).toMatchObject([{ status: 'resolved', closed: true }]);
+    expect(keys()).toEqual(['opened', 'resolved']);
+    expect(alerts[1]?.title).toBe('Recovered after 5 min: 20 tenants: The node n1 is lost');
+  });
+
+  test('tenants with their own causes have their own incidents', async () => {
+    await sweep((_, index) => (index < 3 ? 'unhealthy' : 'healthy'));
+    await sweep((_, index) => (index < 3 ? 'unhealthy' : 'healthy'));
+    expect(await stored()).toHaveLength(3);
+    expect(keys()).toEqual(['opened', 'opened', 'opened']);
+  });
+
+  test('a problem of the manager and its tenants share an incident, which ends when both have recovered', async () => {
+    const [a] = tenants;
+    const engine = shared('engine', 'docker');
+    problems = [{ ...engine, severity: 'error', detail: 'No answer at /var/run/docker.sock' }];
+    await incidents.checkSystem();
+    expect(await stored()).toEqual([]);
+    await incidents.checkSystem();
+    causes.set(a?.id ?? '', shared('engine', 'local', 'hangs'));
+    await sweep((_, index) => (index === 0 ? 'unhealthy' : 'healthy'));
+    expect(await stored()).toMatchObject([{ foundByManager: 'failing', detail: problems[0]?.detail }]);
+    expect(await rows().members([(await stored())[0]?.id ?? ''])).toHaveLength(1);
+    await sweep(() => 'healthy');
+    await sweep(() => 'healthy');
+    expect((await stored())[0]?.status).toBe('open');
+    problems = [];
+    await incidents.checkSystem();
+    await incidents.checkSystem();
+    await sweep(() => 'healthy');
+    expect(await stored()).toMatchObject([{ status: 'resolved' }]);
+    expect(keys().filter((key) => key === 'resolved')).toHaveLength(1);
+  });
+
+  test('a better diagnosis changes the only tenant’s incident, and moves it where the cause has one', async () => {
+    const [a, b] = tenants as [Tenant, Tenant];
+    const isBad = (id: string): HealthStatus => (id === a.id || id === b.id ? 'unhealthy' : 'healthy');
+    await sweep(isBad);
+    await sweep(isBad);
+    expect(await stored()).toHaveLength(2);
+    for (const { id } of [a, b]) causes.set(id, shared('database_server', 'db1'));
+    await sweep(isBad);
+    const open = await rows().unresolved();
+    expect(open).toMatchObject([{ title: 'The database_server db1 is lost' }]);
+    const members = await rows().members([open[0]?.id ?? '']);
+    expect(members.map(({ slug }) => slug).sort()).toEqual(['t0', 't1']);
+    const kinds = (await rows().entries(open[0]?.id ?? '')).map(({ kind }) => kind);
+    expect(kinds).toEqual(expect.arrayContaining(['opened', 'diagnosis_changed', 'joined']));
+    // The one that it left is not announced as recovered.
+    expect(keys()).not.toContain('resolved');
+  });
+
+  test('an announcement that was refused is repeated, also by another manager, with the same tenants', async () => {
+    refuse = true;
+    await sweep((_, index) => (index === 0 ? 'unhealthy' : 'healthy'));
+    await sweep((_, index) => (index === 0 ? 'unhealthy' : 'healthy'));
+    refuse = false;
+    await start();
+    await incidents.announceDue();
+    await incidents.announceDue();
+    expect(keys()).toEqual(['opened']);
+    await sweep((_, index) => (index === 0 ? 'unhealthy' : 'healthy'));
+    await sweep((_, index) => (index === 0 ? 'unhealthy' : 'healthy'));
+    expect(await stored()).toHaveLength(1);
+  });
+
+  test('a tenant that was deleted while no manager ran ends its incident', async () => {
+    await sweep((_, index) => (index === 0 ? 'unhealthy' : 'healthy'));
+    await sweep((_, index) => (index === 0 ? 'unhealthy' : 'healthy'));
+    tenants.shift();
+    await start();
+    expect(await stored()).toMatchObject([{ status: 'resolved' }]);
+    const [member] = await rows().members([(await stored())[0]?.id ?? '']);
+    expect(member).toMatchObject({ leftReason: 'deleted' });
+  });
+});
