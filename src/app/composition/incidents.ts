@@ -38,7 +38,6 @@ export function composeIncidents({
   const { auditLog, deploymentStore, events, fleets, health, services, settings, sites, tenants, upgrades } = app;
   // The place for the notifications feature.
   const notify = notifyAuditLog(auditLog);
-  const common = { store, clock: systemClock, logger, notify, tenants };
   const systemCauses = async (): Promise<SystemCause[]> => (await system.problems()).flatMap(causeOfProblem);
 
   /** The place for the diagnosis feature: until then, a failed engine or proxy, or else what the checks found. */
@@ -54,7 +53,11 @@ export function composeIncidents({
 
   return {
     incidents: createIncidents({
-      ...common,
+      store,
+      clock: systemClock,
+      logger,
+      notify,
+      tenants,
       events,
       writeAuditLog: auditLog.write,
       settings,
@@ -69,7 +72,11 @@ export function composeIncidents({
       },
     }),
     alertSources: createAlertSources({
-      ...common,
+      store,
+      clock: systemClock,
+      logger,
+      notify,
+      tenants,
       endedSince: deploymentStore.endedSince,
       ofFleets: fleets.operationsAmong,
       entriesAfter: auditLog.after,
@@ -83,7 +90,6 @@ export function composeIncidents({
 
 const titles = {
   engine: 'The engine is unavailable',
-  node: 'A node is lost',
   proxy: 'The reverse proxy is unavailable',
   disk: 'Little disk space is left',
 } as const;
@@ -97,7 +103,7 @@ const remedies = {
 /** Problems that are incidents; the others only need attention. */
 function causeOfProblem({ kind, severity, name, cause: detail }: SystemProblem): SystemCause[] {
   if (kind === 'site' || kind === 'warning') return [];
-  const title = kind === 'node' ? `${titles.node}: ${name}` : titles[kind];
+  const title = kind === 'node' ? `A node is lost: ${name}` : titles[kind];
   return [{ code: `${kind}_problem`, title, scope: { kind, name }, remedy: remedies[kind], severity, detail }];
 }
 

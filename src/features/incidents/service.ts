@@ -8,10 +8,9 @@ import { newId } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { HealthStatus, Tenants } from '../tenants/tenants.ts';
 import { type Cause, type CauseOf, causeKey, isShared, type SystemCause, unknownCause } from './cause.ts';
-import { durationText, type Incident, type LeaveReason, severityOf } from './incident.ts';
+import { durationText, type Incident, isTimeToDiagnose, type LeaveReason, Streaks, severityOf } from './incident.ts';
 import type { MaintenanceCheck } from './maintenance/window.ts';
 import type { Entry, IncidentStore } from './store.ts';
-import { isTimeToDiagnose, Streaks } from './streaks.ts';
 
 export interface IncidentServiceDeps {
   clock: Clock;

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../../lib/clock.ts';
-import type { AttentionItem } from '../../health/attention/attention.ts';
 import type { Alert } from '../../notifications/alert.ts';
 import type { Tenant, Tenants } from '../../tenants/tenants.ts';
 
@@ -8,7 +7,7 @@ export interface ConditionDeps {
   clock: Clock;
   tenants: Pick<Tenants, 'each'>;
   /** What needs attention. */
-  attention(): Promise<Pick<AttentionItem, 'kind' | 'tenant' | 'cause' | 'since'>[]>;
+  attention(): Promise<{ kind: string; tenant: { id: string }; cause: string; since: Date | null }[]>;
   /** A tenant's active certificate; null: none. */
   certificateOf(tenantId: string): Promise<{ notAfter: Date } | null>;
   /** The release that a tenant could be upgraded to; null: none is known. */

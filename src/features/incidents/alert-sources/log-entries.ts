@@ -87,7 +87,7 @@ export function alertOfEntry(entry: LogEntry, tenant: Subject): Alert | undefine
     severity: 'warning',
     key: `credentials/${id}`,
     title: changed,
-    text: `${message}. If you did not expect this, change your password and tell an administrator.`,
+    text: `${message}. If you did not expect this, change your password and inform an administrator.`,
     link: change.event.startsWith('token') ? '/account/tokens' : '/account/sessions',
     tenants: [],
     at,

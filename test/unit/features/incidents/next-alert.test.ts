@@ -1,9 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { causeKey } from '../../../../src/features/incidents/cause.ts';
-import { durationText, type Incident, type Member, severityOf } from '../../../../src/features/incidents/incident.ts';
+import {
+  durationText,
+  type Incident,
+  isTimeToDiagnose,
+  type Member,
+  Streaks,
+  severityOf,
+} from '../../../../src/features/incidents/incident.ts';
 import { coversTime, maintenanceAt } from '../../../../src/features/incidents/maintenance/window.ts';
 import { type AlertRules, nextAlert } from '../../../../src/features/incidents/next-alert.ts';
-import { isTimeToDiagnose, Streaks } from '../../../../src/features/incidents/streaks.ts';
 
 const start = Date.parse('2026-11-25T20:00:00.000Z');
 const at = (minutes: number): Date => new Date(start + minutes * 60_000);

@@ -2,10 +2,10 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { type App, startApp } from '../../harness/app/app.ts';
-import { describeInBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../harness/browser/browser.ts';
-import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
-import { deploy, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
+import { type App, startApp } from '../../../harness/app/app.ts';
+import { describeInBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../../harness/browser/browser.ts';
+import { makeFixtureRepository } from '../../../harness/data/fixture-repository.ts';
+import { deploy, makeTenant, type TenantAnswer } from '../../../harness/data/tenants.ts';
 
 describeInBrowser('Incidents', () => {
   let app: App;
