@@ -12,8 +12,6 @@ const placeColumns = {
 /** From where a user signed in: the network and the program. */
 export type SignInPlaces = Readonly<Record<'network' | 'program', string>>;
 
-export type AlertSourceStore = ReturnType<typeof createAlertSourceStore>;
-
 /** What sources of alerts remember across restarts. */
 export function createAlertSourceStore(store: Store) {
   const cursors = defineTable(store, 'alert_cursors', cursorColumns);
