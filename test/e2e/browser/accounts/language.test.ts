@@ -111,6 +111,25 @@ describeInBrowser('language and time zone', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('messages of the manager are shown, in English, and no name in the navigation covers another', async () => {
+    const { page } = visited;
+    for (const path of ['/', '/journal']) {
+      await page.goto(path);
+      await page.getByText('Login by admin').first().waitFor({ state: 'visible' });
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
+    const names = page.getByRole('navigation', { name: 'Principal' }).getByRole('link').locator('span:first-of-type');
+    const boxes = await Promise.all((await names.all()).map((name) => name.boundingBox()));
+    expect(boxes).toHaveLength(5);
+    let end = 0;
+    for (const box of boxes) {
+      expect(box?.x).toBeGreaterThanOrEqual(end);
+      end = (box?.x ?? 0) + (box?.width ?? 0);
+    }
+    expect(end).toBeLessThanOrEqual(390);
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
   test('English comes back', async () => {
     const { page } = visited;
     await page.goto('/account/preferences');
