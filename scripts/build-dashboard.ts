@@ -1,11 +1,11 @@
 /**
- * Builds the dashboard into dashboard/dist, with a gzipped copy of each file, and prints the size of a first visit. It fails
+ * Builds the dashboard into dashboard/dist, with compressed copies of each file, and prints the size of a first visit. It fails
  * if that is too much JavaScript for a slow connection. `--if-needed`: builds only if the sources are newer.
  */
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'vite';
 import { buildHelp } from './build-help.ts';
 
@@ -53,8 +53,10 @@ async function compress(): Promise<number> {
   let initial = 0;
   for (const path of await readdir(built, { recursive: true })) {
     if (!/\.(html|js|css|svg)$/.test(path)) continue;
-    const packed = gzipSync(await readFile(join(built, path)), { level: 9 });
+    const content = await readFile(join(built, path));
+    const packed = gzipSync(content, { level: 9 });
     await writeFile(join(built, `${path}.gz`), packed);
+    await writeFile(join(built, `${path}.br`), brotliCompressSync(content));
     if (path.endsWith('.js') && page.includes(path)) initial += packed.length;
   }
   return initial;

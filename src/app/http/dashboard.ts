@@ -61,6 +61,7 @@ export function createDashboard(options: {
     ? sirv(directory, {
         single: true,
         gzip: true,
+        brotli: true,
         etag: true,
         setHeaders(response, path) {
           // Names of assets hold a hash of their content.
