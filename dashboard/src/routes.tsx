@@ -1,4 +1,6 @@
 import type { RouteObject } from 'react-router';
+import { sessionProof } from './api/client.ts';
+import { queryClient, tenantsQuery } from './api/queries.ts';
 import { Waiting } from './components/feedback/waiting.tsx';
 import { RequireRole, RequireSession } from './features/accounts/session/route-guards.tsx';
 import { SignIn } from './features/accounts/session/sign-in.tsx';
@@ -89,7 +91,14 @@ const systemRoutes: RouteObject[] = [
 /** The pages within the layout. */
 const pages: RouteObject[] = [
   { path: '/', element: <HomePage /> },
-  { path: '/tenants', lazy: async () => ({ Component: (await usualPages.tenants()).TenantsPage }) },
+  {
+    path: '/tenants',
+    lazy: async () => {
+      // Asked for together with the page's code and the user, instead of after them.
+      if (sessionProof.get()) void queryClient.prefetchQuery(tenantsQuery);
+      return { Component: (await usualPages.tenants()).TenantsPage };
+    },
+  },
   {
     path: '/tenants/:id',
     lazy: async () => ({ Component: (await usualPages.tenant()).TenantPage }),
