@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http';
+import compression from 'compression';
 import cors from 'cors';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
@@ -144,7 +145,7 @@ function createApp(
   app.set('etag', false);
   app.use(identifyRequests, track, metrics.measure, logRequests(options.logger), securityHeaders);
   app.use(cors({ ...corsOptions, origin: [...options.origins] }), answerPreflight);
-  app.use(noStore, refuseWhile(stopping));
+  app.use(noStore, compressAnswers, refuseWhile(stopping));
   app.use(docsAssets());
   app.use(
     mountRoutes(routes, {
@@ -187,6 +188,12 @@ const noStore: RequestHandler = (_request, response, next) => {
   response.set('Cache-Control', 'no-store');
   next();
 };
+
+/** Long lists; streams and files are left as they are. */
+const compressAnswers = compression({
+  threshold: 4_096,
+  filter: (_request, response) => /^application\/json\b/.test(String(response.getHeader('Content-Type'))),
+});
 
 const refuseWhile =
   (stopping: () => boolean): RequestHandler =>

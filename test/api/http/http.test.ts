@@ -34,6 +34,15 @@ const testRoutes: Route[] = [
     {
       ...common,
       method: 'get',
+      path: '/api/many',
+      responses: { 200: { schema: z.object({ lines: z.array(z.string()) }) } },
+    },
+    async () => ({ lines: Array<string>(1_000).fill('a line of a long list') }),
+  ),
+  defineRoute(
+    {
+      ...common,
+      method: 'get',
       path: '/api/download',
       ticket: true,
       responses: { 200: { mediaType: 'text/plain', description: 'Text' } },
@@ -141,6 +150,16 @@ describe('every response', () => {
     });
     expect(headers.get('etag')).toBeNull();
     expect(headers.get('x-powered-by')).toBeNull();
+  });
+
+  test('is compressed if it is long JSON and the client can read that', async () => {
+    const encodingOf = async (path: string, accepted: string) =>
+      (await app.request('GET', path, { token, headers: { 'Accept-Encoding': accepted } })).headers.get(
+        'content-encoding',
+      );
+    expect(await encodingOf('/api/many', 'gzip')).toBe('gzip');
+    expect(await encodingOf('/api/many', 'identity')).toBeNull();
+    expect(await encodingOf('/api/things/1', 'gzip')).toBeNull();
   });
 
   test('is readable for pages of the dashboard’s origin only', async () => {
