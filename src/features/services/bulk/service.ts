@@ -59,7 +59,7 @@ export function createBulkService(rows: BulkStore, { engine, tenants, actions, w
     const { id } = await engine.submit(bulkKind, newId(), input, { counts: countResults(pending) });
     await audit(
       id,
-      `${username} started a bulk ${action} of ${subjects.length} tenants`,
+      `${username} started a bulk ${action} of ${subjects.length} ${subjects.length === 1 ? 'tenant' : 'tenants'}`,
       { userId, username },
       { action, ...parameters, ...(parameters.config ? { config: parameters.config.fields } : {}) },
     );
