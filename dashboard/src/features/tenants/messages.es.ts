@@ -4,7 +4,7 @@ export const es = {
   list: {
     create: 'Nueva instancia',
     search: 'Buscar instancias',
-    searchHint: 'Nombre, nombre corto o dominio',
+    searchHint: 'Nombre o dominio',
     filter: 'Filtrar por situación',
     all: 'Todas',
     healthFilter: 'Filtrar por estado',

@@ -72,7 +72,7 @@ export function TenantsPage() {
   return (
     <>
       <title>{`${unhealthy > 0 ? `(${number(unhealthy)}) ` : ''}${text.tenants} · ${text.product}`}</title>
-      <div className={styles.head}>
+      <div className={styles.head} data-fluid>
         <h1>{text.tenants}</h1>
         <p className={styles.count} aria-live="polite">
           {tenants && tenants.length > 0 ? tenantsText.list.shown(shown.length, tenants.length) : ''}

@@ -62,8 +62,8 @@ export const columns: Record<ColumnKey, Column> = {
     value: ({ last_backup_at: at }) => at,
     cell: ({ last_backup_at: at }) => fine(at ? <RelativeTime at={at} /> : text.never),
   },
-  tags: { least: 120, share: 1, value: ({ tags }) => tags, cell: ({ tags }) => <Tags names={tags} /> },
-  domain: { least: 140, share: 1.4, value: ({ domain }) => domain, cell: ({ domain }) => fine(domain) },
+  tags: { least: 120, share: 1.4, value: ({ tags }) => tags, cell: ({ tags }) => <Tags names={tags} /> },
+  domain: { least: 140, share: 1, value: ({ domain }) => domain, cell: ({ domain }) => fine(domain) },
   deployed: {
     least: 150,
     value: ({ deployed_at: at }) => at,

@@ -19,7 +19,7 @@ export const tagsQuery = queryOptions({
 export function Tags({ names }: { names: readonly string[] }) {
   const { data = [] } = useQuery(tagsQuery);
   return (
-    <span className={styles.tags}>
+    <span className={styles.tags} title={names.join(', ')}>
       {names.map((name) => (
         <span key={name} className={styles.tag} data-color={data.find((tag) => tag.name === name)?.color}>
           {name}
