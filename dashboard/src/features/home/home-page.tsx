@@ -179,7 +179,9 @@ function Fleet({ tenants }: { tenants: readonly Tenant[] }) {
           .filter(({ count }) => count > 0)
           .map(({ status, count }) => (
             <li key={status}>
-              <Link to={`/tenants?status=${status}`}>{number(count)}</Link> {homeText.figures[status](count)}
+              <Link to={`/tenants?status=${status}`}>
+                <b>{number(count)}</b> {homeText.figures[status](count)}
+              </Link>
             </li>
           ))}
       </ul>
