@@ -41,11 +41,8 @@ export function BackupTable({ backups, busy }: { backups: readonly Backup[]; bus
     { name: rows, kind: 'figure', cell: (backup) => figure(rowsOf(backup)) },
     {
       name: actions,
-      cell: (backup) => (
-        <div className={styles.menu}>
-          <BackupMenu backup={backup} busy={busy} />
-        </div>
-      ),
+      kind: 'action',
+      cell: (backup) => <BackupMenu backup={backup} busy={busy} />,
     },
   ];
   return <DataTable label={backupsText.title} columns={columns} rows={backups} keyOf={({ id }) => id} />;
