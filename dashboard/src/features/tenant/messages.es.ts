@@ -64,7 +64,7 @@ export const es = {
   },
   notDeployed: 'No hay nada que comprobar antes del primer despliegue.',
   notChecked: 'La instancia está detenida, por lo que no se comprueba su estado.',
-  lastDeployment: 'Último despliegue',
+  lastOperation: 'Última operación',
   noDeployment: 'Todavía no se ha desplegado nada.',
   seeAll: 'Ver todo',
   doing: {

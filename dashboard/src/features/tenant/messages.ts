@@ -59,7 +59,7 @@ const en = {
   },
   notDeployed: 'There is nothing to check before the first deployment.',
   notChecked: 'The tenant is stopped, so its health is not checked.',
-  lastDeployment: 'Last deployment',
+  lastOperation: 'Last operation',
   noDeployment: 'Nothing has been deployed yet.',
   seeAll: 'View all',
   doing: {

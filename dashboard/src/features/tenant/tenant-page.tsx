@@ -89,7 +89,7 @@ export function TenantPage() {
             )}
             <Running tenant={tenant} />
             {tenant.tags.length > 0 && <Tags names={tenant.tags} />}
-            <span className={styles.fine}>{tenant.slug}</span>
+            <span className={`${styles.fine} ${styles.slug}`}>{tenant.slug}</span>
             {operator && (
               <Link to={`/journal?tenant=${id}`} className={styles.fine}>
                 {text.journal}

@@ -37,7 +37,7 @@ export function OverviewTab() {
       </div>
       <div className={styles.column}>
         <TenantFacts tenant={tenant} />
-        <LastDeployment tenant={tenant} />
+        <LastOperation tenant={tenant} />
         <ProxyCard tenant={tenant} />
       </div>
     </div>
@@ -91,13 +91,13 @@ function TenantFacts({ tenant }: { tenant: FullTenant }) {
   );
 }
 
-function LastDeployment({ tenant }: { tenant: FullTenant }) {
+function LastOperation({ tenant }: { tenant: FullTenant }) {
   const { data } = useQuery(deploymentsQuery(tenant.id));
   const newest = data?.deployments[0];
   return (
     <section className={parts.card}>
       <div className={styles.cardHead}>
-        <h2>{tenantText.lastDeployment}</h2>
+        <h2>{tenantText.lastOperation}</h2>
         {newest && <WorkBadge status={newest.status} />}
       </div>
       {newest ? (
