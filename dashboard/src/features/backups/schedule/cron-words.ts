@@ -42,7 +42,8 @@ export function cronWords(cron: string, zone = timeZone): string {
 
 function described(cron: string): string {
   try {
-    return cronstrue.toString(cron, { locale: language, use24HourTimeFormat: true, verbose: true });
+    const words = cronstrue.toString(cron, { locale: language, use24HourTimeFormat: true, verbose: true });
+    return words.replace('A los 1 minutos', 'Al minuto 1'); // Its Spanish has no singular.
   } catch {
     return cron; // The manager accepts more than cronstrue knows.
   }
