@@ -92,6 +92,8 @@ export interface Table<Row extends object> {
   ): Promise<(Pick<Row, Chosen> & { count: number })[]>;
   insert(row: Partial<Row>, transaction?: Within): Promise<void>;
   insertAll(rows: readonly Row[], transaction?: Within): Promise<void>;
+  /** Inserts the rows whose key is new. */
+  insertNew(rows: readonly Row[], transaction?: Within): Promise<void>;
   /** Inserts a row or replaces the one with its key. */
   upsert(row: Row, transaction?: Within): Promise<void>;
   /** @returns how many rows changed; MySQL and MariaDB do not count those that stay as they are */
@@ -130,6 +132,14 @@ export function defineTable<Of extends Columns>(
     (await model.findAll({ ...options, raw: true })).map((raw) => parseRow(columns, raw));
   const within = (transaction: Within) => ({ transaction: transaction ?? null });
 
+  async function insertAll(rows: readonly Row[], transaction?: Within, ignoreDuplicates = false): Promise<void> {
+    for (let start = 0; start < rows.length; start += batchSize)
+      await model.bulkCreate(rows.slice(start, start + batchSize).map(toRaw), {
+        ignoreDuplicates,
+        ...within(transaction),
+      });
+  }
+
   return {
     model,
     selected: Object.values(model.getAttributes())
@@ -158,10 +168,8 @@ export function defineTable<Of extends Columns>(
     async insert(row, transaction) {
       await model.create(toRaw(row), within(transaction));
     },
-    async insertAll(rows, transaction) {
-      for (let start = 0; start < rows.length; start += batchSize)
-        await model.bulkCreate(rows.slice(start, start + batchSize).map(toRaw), within(transaction));
-    },
+    insertAll: (rows, transaction) => insertAll(rows, transaction),
+    insertNew: (rows, transaction) => insertAll(rows, transaction, true),
     async upsert(row, transaction) {
       await model.upsert(toRaw(row), within(transaction));
     },

@@ -30,6 +30,7 @@ import { createDatabases } from './adapters/databases.ts';
 import { createDeploymentEngine, type JournalOptions } from './adapters/deployment-engine.ts';
 import { composeHealth } from './health.ts';
 import { composeListImports, createSubjectLocks, type Importing } from './list-imports.ts';
+import { composeNotifications } from './notifications.ts';
 import { composeServices } from './services.ts';
 import { composeSites } from './sites.ts';
 import { composeSource, type SourceOptions } from './source.ts';
@@ -288,6 +289,7 @@ export async function composeApp(options: AppOptions) {
     settings,
     config,
   });
+  const notifications = composeNotifications({ store, clock, logger, writeAuditLog, secretBox, config });
   const accounts = composeAccounts({
     store,
     clock,
@@ -311,6 +313,7 @@ export async function composeApp(options: AppOptions) {
     fleets,
     health,
     imports,
+    notifications,
     auditLog,
     ports,
     proxy,
@@ -342,6 +345,7 @@ export async function composeApp(options: AppOptions) {
       ...upgrades.routes,
       ...fleets.routes,
       ...sites.routes,
+      ...notifications.routes,
       ...portRoutes(ports, tenants),
       ...settings.routes,
       ...auditLog.routes,

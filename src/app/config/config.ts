@@ -90,6 +90,7 @@ export const variables = {
     '',
   ),
   ALLOW_PRIVATE_WEBSITES: variable(flag, 'true or false', 'true', 'false'),
+  ALLOW_PRIVATE_NOTIFICATIONS: variable(flag, 'true or false', 'true', 'false'),
   CHROMIUM_PATH: variable(z.string().startsWith('/'), 'the absolute path of a Chromium or Chrome', '/usr/bin/chromium'),
   METRICS_TOKEN: variable(z.string().min(16), 'at least 16 characters', 'the output of: openssl rand -hex 24'),
   TRUST_PROXY: variable(list, 'addresses or subnets of reverse proxies, comma-separated', 'loopback,10.0.0.0/8', ''),

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Store } from '../../adapters/store/store.ts';
+import { channelContext } from '../../features/notifications/channels/channels.ts';
 import type { BulkInput } from '../../features/services/bulk/bulk-operation.ts';
 import { isSettingKey, settingDefinitions } from '../../features/settings/definitions.ts';
 import { settingContext } from '../../features/settings/service.ts';
@@ -84,6 +85,12 @@ const sealedColumns = (secretBox: SecretBox): SealedColumn[] => [
     context: ({ url = '' }) => accountContext(url),
     lost: ({ url }) => `The account at ${url}: a new one is made`,
     clear: async ({ url }) => ['DELETE FROM acme_accounts WHERE directory_url = ?', [url]],
+  },
+  {
+    sql: 'SELECT id, name AS channel, secrets AS sealed FROM notification_channels',
+    context: ({ id = '' }) => channelContext(id),
+    lost: ({ channel }) => `Notification channel ${channel}: enter its secrets again`,
+    clear: async ({ id }) => ["UPDATE notification_channels SET secrets = '' WHERE id = ?", [id]],
   },
   {
     sql: 'SELECT id, record AS sealed FROM bulk_operations WHERE INSTR(record, \'"sealed"\') > 0',

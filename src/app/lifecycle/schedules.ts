@@ -28,7 +28,8 @@ interface Chores extends Alarms {
 
 /** All recurring work of the manager. */
 export function housekeeping(app: App, { incidents, alertSources, removeOrphanedStreams }: Chores): Schedule[] {
-  const { backups, deployments, fleets, health, auditLog, sites, settings, upgrades } = app;
+  const { backups, deployments, fleets, health, auditLog, notifications, sites, settings, upgrades } = app;
+  const { outbox } = notifications;
   return [
     {
       name: 'health sweep',
@@ -78,6 +79,7 @@ export function housekeeping(app: App, { incidents, alertSources, removeOrphaned
         await deployments.removeEndedBefore(before);
         await fleets.removeEndedBefore(before);
         await app.services.bulk.removeEndedBefore(before);
+        await outbox.removeEndedBefore(before);
       },
     },
     // What is announced waits at most this long.
@@ -92,6 +94,13 @@ export function housekeeping(app: App, { incidents, alertSources, removeOrphaned
     },
     { name: 'ended sessions', everySeconds: async () => 3_600, run: () => app.accounts.removeEndedSessions() },
     { name: 'backups', everySeconds: async () => 30, run: (signal) => backups.schedules.runDue(signal) },
+    {
+      // At once when something is enqueued, otherwise for what was put off.
+      name: 'notifications',
+      everySeconds: async () => (outbox.isWoken() ? 0 : 5),
+      onPauseChange: outbox.onWake,
+      run: (signal) => outbox.deliverDue(signal),
+    },
     { name: 'scratch databases', everySeconds: async () => 60, run: () => backups.scratchDatabases.clear() },
     { name: 'copies of backups', everySeconds: async () => 60, run: (signal) => backups.copyOffsite(signal) },
     {

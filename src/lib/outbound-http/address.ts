@@ -12,17 +12,31 @@ export interface AddressRule {
   /** The reason against a name before it is resolved. */
   nameKind(name: string): string | undefined;
   allowsPort(port: number): boolean;
+  /** The allowed ports, for messages. */
+  ports: readonly number[];
 }
 
-/** @param allowPrivate allows private addresses and all ports, for local testing */
-export function addressRule({ allowPrivate }: { allowPrivate: boolean }): AddressRule {
+const webPorts = [80, 443];
+
+/**
+ * @param allowPrivate allows private addresses and all ports
+ * @param ports otherwise these. Others are other services: browsers block many of them too, and Tenantry must not become a
+ *   port scanner
+ */
+export function addressRule({
+  allowPrivate,
+  ports = webPorts,
+}: {
+  allowPrivate: boolean;
+  ports?: readonly number[];
+}): AddressRule {
   const open = (): undefined => undefined;
-  if (allowPrivate) return { addressKind: open, nameKind: open, allowsPort: () => true };
+  if (allowPrivate) return { addressKind: open, nameKind: open, allowsPort: () => true, ports };
   return {
     addressKind: nonPublicKind,
     nameKind: (name) => (isLocalName(name) ? 'local' : undefined),
-    // Other ports are other services: browsers block many of them too, and Tenantry must not become a port scanner.
-    allowsPort: (port) => port === 80 || port === 443,
+    allowsPort: (port) => ports.includes(port),
+    ports,
   };
 }
 
@@ -64,7 +78,7 @@ export function refuseTarget({ host, port }: Target, rule: AddressRule): void {
   const kind = isIP(host) ? rule.addressKind(host) : rule.nameKind(host);
   if (kind !== undefined) throw blockedAddress(host, host, kind);
   if (!rule.allowsPort(port))
-    throw new OutboundError('blocked', `${host}:${port} is blocked by rule: only ports 80 and 443 are asked`);
+    throw new OutboundError('blocked', `${host}:${port} is blocked by rule: only ports ${list(rule.ports)} are asked`);
 }
 
 /** The refusal of an address by its kind, in one wording. */
@@ -81,5 +95,7 @@ export function hostOf(url: URL): string {
 export function portOf(url: URL): number {
   return url.port ? Number(url.port) : url.protocol === 'https:' ? 443 : 80;
 }
+
+const list = (ports: readonly number[]): string => `${ports.slice(0, -1).join(', ')} and ${ports.at(-1)}`;
 
 const quoted = (text: string): string => JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);

@@ -20,6 +20,7 @@ import { userPreferences } from './0020-user-preferences.ts';
 import { deploymentsByKind } from './0021-deployments-by-kind.ts';
 import { incidents } from './0024-incidents.ts';
 import { syntheticChecks } from './0027-synthetic-checks.ts';
+import { notificationChannels } from './0023-notification-channels.ts';
 import type { Migration } from './build.ts';
 
 /** All schema changes in order. A name, once released, never changes. */
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   deploymentsByKind,
   incidents,
   syntheticChecks,
+  notificationChannels,
 ];
