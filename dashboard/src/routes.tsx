@@ -83,6 +83,12 @@ const systemRoutes: RouteObject[] = [
     lazy: async () => ({ Component: (await import('./features/settings/settings-page.tsx')).SettingsPage }),
   },
   {
+    path: 'notifications/channels',
+    lazy: async () => ({
+      Component: (await import('./features/notifications/channels/channels-section.tsx')).ChannelsSection,
+    }),
+  },
+  {
     path: 'users',
     lazy: async () => ({ Component: (await import('./features/accounts/users/users-page.tsx')).UsersPage }),
   },

@@ -1,6 +1,6 @@
 import type { Store } from '../../adapters/store/store.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
-import { type Channels, type ChannelsDeps, createChannels } from './channels/channels.ts';
+import { type ChannelService, type ChannelsDeps, createChannels } from './channels/channels.ts';
 import { channelRoutes } from './channels/routes.ts';
 import { createChannelStore } from './channels/store.ts';
 import { createOutbox, type OutboxDeps, type OutboxService } from './outbox/outbox.ts';
@@ -15,7 +15,7 @@ export interface NotificationsDeps extends ChannelsDeps, Pick<OutboxDeps, 'logge
 
 /** Channels, and the outbox from which they send. */
 export interface Notifications {
-  channels: Channels;
+  channels: ChannelService;
   outbox: OutboxService;
   routes: Route[];
 }

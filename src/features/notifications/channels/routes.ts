@@ -120,7 +120,7 @@ export function channelRoutes(channels: ChannelService, { clock, outbox, linkTo 
           id: newId(),
           title: 'Test message',
           text: `${principal.username} sent this to test the channel “${name}”. Nothing is wrong.`,
-          url: linkTo('/settings/notifications'),
+          url: linkTo('/system/notifications/channels'),
           severity: 'info',
           at: clock.now(),
           tenants: [],

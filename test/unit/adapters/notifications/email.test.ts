@@ -62,7 +62,7 @@ describe('e-mail', () => {
     expect(mail?.text).toContain('Auto-Submitted: auto-generated');
     expect(mail?.text.replaceAll('=\r\n', '')).toContain('First &lt;b&gt;line&lt;/b&gt;<br>Second line');
     expect(mail?.text).toMatch(/^Subject: \[Tenantry\] Oak is down Bcc: thief@example.org/m);
-    expect(mail?.text).not.toMatch(/^Bcc:/m);
+    expect(mail?.text.split('\r\n\r\n')[0]).not.toMatch(/^Bcc:/m);
   });
 
   test('goes to one user where the message names one', async () => {
@@ -75,7 +75,7 @@ describe('e-mail', () => {
     const server = await start({ auth: true });
     await expect(send(server, mailAccount, {}, false)).rejects.toMatchObject({ retry: true });
     const open = await start({ security: 'none', auth: true });
-    await expect(send(open, mailAccount)).rejects.toMatchObject({ retry: true });
+    await expect(send(open, mailAccount)).rejects.toThrow('STARTTLS');
     expect([server.received, open.received]).toEqual([[], []]);
   });
 

@@ -1,0 +1,135 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createSenders } from '../../src/adapters/notifications/senders.ts';
+import { openStore } from '../../src/adapters/store/store.ts';
+import { createNotifications } from '../../src/features/notifications/notifications.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { createSecretBox } from '../../src/lib/secret-box.ts';
+import { type ManagerProcess, makeManagerProcess } from '../harness/app/manager-process.ts';
+import { until } from '../harness/data/tenants.ts';
+import { type Receiver, startReceiver } from '../harness/servers/receiver.ts';
+import { type MailServer, mailAccount, startMailServer } from '../harness/servers/smtp.ts';
+
+const secretKey = 'a key of the crash test, long enough';
+let directory: string;
+let manager: ManagerProcess;
+let receiver: Receiver;
+let mail: MailServer;
+const heldMails: string[] = [];
+const ids: Record<string, string> = {};
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  // The first message is taken and never confirmed.
+  mail = await startMailServer({
+    auth: true,
+    onMessage: ({ text }) => (heldMails.push(text) === 1 ? new Promise(() => undefined) : Promise.resolve()),
+  });
+  directory = await mkdtemp(join(tmpdir(), 'tenantry-notifications-'));
+  const authority = join(directory, 'authority.pem');
+  await writeFile(authority, mail.authority);
+  manager = await makeManagerProcess(
+    { SECRET_KEY: secretKey, ALLOW_PRIVATE_NOTIFICATIONS: 'true', NODE_EXTRA_CA_CERTS: authority },
+    directory,
+  );
+});
+afterAll(async () => {
+  await manager.remove();
+  await Promise.all([receiver.stop(), mail.stop()]);
+});
+
+const create = async (kind: string, config: object) => {
+  const { body, status } = await manager.call<{ id: string }>('POST', '/api/notifications/channels', {
+    body: { kind, name: kind, config },
+  });
+  expect(status).toBe(201);
+  ids[kind] = body.id;
+};
+
+/** What a feature of the manager would do, while none runs. */
+async function enqueue(key: string): Promise<void> {
+  const logger = createLogger({ level: 'silent' });
+  const store = await openStore(`sqlite:${join(manager.directory, 'data', 'tenantry.db')}`, logger);
+  const { outbox } = createNotifications({
+    store,
+    clock: systemClock,
+    logger,
+    writeAuditLog: async () => undefined,
+    secretBox: createSecretBox(secretKey),
+    senders: createSenders({ allowPrivate: true }),
+    linkTo: (path) => path,
+  });
+  const at = new Date();
+  const message = { title: key, text: '', url: 'https://t.test/', severity: 'error', at, tenants: [] } as const;
+  await outbox.enqueue(Object.values(ids).map((channelId) => ({ key, channelId, message, notBefore: at })));
+  await store.close();
+}
+
+const deliveries = async () => {
+  const { body } = await manager.call<{
+    deliveries: { channel_id: string; state: string; maybe_twice: boolean; attempts: number }[];
+  }>('GET', '/api/notifications/deliveries');
+  return Object.fromEntries(
+    Object.entries(ids).map(([kind, id]) => [kind, body.deliveries.find(({ channel_id }) => channel_id === id)]),
+  );
+};
+const idIn = (text: string) => /^Message-ID: (.*)$/im.exec(text)?.[1]?.trim();
+
+test('killed (-9) while it sends: nothing is lost, and receivers can recognize what arrives twice', async () => {
+  await manager.start();
+  await create('slack', { url: `${receiver.url}/slack` });
+  await create('webhook', {
+    url: `${receiver.url}/webhook`,
+    secret: `whsec_${Buffer.alloc(24, 3).toString('base64')}`,
+  });
+  await create('email', {
+    ...{ host: 'localhost', port: mail.port, security: 'starttls', ...mailAccount },
+    ...{ from: 'tenantry@example.org', recipients: ['ops@example.org'] },
+  });
+  expect(await manager.stop()).toBe(0);
+  await enqueue('incident/1');
+  receiver.answer('hang', 'hang');
+  await manager.start();
+  await until(
+    async () => [receiver.received.length, heldMails.length],
+    ([web, mails]) => web === 2 && mails === 1,
+  );
+  await manager.kill();
+  await manager.start();
+  const ended = await until(deliveries, (all) => Object.values(all).every((one) => one?.state === 'delivered'));
+  expect(ended).toMatchObject({
+    slack: { maybe_twice: true, attempts: 2 },
+    webhook: { maybe_twice: false, attempts: 2 },
+    email: { maybe_twice: false, attempts: 2 },
+  });
+  const signed = receiver.received.filter(({ path }) => path === '/webhook');
+  expect(signed.map(({ headers }) => headers['webhook-id'])).toEqual([
+    signed[0]?.headers['webhook-id'],
+    signed[0]?.headers['webhook-id'],
+  ]);
+  expect(heldMails.map(idIn)).toEqual([idIn(heldMails[0] ?? ''), idIn(heldMails[0] ?? '')]);
+  expect(mail.received).toMatchObject([{ user: mailAccount.username, secure: true }]);
+});
+
+test('killed (-9) after everything was delivered: nothing is sent again', async () => {
+  const before = [receiver.received.length, mail.received.length];
+  await manager.kill();
+  await enqueue('incident/1');
+  await manager.start();
+  // A further message shows that the outbox was looked at.
+  await manager.kill();
+  await enqueue('incident/2');
+  await manager.start();
+  await until(
+    async () => mail.received.length,
+    (count) => count === (before[1] ?? 0) + 1,
+  );
+  await until(
+    async () => receiver.received.length,
+    (count) => count === (before[0] ?? 0) + 2,
+  );
+  expect(manager.output()).not.toContain(mailAccount.password);
+});
