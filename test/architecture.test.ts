@@ -44,6 +44,7 @@ const sharedModel = new Set([
 
 /** Small files that have one importer on purpose, by the beginning of their path, and why. */
 const smallOnPurpose: [path: string, reason: string][] = [
+  ['adapters/notifications/', 'one file for each kind of channel'],
   ['adapters/store/migrations/', 'one file for each schema change'],
   ['app/composition/', 'one file for each feature'],
   ['app/http/connection-limits.ts', 'names a rule that operators look for'],
@@ -202,6 +203,7 @@ describe('architecture', () => {
     ['sequelize', /^(adapters\/store\/|features\/([\w-]+\/){1,2}store\.ts$)/],
     ['express', /^(lib\/http\/|app\/|features\/accounts\/sign-in\/authentication\.ts$)/],
     ['@aws-sdk/client-s3', /^adapters\/object-store\//],
+    ['nodemailer', /^adapters\/notifications\/email\.ts$/],
     ['execa', /^lib\/spawn\.ts$/],
     ['node:child_process', /^(adapters\/runtimes\/recorded\/process\/|app\/lifecycle\/watchdog\.ts$)/],
   ])('only its own modules import %s', (name, allowed) => {

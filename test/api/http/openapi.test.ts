@@ -139,7 +139,10 @@ describe('the description', () => {
       const schema = requestBody?.content['application/json']?.schema;
       if (!schema) return [];
       const resolved = (typeof schema.$ref === 'string' ? resolve(schema.$ref) : schema) as Record<string, unknown>;
-      return resolved.type === 'object' && resolved.additionalProperties !== false ? [name] : [];
+      const alternatives = (resolved.oneOf ?? [resolved]) as Record<string, unknown>[];
+      return alternatives.some(({ type, additionalProperties }) => type === 'object' && additionalProperties !== false)
+        ? [name]
+        : [];
     });
     expect(open).toEqual([]);
   });

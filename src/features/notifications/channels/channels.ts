@@ -10,8 +10,6 @@ import { type ChannelKind, type Config, destinationOf, hiddenMarker, targetOf } 
 import { checkDestination, completed, redact, splitConfig } from './secrets.ts';
 import type { ChannelRow, ChannelStore } from './store.ts';
 
-export { type ChannelKind, channelKinds } from './kinds.ts';
-
 /** A way to reach people, without its secrets. */
 export interface Channel {
   id: string;
