@@ -16,6 +16,19 @@ export interface DatabaseOwner {
   dataDirectory: string;
 }
 
+/** Why a database fails its check, for programs. */
+export const databaseProblems = [
+  'unreachable',
+  'slow',
+  'refused',
+  'missing',
+  'full_connections',
+  'locked',
+  'damaged',
+  'other',
+] as const;
+export type DatabaseProblem = (typeof databaseProblems)[number];
+
 export interface DatabaseCheck {
   status: 'healthy' | 'unhealthy';
   /** Data and indexes, in MiB with two decimals; null if unknown. */
@@ -23,6 +36,8 @@ export interface DatabaseCheck {
   /** Open connections besides the check's own; null if there is no such thing. */
   connections: number | null;
   error?: string;
+  /** The kind of `error`. */
+  problem?: DatabaseProblem;
   /** Not accessible to the manager, which relies on the application's own report. */
   unseen?: true;
 }
@@ -108,9 +123,10 @@ export class RefusedContent extends Error {
 export const toMebibytes = (bytes: number): number => Math.round((bytes / 1024 ** 2) * 100) / 100;
 
 /** A successful check. */
-export const unhealthy = (error: string): DatabaseCheck => ({
+export const unhealthy = (error: string, problem: DatabaseProblem = 'other'): DatabaseCheck => ({
   status: 'unhealthy',
   size_mb: null,
   connections: null,
   error,
+  problem,
 });

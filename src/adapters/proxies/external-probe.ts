@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage 
 import { request as httpsRequest } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { messageOf } from '../../lib/errors.ts';
-import type { ProxyAnswer, SiteHost, SiteReply, SiteRequest } from './proxy.ts';
+import type { ProxyAnswer, SiteHost, SiteProblem, SiteReply, SiteRequest } from './proxy.ts';
 
 /** The manager's address of the proxy. */
 export interface ProxyAddress {
@@ -36,6 +36,16 @@ export interface ProbeAnswer {
   cut: boolean;
   /** SHA-256 of the served leaf, in DER: 64 lower-case hexadecimal digits; undefined without TLS. */
   fingerprint: string | undefined;
+}
+
+/** A request without an answer. */
+class NoAnswer extends Error {
+  readonly problem: SiteProblem;
+
+  constructor(message: string, problem: SiteProblem, cause: unknown) {
+    super(message, { cause });
+    this.problem = problem;
+  }
 }
 
 const bodyBytes = 4096;
@@ -84,7 +94,9 @@ export async function requestThroughProxy(proxy: ProxyAddress, probe: ProbeReque
     });
   } catch (error) {
     if (probe.signal?.aborted) throw probe.signal.reason;
-    throw new Error(timeUp.aborted ? `no answer within ${probe.timeoutMs} ms` : reasonOf(error), { cause: error });
+    throw timeUp.aborted
+      ? new NoAnswer(`no answer within ${probe.timeoutMs} ms`, 'late', error)
+      : new NoAnswer(reasonOf(error), problems[codeOf(error)] ?? 'other', error);
   }
 }
 
@@ -100,13 +112,14 @@ export async function probeThroughProxy(
     reply = await requestThroughProxy(proxy, { domain: host.domain, path, tls: host.tls !== null, ...options });
   } catch (error) {
     options.signal?.throwIfAborted();
-    return { status: 'down', response_time_ms: null, status_code: null, error: messageOf(error) };
+    const problem = error instanceof NoAnswer ? error.problem : 'other';
+    return { status: 'down', response_time_ms: null, status_code: null, error: messageOf(error), problem };
   }
   const answer = { response_time_ms: reply.responseTimeMs, status_code: reply.statusCode };
   const wrong = wrongCertificate(host.tls, reply);
-  if (wrong) return { status: 'down', ...answer, error: wrong };
+  if (wrong) return { status: 'down', ...answer, error: wrong, problem: 'other_certificate' };
   if (reply.statusCode >= 200 && reply.statusCode < 400) return { status: 'up', ...answer };
-  return { status: 'down', ...answer, error: `answered ${reply.statusCode}` };
+  return { status: 'down', ...answer, error: `answered ${reply.statusCode}`, problem: 'status' };
 }
 
 /** A request to the site through the proxy. @throws Error with the cause, also for a wrong certificate; the signal's reason */
@@ -154,7 +167,19 @@ const reasons: Record<string, string> = {
   ERR_SSL_TLSV1_UNRECOGNIZED_NAME: 'the proxy has no certificate for this host name',
 };
 
-const reasonOf = (error: unknown): string => {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-  return reasons[code] ?? messageOf(error);
+const problems: Record<string, SiteProblem> = {
+  ECONNREFUSED: 'refused',
+  ECONNRESET: 'closed',
+  EHOSTUNREACH: 'no_route',
+  ENETUNREACH: 'no_route',
+  ETIMEDOUT: 'no_route',
+  ENOTFOUND: 'unknown_name',
+  EAI_AGAIN: 'unknown_name',
+  EPROTO: 'no_tls',
+  ERR_SSL_TLSV1_UNRECOGNIZED_NAME: 'no_certificate',
 };
+
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+
+const reasonOf = (error: unknown): string => reasons[codeOf(error)] ?? messageOf(error);

@@ -68,6 +68,19 @@ export interface SiteCertificate {
   privateKey: string;
 }
 
+/** Why a site is down from outside, for programs. */
+export type SiteProblem =
+  | 'refused'
+  | 'late'
+  | 'closed'
+  | 'no_route'
+  | 'unknown_name'
+  | 'no_tls'
+  | 'no_certificate'
+  | 'other_certificate'
+  | 'status'
+  | 'other';
+
 /** The answer through the proxy from outside. */
 export interface ProxyAnswer {
   status: 'up' | 'down';
@@ -75,6 +88,7 @@ export interface ProxyAnswer {
   status_code: number | null;
   /** Why it is down. */
   error?: string;
+  problem?: SiteProblem;
 }
 
 /** A request to a site, as a visitor's. */

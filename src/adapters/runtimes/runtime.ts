@@ -121,6 +121,21 @@ export interface CommandEnd {
  */
 export type RunCommand = (command: string, options: { timeoutMs: number }) => Promise<CommandEnd>;
 
+/** How a unit's last run ended. */
+export interface UnitExit {
+  /** null: ended by a signal, or nobody saw how. */
+  code: number | null;
+  signal: string | null;
+  outOfMemory: boolean;
+  at: Date | null;
+}
+
+/**
+ * What keeps a unit from running, other than its own end: its container or file is `missing`; it is `paused`, or was
+ * `stopped_outside` the manager; it `cannot_start`; its `node_down`.
+ */
+export type UnitObstacle = 'missing' | 'paused' | 'stopped_outside' | 'cannot_start' | 'node_down';
+
 export interface UnitState {
   /** `active` only while its process really runs. */
   state: 'active' | 'inactive';
@@ -133,6 +148,11 @@ export interface UnitState {
   /** Inactive without having ended: it waits for a node, its image, its first health check or the replacement of a lost node. */
   waiting?: boolean | undefined;
   startedAt: Date | null;
+  /** Also of one that runs again; missing: none has ended since its last start by the manager, or that is unknown. */
+  lastExit?: UnitExit | undefined;
+  /** Restarts without a steady run between them; missing: not counted. */
+  restarts?: number | undefined;
+  obstacle?: UnitObstacle | undefined;
 }
 
 export interface UnitLogLine {

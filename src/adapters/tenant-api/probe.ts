@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { type Address, type CallOptions, type TenantAnswer, type Transport, Unreachable } from './transport.ts';
+import {
+  type Address,
+  type CallFailure,
+  type CallOptions,
+  type TenantAnswer,
+  type Transport,
+  Unreachable,
+} from './transport.ts';
+
+/** Why a page is down, for programs: no answer, an error status, or another answer than the contract's. */
+export type PageProblem = CallFailure | 'status' | 'says_unhealthy' | 'answer';
 
 /** The result of requesting one page of a tenant. */
 export interface Probe {
@@ -9,6 +19,7 @@ export interface Probe {
   status_code: number | null;
   /** Why it is down. */
   error?: string;
+  problem?: PageProblem;
 }
 
 /** A probe of the API's health page, with the application's report. */
@@ -35,7 +46,9 @@ export async function probePage(
   options: CallOptions,
 ): Promise<Probe> {
   return ask(transport, address, path, options, pageBytes, (answer) =>
-    answer.statusCode >= 200 && answer.statusCode < 400 ? up(answer) : down(answer, `answered ${answer.statusCode}`),
+    answer.statusCode >= 200 && answer.statusCode < 400
+      ? up(answer)
+      : down(answer, `answered ${answer.statusCode}`, 'status'),
   );
 }
 
@@ -53,10 +66,14 @@ export async function probeHealth(
       ...(said?.version === undefined ? {} : { version: said.version }),
       ...(said?.commit === undefined ? {} : { commit: said.commit }),
     };
-    if (answer.statusCode !== 200) return { ...down(answer, `answered ${answer.statusCode}`), ...build };
-    if (!said) return down(answer, 'the answer is not {"status": "healthy"}');
-    if (said.status !== 'healthy')
-      return { ...down(answer, `says it is ${JSON.stringify(said.status.slice(0, 100))}`), ...build };
+    const sick = said !== undefined && said.status !== 'healthy';
+    if (answer.statusCode !== 200)
+      return { ...down(answer, `answered ${answer.statusCode}`, sick ? 'says_unhealthy' : 'status'), ...build };
+    if (!said) return down(answer, 'the answer is not {"status": "healthy"}', 'answer');
+    if (sick) {
+      const says = `says it is ${JSON.stringify(said.status.slice(0, 100))}`;
+      return { ...down(answer, says, 'says_unhealthy'), ...build };
+    }
     return { ...up(answer), ...build };
   });
 }
@@ -73,7 +90,8 @@ async function ask<Result>(
     return judge(await transport.call(address, { ...options, path, maxBytes }));
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error;
-    return { status: 'down', response_time_ms: null, status_code: error.statusCode, error: error.message };
+    const { statusCode, message, failure } = error;
+    return { status: 'down', response_time_ms: null, status_code: statusCode, error: message, problem: failure };
   }
 }
 
@@ -83,11 +101,12 @@ const up = (answer: TenantAnswer): Probe => ({
   status_code: answer.statusCode,
 });
 
-const down = (answer: TenantAnswer, error: string): Probe => ({
+const down = (answer: TenantAnswer, error: string, problem: PageProblem): Probe => ({
   status: 'down',
   response_time_ms: answer.responseTimeMs,
   status_code: answer.statusCode,
   error,
+  problem,
 });
 
 /** The answer's JSON; undefined if it is invalid or cut off. */

@@ -35,13 +35,18 @@ export interface TenantAnswer {
   cut: boolean;
 }
 
+/** The kind of a call's failure, for programs. */
+export type CallFailure = 'refused' | 'late' | 'closed' | 'no_route' | 'unknown_name' | 'not_http' | 'other';
+
 /** A call without a complete answer; the message gives the reason and contains neither headers nor body of the request. */
 export class Unreachable extends Error {
   /** The partial answer, if any. */
   readonly statusCode: number | null;
+  readonly failure: CallFailure;
 
-  constructor(message: string, statusCode: number | null) {
+  constructor(message: string, statusCode: number | null, failure: CallFailure) {
     super(message);
+    this.failure = failure;
     this.name = 'Unreachable';
     this.statusCode = statusCode;
   }
@@ -92,7 +97,8 @@ export function createTransport(): Transport {
       } catch (error) {
         cancel.abort();
         if (signal?.aborted && error === signal.reason) throw error;
-        throw new Unreachable(error === late ? lateText(timeoutMs, statusCode) : reasonOf(error), statusCode);
+        if (error === late) throw new Unreachable(lateText(timeoutMs, statusCode), statusCode, 'late');
+        throw new Unreachable(reasonOf(error), statusCode, failureOf(error));
       }
     },
     close: async () => (await agent)?.destroy(),
@@ -147,9 +153,29 @@ const reasons: Record<string, string> = {
   UND_ERR_INVALID_ARG: 'the request could not be made',
 };
 
+const failures: Record<string, CallFailure> = {
+  ECONNREFUSED: 'refused',
+  ECONNRESET: 'closed',
+  UND_ERR_SOCKET: 'closed',
+  EHOSTUNREACH: 'no_route',
+  ENETUNREACH: 'no_route',
+  ENOTFOUND: 'unknown_name',
+  EAI_AGAIN: 'unknown_name',
+  ETIMEDOUT: 'no_route',
+  UND_ERR_CONNECT_TIMEOUT: 'no_route',
+};
+
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code ? String(error.code) : '';
+
+const isNoHttp = (error: unknown): boolean => error instanceof Error && error.name === 'HTTPParserError';
+
+const failureOf = (error: unknown): CallFailure =>
+  isNoHttp(error) ? 'not_http' : (failures[codeOf(error)] ?? 'other');
+
 /** Never the foreign message itself: it may repeat parts of the request. */
 function reasonOf(error: unknown): string {
-  if (error instanceof Error && error.name === 'HTTPParserError') return 'the answer is not HTTP';
-  const code = typeof error === 'object' && error !== null && 'code' in error && error.code ? String(error.code) : '';
+  if (isNoHttp(error)) return 'the answer is not HTTP';
+  const code = codeOf(error);
   return reasons[code] ?? `the connection failed${code && ` (${code})`}`;
 }

@@ -1,12 +1,30 @@
 import { z } from 'zod';
+import { databaseProblems } from '../../adapters/databases/tenant-database.ts';
 import { timestamp } from '../../lib/http/routing/formats.ts';
 import { healthStatuses } from '../tenants/tenants.ts';
+
+const pageProblems = [
+  'refused',
+  'late',
+  'closed',
+  'no_route',
+  'unknown_name',
+  'not_http',
+  'status',
+  'says_unhealthy',
+  'answer',
+  'no_tls',
+  'no_certificate',
+  'other_certificate',
+  'other',
+] as const;
 
 const pageCheck = z.object({
   status: z.enum(['up', 'down']),
   response_time_ms: z.int().min(0).nullable().meta({ description: 'null: no answer' }),
   status_code: z.int().nullable(),
   error: z.string().optional().meta({ description: 'Why the page is down, or another problem if it is up' }),
+  problem: z.enum(pageProblems).optional().meta({ description: 'The kind of `error` of a page that is down' }),
 });
 export type PageCheck = z.output<typeof pageCheck>;
 
@@ -15,6 +33,7 @@ const databaseCheck = z.object({
   size_mb: z.number().min(0).nullable().meta({ description: 'null: unknown' }),
   connections: z.int().min(0).nullable().meta({ description: 'null: not applicable' }),
   error: z.string().optional(),
+  problem: z.enum(databaseProblems).optional().meta({ description: 'The kind of `error`' }),
 });
 
 const serviceState = z.enum(['active', 'inactive']);

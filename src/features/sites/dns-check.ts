@@ -41,7 +41,7 @@ const result = z
   })
   .meta({ id: 'DnsCheck' });
 
-type Result = z.output<typeof result>['results'][number];
+export type DnsResult = z.output<typeof result>['results'][number];
 
 export interface DnsCheckDeps {
   /** Name servers, each with or without a port; empty: the machine's. */
@@ -57,11 +57,10 @@ interface Expected {
   unresolved: string[];
 }
 
-/** Whether host names lead to the reverse proxy. */
-export function dnsCheckRoutes({ servers, publicAddresses }: DnsCheckDeps): Route[] {
+/** Looks up whether host names lead to the reverse proxy; never throws. */
+export function createDnsCheck({ servers, publicAddresses }: DnsCheckDeps) {
   const resolver = new Resolver(resolverOptions);
   if (servers.length > 0) resolver.setServers(servers);
-  const limiter = new RateLimiterMemory({ points: maxPerMinute, duration: 60 });
 
   /** @throws Error when the name servers do not answer */
   async function addressesOf(name: string): Promise<string[]> {
@@ -88,7 +87,7 @@ export function dnsCheckRoutes({ servers, publicAddresses }: DnsCheckDeps): Rout
     };
   }
 
-  async function check(name: string, expected: Promise<Expected>): Promise<Result> {
+  async function check(name: string, expected: Promise<Expected>): Promise<DnsResult> {
     try {
       const [addresses, ours] = await Promise.all([addressesOf(name), expected]);
       return { name, ...judged(addresses, ours) };
@@ -97,6 +96,14 @@ export function dnsCheckRoutes({ servers, publicAddresses }: DnsCheckDeps): Rout
     }
   }
 
+  return (names: readonly string[]): Promise<DnsResult[]> => {
+    const expected = expectedAddresses();
+    return Promise.all(names.map((name) => check(name, expected)));
+  };
+}
+
+export function dnsCheckRoutes(check: ReturnType<typeof createDnsCheck>): Route[] {
+  const limiter = new RateLimiterMemory({ points: maxPerMinute, duration: 60 });
   return [
     defineRoute(
       {
@@ -116,8 +123,7 @@ export function dnsCheckRoutes({ servers, publicAddresses }: DnsCheckDeps): Rout
           throw new AppError('rate_limited', 'Too many checks of host names; try again later', {
             headers: { 'Retry-After': String(Math.ceil(msBeforeNext / 1_000)) },
           });
-        const expected = expectedAddresses();
-        return { results: await Promise.all(body.names.map((name) => check(name, expected))) };
+        return { results: await check(body.names) };
       },
     ),
   ];
@@ -129,7 +135,7 @@ function noneOrThrow(error: NodeJS.ErrnoException): string[] {
   throw error;
 }
 
-function judged(addresses: string[], { addresses: expected, unresolved }: Expected): Omit<Result, 'name'> {
+function judged(addresses: string[], { addresses: expected, unresolved }: Expected): Omit<DnsResult, 'name'> {
   if (unresolved.length > 0) {
     const advice = `The setting public_addresses cannot be resolved: no address of ${unresolved.join(' and ')} was found. Correct the setting or that host name’s records, then check again.`;
     return { state: addresses.length === 0 ? 'missing' : 'unknown', addresses, advice };

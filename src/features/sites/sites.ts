@@ -17,7 +17,7 @@ import { createCertificateStore } from './certificates/certificate-store.ts';
 import { createCertificateIssuer } from './certificates/issue-certificate.ts';
 import { createRenewal } from './certificates/renewal.ts';
 import { createRevocation } from './certificates/revocation.ts';
-import { type DnsCheckDeps, dnsCheckRoutes } from './dns-check.ts';
+import { createDnsCheck, type DnsCheckDeps, type DnsResult, dnsCheckRoutes } from './dns-check.ts';
 import { type ConfigState, createDrift } from './drift/drift.ts';
 import { type CertificateState, createOverview } from './drift/overview.ts';
 import { proxyRoutes } from './routes.ts';
@@ -79,6 +79,10 @@ export interface Sites {
   /** Sends requests to the host names of a tenant's site through the proxy; undefined without a site. */
   visitor(tenantId: string): Promise<((role: SiteRole, request: SiteRequest) => Promise<SiteReply>) | undefined>;
   certificateOf(tenantId: string): Promise<CertificateState | null>;
+  /** Where host names lead. */
+  dnsOf(names: readonly string[]): Promise<DnsResult[]>;
+  /** How a tenant's site differs from the applied one; undefined without a site. */
+  stateOf(tenantId: string): Promise<ConfigState | undefined>;
   /** Certificates in service, by slug. */
   certificates(): Promise<{ slug: string; notAfter: Date }[]>;
   /** How many sites failed to get a certificate in the last attempt. */
@@ -111,6 +115,7 @@ export function createSites(deps: SitesDeps): Sites {
     writeAuditLog,
   });
   const overview = createOverview({ proxy, rows, certificateStore, sites, drift, note, clock });
+  const dnsOf = createDnsCheck(deps.dns);
   const renew = createRenewal({ ...deps, authority, rows, sites, issuer });
 
   events.on('tenant_status', ({ tenant_id, status }) => {
@@ -118,7 +123,7 @@ export function createSites(deps: SitesDeps): Sites {
   });
 
   return {
-    routes: [...proxyRoutes({ proxy, drift, overview, tenants, clock, writeAuditLog }), ...dnsCheckRoutes(deps.dns)],
+    routes: [...proxyRoutes({ proxy, drift, overview, tenants, clock, writeAuditLog }), ...dnsCheckRoutes(dnsOf)],
     steps,
 
     async remove(tenant, work) {
@@ -167,6 +172,12 @@ export function createSites(deps: SitesDeps): Sites {
     async certificateOf(tenantId) {
       const applied = await rows.of(tenantId);
       return applied ? overview.certificateOf(applied) : null;
+    },
+
+    dnsOf,
+    async stateOf(tenantId) {
+      const applied = await rows.of(tenantId);
+      return applied && drift.stateOf(applied);
     },
 
     async certificates() {

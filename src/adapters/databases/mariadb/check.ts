@@ -1,5 +1,5 @@
 import { messageOf } from '../../../lib/errors.ts';
-import { type DatabaseCheck, toMebibytes, unhealthy } from '../tenant-database.ts';
+import { type DatabaseCheck, type DatabaseProblem, toMebibytes, unhealthy } from '../tenant-database.ts';
 import { type Account, withConnection } from './connection.ts';
 
 const reasons: Record<string, string> = {
@@ -14,10 +14,31 @@ const reasons: Record<string, string> = {
   ER_CON_COUNT_ERROR: 'the server has no connection left',
 };
 
+const problems: Record<string, DatabaseProblem> = {
+  ECONNREFUSED: 'unreachable',
+  ETIMEDOUT: 'unreachable',
+  ENOTFOUND: 'unreachable',
+  EHOSTUNREACH: 'unreachable',
+  ECONNRESET: 'unreachable',
+  PROTOCOL_CONNECTION_LOST: 'unreachable',
+  ER_ACCESS_DENIED_ERROR: 'refused',
+  ER_DBACCESS_DENIED_ERROR: 'refused',
+  ER_ACCOUNT_HAS_BEEN_LOCKED: 'refused',
+  ER_BAD_DB_ERROR: 'missing',
+  ER_CON_COUNT_ERROR: 'full_connections',
+  ER_TOO_MANY_USER_CONNECTIONS: 'full_connections',
+  ER_USER_LIMIT_REACHED: 'full_connections',
+};
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
+
+/** A check that was not answered in time has no code. */
+const problemOf = (error: unknown): DatabaseProblem =>
+  problems[codeOf(error)] ?? (/^no answer within /.test(messageOf(error)) ? 'slow' : 'other');
+
 /** Why a database does not answer, in plain words. */
 export function reasonOf(error: unknown): string {
-  const code = String((error as { code?: unknown } | null)?.code ?? '');
-  return reasons[code] ?? messageOf(error);
+  return reasons[codeOf(error)] ?? messageOf(error);
 }
 
 /** Checks a tenant's database with the tenant's own account: the application has the same access. */
@@ -42,6 +63,6 @@ export async function checkDatabase(
       };
     });
   } catch (error) {
-    return unhealthy(reasonOf(error));
+    return unhealthy(reasonOf(error), problemOf(error));
   }
 }

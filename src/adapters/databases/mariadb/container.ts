@@ -141,7 +141,7 @@ export function createContainerMariadb(options: {
 
     async check(owner, { timeoutMs }) {
       const address = await servers.address(owner.tenant).catch(() => undefined);
-      if (!address) return unhealthy('the database server is not running');
+      if (!address) return unhealthy('the database server is not running', 'unreachable');
       return checkDatabase(accountAt(address, owner), { timeoutMs });
     },
 

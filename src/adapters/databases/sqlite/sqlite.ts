@@ -177,14 +177,15 @@ async function checkFile(path: string, timeoutMs: number): Promise<DatabaseCheck
   try {
     await access(path);
     const read = await poll(async () => (canRead(path) ? true : undefined), { timeoutMs, intervalMs: 50 });
-    if (!read) return unhealthy(`the database file was locked for ${timeoutMs} ms`);
+    if (!read) return unhealthy(`the database file was locked for ${timeoutMs} ms`, 'locked');
     const sizes = await Promise.all([path, `${path}-wal`].map(sizeOf));
     const bytes = sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
     return { status: 'healthy', size_mb: toMebibytes(bytes), connections: null };
   } catch (error) {
-    return unhealthy(
-      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no database file' : messageOf(error),
-    );
+    const code = String((error as { code?: unknown }).code);
+    if (code === 'ENOENT') return unhealthy('there is no database file', 'missing');
+    const damaged = code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT');
+    return unhealthy(messageOf(error), damaged ? 'damaged' : 'other');
   }
 }
 

@@ -167,7 +167,8 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
       }),
     async inspect(unit) {
       const info = await generations.current(unit);
-      return info ? unitState(info) : { state: 'inactive', commit: null, reason: null, gaveUp: false, startedAt: null };
+      if (info) return unitState(info);
+      return { state: 'inactive', commit: null, reason: null, gaveUp: false, startedAt: null, obstacle: 'missing' };
     },
     async usage(unit) {
       const live = await generations.live(unit);

@@ -104,8 +104,9 @@ export async function checkTenant(
     probe: (address: Address) => Promise<PageCheck>,
   ): Promise<PageCheck> {
     try {
-      const { status, response_time_ms, status_code, error } = await probe(await target);
-      return { status, response_time_ms, status_code, ...(error === undefined ? {} : { error }) };
+      const { status, response_time_ms, status_code, error, problem } = await probe(await target);
+      const why = { ...(error === undefined ? {} : { error }), ...(problem === undefined ? {} : { problem }) };
+      return { status, response_time_ms, status_code, ...why };
     } catch (error) {
       options.signal?.throwIfAborted();
       return { status: 'down', response_time_ms: null, status_code: null, error: messageOf(error) };

@@ -21,6 +21,8 @@ export interface CertificateState {
   /** Whole days, rounded down; negative once it has expired. */
   daysLeft: number;
   issuer: string;
+  /** Host names of the site that their certificate is not valid for. */
+  wrongNames: string[];
 }
 
 /** The state of the proxy and its sites, for the API. */
@@ -162,11 +164,20 @@ export function createOverview({
         .filter((one) => one !== null)
         .sort((a, b) => a.notAfter.getTime() - b.notAfter.getTime());
       if (!soonest) return null;
+      const wrongNames = siteRoles.flatMap((role, at) => {
+        const { domain } = applied.site.hosts[role];
+        const certificate = serving[at];
+        return certificate && !certificate.names.some((name) => covers(name, domain)) ? [domain] : [];
+      });
       const { notBefore, notAfter, issuer } = soonest;
-      return { notBefore, notAfter, daysLeft: daysLeft(notAfter), issuer };
+      return { notBefore, notAfter, daysLeft: daysLeft(notAfter), issuer, wrongNames };
     },
   };
 }
+
+/** Whether a certificate's name, possibly `*.example.org`, is valid for a host name. */
+const covers = (name: string, domain: string): boolean =>
+  name.toLowerCase() === domain || (name.startsWith('*.') && domain.slice(domain.indexOf('.')) === name.slice(1));
 
 /** By host name. */
 function compared({ hosts: { frontend: a } }: Site, { hosts: { frontend: b } }: Site): number {

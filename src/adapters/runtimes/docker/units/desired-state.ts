@@ -1,6 +1,7 @@
+import { constants } from 'node:os';
 import type { ContainerInspectInfo, HostRestartPolicy } from 'dockerode';
 import { label } from '../../engine/labels.ts';
-import type { UnitState } from '../../runtime.ts';
+import type { UnitExit, UnitObstacle, UnitState } from '../../runtime.ts';
 
 /**
  * A unit's desired state is stored at the engine as its container's restart policy, so it survives restarts of the manager and
@@ -43,7 +44,28 @@ export function unitState(info: Inspected): UnitState {
     gaveUp: !active && !info.State.Restarting && desiredState(info) === 'given-up',
     // The engine's "never" is the year 1.
     startedAt: startedAt.getTime() > 0 ? startedAt : null,
+    restarts: info.RestartCount,
+    lastExit: exitOf(info),
+    obstacle: obstacleOf(info),
   };
+}
+
+/** How its last run ended; the engine keeps nothing of it once the container runs again. */
+function exitOf({ State: state }: Inspected): UnitExit | undefined {
+  const at = new Date(state.FinishedAt);
+  if ((state.Running && !state.Restarting) || at.getTime() <= 0 || Number.isNaN(at.getTime())) return undefined;
+  const { ExitCode: code, OOMKilled: outOfMemory } = state;
+  // The engine reports a signal as a code above 128.
+  const signal = Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0] ?? null;
+  return { code, signal, outOfMemory, at };
+}
+
+function obstacleOf(info: Inspected): UnitObstacle | undefined {
+  const { State: state } = info;
+  if (state.Paused) return 'paused';
+  if (state.Restarting || isRunning(info) || desiredState(info) !== 'running') return undefined;
+  if (state.Error !== '') return 'cannot_start';
+  return state.Status === 'exited' || state.Status === 'dead' ? 'stopped_outside' : undefined;
 }
 
 function reasonOf(info: Inspected): string | null {

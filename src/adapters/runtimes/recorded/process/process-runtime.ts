@@ -114,9 +114,9 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
 
     async inspect({ tenant, role }, live) {
       if (!live) return { state: 'inactive', commit: null, reason: null, gaveUp: false, startedAt: null };
-      const { startedAt, reason, gaveUp } = await units.of(tenant, role).state();
-      const state = startedAt === null ? 'inactive' : 'active';
-      return { state, commit: live.spec.release.commit, reason, gaveUp, startedAt };
+      const found = await units.of(tenant, role).state();
+      const state = found.startedAt === null ? 'inactive' : 'active';
+      return { ...found, state, commit: live.spec.release.commit };
     },
     usage: ({ tenant, role }) => unitUsage(() => records.readProcess(tenant.id, role)),
     logs: (unit, request) => logs.of(unit).read(request),

@@ -1,5 +1,6 @@
+import { constants } from 'node:os';
 import { label } from '../../engine/labels.ts';
-import type { UnitState } from '../../runtime.ts';
+import type { UnitExit, UnitState } from '../../runtime.ts';
 import type { Service } from '../client/services.ts';
 import { hasEnded, isWanted, type Nodes, type Task } from '../client/tasks.ts';
 
@@ -33,15 +34,18 @@ export function unitState(
   const last = task && hasEnded(task) ? task : own.find((each) => each !== task);
   const ending = last && isFailure(last) ? endingOf(last, outOfMemory) : undefined;
   const { MaxAttempts: limit = 0 } = service.spec.TaskTemplate?.RestartPolicy ?? {};
-  if (!task && ending) return { ...inactive, reason: `${ending}; given up after ${limit} restarts`, gaveUp: true };
-  if (ending) return { ...inactive, reason: `${ending}; starts again` };
+  const ended = ending && last ? exitOf(last, own.filter(isFailure).length, outOfMemory) : {};
+  if (!task && ending)
+    return { ...inactive, reason: `${ending}; given up after ${limit} restarts`, gaveUp: true, ...ended };
+  if (ending) return { ...inactive, reason: `${ending}; starts again`, ...ended };
   const lost = tasks.find((each) => each.serviceId === service.id && !hasEnded(each) && isLost(each, nodes));
   const where =
     lost && `The node ${nodes.get(lost.nodeId ?? '')?.name ?? lost.nodeId} is down, what runs there is unknown`;
   const waits = task && task !== lost ? waitingFor(task, nodes) : undefined;
   const waiting = [where, waits].filter((part) => part !== undefined).join('; ');
   if (waiting === '' && service.updateFailure !== undefined) return { ...inactive, reason: service.updateFailure };
-  return { ...inactive, reason: waiting || 'Swarm has not started it yet', waiting: true };
+  const obstacle = lost ? { obstacle: 'node_down' as const } : {};
+  return { ...inactive, reason: waiting || 'Swarm has not started it yet', waiting: true, ...obstacle };
 }
 
 /** One that Swarm ended is `shutdown`. */
@@ -49,11 +53,26 @@ const isFailure = ({ state }: Task): boolean => state === 'failed' || state === 
 
 const isLost = ({ nodeId }: Task, nodes: Nodes): boolean => nodeId !== undefined && nodes.get(nodeId)?.ready !== true;
 
+/** How a task ended, for programs; one without an exit code could not be started. */
+function exitOf(
+  task: Task,
+  restarts: number,
+  outOfMemory: (task: Task) => boolean,
+): Pick<UnitState, 'lastExit' | 'restarts' | 'obstacle'> {
+  if (!isExit(task) && !outOfMemory(task)) return { restarts, obstacle: 'cannot_start' };
+  const { exitCode: code } = task;
+  const signal = Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0] ?? null;
+  const lastExit: UnitExit = { code, signal, outOfMemory: outOfMemory(task), at: new Date(task.since) };
+  return { restarts, lastExit };
+}
+
+/** Swarm's own words for an exit code: "task: non-zero exit (3)". */
+const isExit = ({ state, error }: Task): boolean =>
+  state === 'complete' || /^task: non-zero exit \(\d+\)/.test(error ?? '');
+
 function endingOf(task: Task, outOfMemory: (task: Task) => boolean): string {
   if (outOfMemory(task)) return 'Out of memory';
-  // Swarm's own words for an exit code: "task: non-zero exit (3)".
-  const isExit = task.state === 'complete' || /^task: non-zero exit \(\d+\)/.test(task.error ?? '');
-  if (!isExit) return task.error ?? task.state;
+  if (!isExit(task)) return task.error ?? task.state;
   const said = task.error?.replace(/^task: non-zero exit \(\d+\):? ?/, '');
   return `Exit code ${task.exitCode}${said ? ` (${said})` : ''}`;
 }

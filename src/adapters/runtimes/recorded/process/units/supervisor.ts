@@ -3,11 +3,12 @@ import { delayAfter } from '../../../../../lib/concurrency/retry.ts';
 import { AppError, messageOf } from '../../../../../lib/errors.ts';
 import { newId } from '../../../../../lib/ids.ts';
 import type { Logger } from '../../../../../lib/logger.ts';
+import type { UnitExit, UnitState } from '../../../runtime.ts';
 import type { Generation } from '../../generations.ts';
 import { endProcesses } from '../processes/end-processes.ts';
 import { identityOf, isSameProcess } from '../processes/process-identity.ts';
 import type { ProcessRecord } from '../records.ts';
-import { type Exit, reasonOf, type UnitProcess } from './unit-process.ts';
+import { type Exit, exitOf, reasonOf, type UnitProcess } from './unit-process.ts';
 
 /** When a unit that exited is started again. */
 export interface RestartDelays {
@@ -27,11 +28,7 @@ export const defaultRestartDelays: RestartDelays = {
   giveUpAfter: 10,
 };
 
-interface SupervisedState {
-  startedAt: Date | null;
-  reason: string | null;
-  gaveUp: boolean;
-}
+type SupervisedState = Omit<UnitState, 'state' | 'commit'>;
 
 interface Running {
   generation: string;
@@ -60,6 +57,8 @@ export function createSupervisor(options: {
   let running: Running | undefined;
   let failures = 0;
   let reason: string | null = null;
+  let lastExit: UnitExit | undefined;
+  let cannotStart = false;
   let pause: NodeJS.Timeout | undefined;
   let closed = false;
 
@@ -79,9 +78,11 @@ export function createSupervisor(options: {
       await options.save({ ...record, pid: null, identity: null });
       const process = await options.launch(generation, record.launch);
       watch(generation.id, new Date(record.startedAt), process);
+      cannotStart = false;
       await options.save({ ...record, pid: process.pid, identity: process.identity });
     } catch (error) {
       reason = messageOf(error);
+      cannotStart = !running;
       failures += 1;
       startLater();
       // A process that can't be recorded must not continue.
@@ -102,6 +103,7 @@ export function createSupervisor(options: {
     if (closed || running !== ended) return;
     const upMs = Date.now() - ended.startedAt.getTime();
     reason = reasonOf(exit);
+    lastExit = exitOf(exit, new Date());
     failures = upMs >= pauses.resetAfterMs ? 1 : failures + 1;
     startLater();
     // Ends what its main process left before another is started.
@@ -133,6 +135,8 @@ export function createSupervisor(options: {
     target = next;
     failures = 0;
     reason = null;
+    lastExit = undefined;
+    cannotStart = false;
   }
 
   return {
@@ -166,6 +170,9 @@ export function createSupervisor(options: {
         startedAt: alive ? now.startedAt : null,
         reason: alive || !target ? null : (reason ?? 'ended just now'),
         gaveUp: target !== undefined && !steady && failures >= pauses.giveUpAfter,
+        lastExit,
+        restarts: steady ? 0 : failures,
+        obstacle: !alive && target && cannotStart ? 'cannot_start' : undefined,
       };
     },
     /** Stops watching; the process continues. */

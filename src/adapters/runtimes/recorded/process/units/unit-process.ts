@@ -3,18 +3,28 @@ import { once } from 'node:events';
 import { constants } from 'node:os';
 import { actingDeadline } from '../../../../../lib/concurrency/acting-deadline.ts';
 import { every } from '../../../../../lib/concurrency/poll.ts';
+import type { UnitExit } from '../../../runtime.ts';
 import { shellLine } from '../../../shell-line.ts';
 import { identityOf, isSameProcess } from '../processes/process-identity.ts';
 
 /** How a process ended; `unseen` if it was not our child (adopted from an earlier manager). */
 export type Exit = { code: number | null; signal: string | null } | 'unseen';
 
+/** A shell reports the signal that ended its command as a code above 128. */
+const signalIn = (code: number | null): string | null =>
+  Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0] ?? null;
+
+/** A unit's end; the kernel does not say whether it ended the process for lack of memory. */
+export function exitOf(exit: Exit, at: Date): UnitExit {
+  if (exit === 'unseen') return { code: null, signal: null, outOfMemory: false, at };
+  return { code: exit.code, signal: exit.signal ?? signalIn(exit.code), outOfMemory: false, at };
+}
+
 /** Describes a unit's end for its operator. */
 export function reasonOf(exit: Exit): string {
   if (exit === 'unseen') return 'ended; its exit code is unknown, as an earlier manager had started it';
   if (exit.signal !== null) return `ended by ${exit.signal}`;
-  // A shell reports the signal that ended its command as a code above 128.
-  const signal = Object.entries(constants.signals).find(([, number]) => exit.code === 128 + number)?.[0];
+  const signal = signalIn(exit.code);
   return `exited with code ${exit.code}${signal ? ` (${signal})` : ''}`;
 }
 

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import type { UnitState } from '../../../runtime.ts';
+import type { UnitExit, UnitState } from '../../../runtime.ts';
 import type { Generation } from '../../generations.ts';
 import type { ServiceState } from './systemctl.ts';
 
@@ -13,7 +13,22 @@ export function unitState(live: Generation | undefined, service: ServiceState | 
   if (live.wanted === 'stopped') return { ...stopped, reason: null, gaveUp: false };
   // It is restarted whenever it exits: if it has ended, systemd has given up.
   const gaveUp = service.activeState === 'failed';
-  return { ...stopped, reason: reasonOf(service) + (gaveUp ? '; systemd has given up starting it' : ''), gaveUp };
+  const reason = reasonOf(service) + (gaveUp ? '; systemd has given up starting it' : '');
+  return { ...stopped, reason, gaveUp, ...endOf(service) };
+}
+
+/** How it ended, for programs. */
+function endOf(service: ServiceState): Pick<UnitState, 'lastExit' | 'restarts' | 'obstacle'> {
+  const { loadState, activeState, result, exitKind, exitStatus, restarts } = service;
+  if (loadState === 'not-found') return { obstacle: 'missing' };
+  if (loadState !== 'loaded') return { obstacle: 'cannot_start' };
+  if (activeState === 'inactive') return { obstacle: 'stopped_outside', restarts };
+  const outOfMemory = result === 'oom-kill';
+  const exit: UnitExit = { code: null, signal: null, outOfMemory, at: null };
+  if (exitKind > 1) return { restarts, lastExit: { ...exit, signal: signalName(exitStatus) } };
+  if (exitKind !== 1) return { restarts, ...(outOfMemory ? { lastExit: exit } : {}) };
+  const lastExit = { ...exit, code: exitStatus };
+  return { restarts, lastExit, ...(exitStatus in setupFailures ? { obstacle: 'cannot_start' } : {}) };
 }
 
 /** Why a service that should run does not. */
