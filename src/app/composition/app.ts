@@ -29,6 +29,7 @@ import { composeAccounts } from './accounts.ts';
 import { createDatabases } from './adapters/databases.ts';
 import { createDeploymentEngine, type JournalOptions } from './adapters/deployment-engine.ts';
 import { composeHealth } from './health.ts';
+import { composeDiagnosis } from './diagnosis.ts';
 import { composeListImports, createSubjectLocks, type Importing } from './list-imports.ts';
 import { composeNotifications } from './notifications.ts';
 import { composeServices } from './services.ts';
@@ -263,6 +264,21 @@ export async function composeApp(options: AppOptions) {
   });
   const apiKeyOf = async (id: string) => (await configs.secretsOf(id)).apiKey;
   const remote = createRemote({ tenants, runtime, tenantApi, apiKeyOf });
+  const diagnosis = composeDiagnosis({
+    auditLog,
+    deploymentStore,
+    remote,
+    settings,
+    proxy,
+    clock,
+    events,
+    runtime,
+    engine,
+    tenants,
+    health,
+    sites,
+    dataDirectory,
+  });
   const imports = composeListImports({
     store,
     clock,
@@ -308,6 +324,7 @@ export async function composeApp(options: AppOptions) {
     backups,
     deployments,
     deploymentStore,
+    diagnosis,
     engine,
     events,
     fleets,
@@ -338,6 +355,7 @@ export async function composeApp(options: AppOptions) {
       ...deployments.routes,
       ...services.routes,
       ...health.routes,
+      ...diagnosis.routes,
       ...remote.routes,
       ...backups.routes,
       ...imports.routes,

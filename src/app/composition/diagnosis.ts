@@ -1,0 +1,80 @@
+import { TenantRefusal } from '../../adapters/tenant-api/tenant-api.ts';
+import type { AuditLog } from '../../features/audit-log/audit-log.ts';
+import type { DeploymentStore } from '../../features/deployments/store.ts';
+import { createDiagnosis, type DiagnosisService, type FactSources } from '../../features/diagnosis/diagnosis.ts';
+import type { Remote } from '../../features/remote/remote.ts';
+import type { Settings } from '../../features/settings/settings.ts';
+import type { composeSites } from './sites.ts';
+
+/** Operations that are looked at for the last change and the version before. */
+const lastOperations = 20;
+
+/** Audit entries about checks are not changes. */
+const isChange = ({ category }: { category: string }): boolean => category === 'audit' || category === 'deployment';
+
+/** Why tenants are not well, from what the other features know. */
+export function composeDiagnosis({
+  auditLog,
+  deploymentStore,
+  remote,
+  settings,
+  proxy,
+  clock,
+  events,
+  runtime,
+  engine,
+  tenants,
+  health,
+  sites,
+  dataDirectory,
+}: Pick<FactSources, 'clock' | 'runtime' | 'engine' | 'tenants' | 'health' | 'sites' | 'dataDirectory'> &
+  Pick<Parameters<typeof createDiagnosis>[0], 'events'> & {
+    auditLog: AuditLog;
+    deploymentStore: DeploymentStore;
+    remote: Remote;
+    settings: Settings;
+    proxy: Awaited<ReturnType<typeof composeSites>>['proxy'];
+  }): DiagnosisService {
+  return createDiagnosis({
+    clock,
+    events,
+    runtime,
+    engine,
+    tenants,
+    health,
+    sites,
+    dataDirectory,
+    async proxy() {
+      if (proxy.kind === 'none') return undefined;
+      const answer = await proxy.availability();
+      return answer.available ? { available: true } : answer;
+    },
+    hasPublicAddresses: async () => (await settings.read('public_addresses')).trim() !== '',
+    async asksWithKey(tenantId) {
+      try {
+        await remote.stats(tenantId);
+        return 'accepted';
+      } catch (error) {
+        if (!(error instanceof TenantRefusal)) throw error;
+        return error.statusCode === 401 || error.statusCode === 403 ? 'refused' : 'not_asked';
+      }
+    },
+    async lastOperations(tenantId) {
+      const { items } = await deploymentStore.list(tenantId, { limit: lastOperations, offset: 0 });
+      return items.map((record) => ({ ...record, version: versionOf(record.state) }));
+    },
+    async changesSince(tenantId, since) {
+      const { items } = await auditLog.list({ tenantId, since }, { limit: lastOperations, offset: 0 });
+      return items.filter(isChange).map(({ message, createdAt }) => ({ what: message, at: createdAt }));
+    },
+    lastStop: async (tenantId) => (await auditLog.lastStops([tenantId])).get(tenantId),
+  });
+}
+
+/** The version that an operation deployed; null: none, or a branch. */
+function versionOf(state: unknown): string | null {
+  if (typeof state !== 'object' || state === null || !('release' in state)) return null;
+  const { release } = state;
+  if (typeof release !== 'object' || release === null || !('version' in release)) return null;
+  return typeof release.version === 'string' ? release.version : null;
+}

@@ -1,0 +1,63 @@
+import type { EventBus } from '../../adapters/events/bus.ts';
+import type { Route } from '../../lib/http/routing/route.ts';
+import { createFleetCounts } from './facts/fleet.ts';
+import { type FactSources, gatherFacts } from './facts/gather.ts';
+import { diagnosisRoutes } from './routes.ts';
+import type { Diagnosis } from './schema.ts';
+import { diagnose } from './tree/tree.ts';
+
+export type { FactSources } from './facts/gather.ts';
+export type { Cause, CauseCode, Diagnosis } from './schema.ts';
+
+export interface DiagnosisService {
+  routes: Route[];
+  /** Why a tenant is not well; reuses an answer of the last seconds unless `fresh`. @throws AppError not_found */
+  of(tenantId: string, options?: { fresh?: boolean }): Promise<Diagnosis>;
+  /** The title of the cause that was found in the last minutes; undefined if nobody has asked. Reads nothing. */
+  lastTitle(tenantId: string): string | undefined;
+}
+
+/** An open page asks again and again. In ms. */
+const reusedMs = 3_000;
+/** A cause is shown in lists for this long. In ms. */
+const shownMs = 10 * 60_000;
+
+/** Finds out why tenants are not well; keeps only the last answers, in memory. */
+export function createDiagnosis(sources: FactSources & { events: EventBus }): DiagnosisService {
+  const fleet = createFleetCounts(sources.tenants);
+  const answers = new Map<string, { startedAt: number; answer: Promise<Diagnosis> }>();
+  const last = new Map<string, { at: number; diagnosis: Diagnosis }>();
+
+  sources.events.on('tenant_status', ({ tenant_id, status }) => {
+    answers.delete(tenant_id);
+    if (status === 'deleted') last.delete(tenant_id);
+  });
+
+  async function ask(tenantId: string): Promise<Diagnosis> {
+    const diagnosis = diagnose(await gatherFacts(await sources.tenants.get(tenantId), { ...sources, fleet }));
+    last.set(tenantId, { at: performance.now(), diagnosis });
+    return diagnosis;
+  }
+
+  function of(tenantId: string, { fresh = false } = {}): Promise<Diagnosis> {
+    const now = performance.now();
+    const known = answers.get(tenantId);
+    if (known && !fresh && now - known.startedAt < reusedMs) return known.answer;
+    const answer = ask(tenantId);
+    answers.set(tenantId, { startedAt: now, answer });
+    const forget = (): void => {
+      if (answers.get(tenantId)?.answer === answer) answers.delete(tenantId);
+    };
+    answer.catch(forget);
+    return answer;
+  }
+
+  return {
+    of,
+    routes: diagnosisRoutes(of),
+    lastTitle(tenantId) {
+      const known = last.get(tenantId);
+      return known && performance.now() - known.at < shownMs ? known.diagnosis.cause?.title : undefined;
+    },
+  };
+}

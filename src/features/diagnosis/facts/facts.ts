@@ -1,0 +1,88 @@
+import type { FailureCause } from '../../../adapters/runtimes/failure-causes.ts';
+import type { RuntimeNode } from '../../../adapters/runtimes/nodes.ts';
+import type { PortHolder } from '../../../adapters/runtimes/port-holder.ts';
+import type { UnitRole, UnitState, UnitUsage } from '../../../adapters/runtimes/runtime.ts';
+import type { OperationSummary } from '../../../lib/operations/operation.ts';
+import type { Tenant } from '../../tenants/tenants.ts';
+import type { Reading } from './reading.ts';
+
+/** A place where files are written, and the bytes left there. */
+export interface DiskSpace {
+  place: string;
+  bytes: number;
+}
+
+/** What a unit's last lines show. */
+export interface LogFinding extends Omit<FailureCause, 'port'> {
+  /** When the line was written; undefined: unknown. */
+  at: Date | undefined;
+}
+
+/** A change of a tenant, by whom if by a user. */
+export interface Change {
+  what: string;
+  at: Date;
+}
+
+/** What a health check says about one page. */
+export interface PageFinding {
+  status: 'up' | 'down';
+  status_code: number | null;
+  error?: string | undefined;
+  problem?: string | undefined;
+}
+
+export interface HealthFinding {
+  overall: 'unknown' | 'healthy' | 'degraded' | 'unhealthy';
+  pages: Record<UnitRole, PageFinding>;
+  proxy: PageFinding | undefined;
+  database: { status: string; error?: string | undefined; problem?: string | undefined };
+}
+
+export interface UnitFacts {
+  state: Reading<UnitState>;
+  /** undefined: they show no cause. */
+  log: Reading<LogFinding | undefined>;
+  /** Another program that listens on the unit's port. */
+  portHolder: Reading<PortHolder | undefined>;
+  usage: Reading<UnitUsage | undefined>;
+}
+
+export interface SiteFacts {
+  /** undefined: there is no reverse proxy. */
+  proxy: Reading<{ available: true } | { available: false; reason: string } | undefined>;
+  /** undefined: the tenant has no site. */
+  state: Reading<'in_sync' | 'edited' | 'missing' | 'outdated' | 'orphan' | undefined>;
+  certificate: Reading<{ notBefore: Date; notAfter: Date; wrongNames: string[] } | null>;
+  /** Only with `public_addresses`: without it, nothing says where the names should lead. */
+  dns: Reading<{ name: string; state: string; addresses: string[] }[]>;
+}
+
+/** All that a diagnosis is derived from. */
+export interface Facts {
+  at: Date;
+  tenant: Tenant;
+  /** An operation works on the tenant. */
+  busy: boolean;
+  engine: Reading<{ available: true } | { available: false; reason: string }>;
+  nodes: Reading<RuntimeNode[]>;
+  disks: Reading<DiskSpace[]>;
+  health: Reading<HealthFinding>;
+  units: Record<UnitRole, UnitFacts>;
+  /** Whether the release's files or images are there. */
+  release: Reading<boolean>;
+  site: SiteFacts;
+  apiKey: Reading<'accepted' | 'refused' | 'not_asked'>;
+  /** The last operations, the newest first. */
+  operations: Reading<(OperationSummary & { version: string | null })[]>;
+  /** Changes of the last day, the newest first. */
+  changes: Reading<Change[]>;
+  stop: Reading<{ username: string | null; createdAt: Date } | undefined>;
+  /** The deployed tenants of the same commit, this one included, and how many of them are unhealthy; of all others likewise. */
+  fleet: Reading<{ same: Count; others: Count }>;
+}
+
+interface Count {
+  tenants: number;
+  unhealthy: number;
+}

@@ -1,0 +1,153 @@
+import { statfs } from 'node:fs/promises';
+import type { Runtime, UnitRole } from '../../../adapters/runtimes/runtime.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { OperationEngine } from '../../../lib/operations/engine.ts';
+import type { OperationSummary } from '../../../lib/operations/operation.ts';
+import type { Health } from '../../health/health.ts';
+import type { Sites } from '../../sites/sites.ts';
+import { spaceOf, type Tenant, type Tenants } from '../../tenants/tenants.ts';
+import type { Change, DiskSpace, Facts, HealthFinding, SiteFacts, UnitFacts } from './facts.ts';
+import type { createFleetCounts } from './fleet.ts';
+import { logFinding } from './logs.ts';
+import { read, valueIn } from './reading.ts';
+
+/** Where the facts come from. */
+export interface FactSources {
+  clock: Clock;
+  runtime: Pick<
+    Runtime,
+    | 'kind'
+    | 'availability'
+    | 'nodes'
+    | 'freeSpace'
+    | 'inspect'
+    | 'logs'
+    | 'usage'
+    | 'portHolder'
+    | 'hasRelease'
+    | 'paths'
+  >;
+  engine: Pick<OperationEngine, 'isBusy'>;
+  tenants: Pick<Tenants, 'get' | 'each'>;
+  health: Pick<Health, 'check'>;
+  sites: Pick<Sites, 'stateOf' | 'certificateOf' | 'dnsOf'>;
+  /** undefined: there is none. */
+  proxy(): Promise<{ available: true } | { available: false; reason: string } | undefined>;
+  /** Whether the setting says where host names should lead. */
+  hasPublicAddresses(): Promise<boolean>;
+  /** Whether the application accepts the tenant's key. @throws Error when it does not answer */
+  asksWithKey(tenantId: string): Promise<'accepted' | 'refused' | 'not_asked'>;
+  lastOperations(tenantId: string): Promise<(OperationSummary & { version: string | null })[]>;
+  changesSince(tenantId: string, since: Date): Promise<Change[]>;
+  lastStop(tenantId: string): Promise<{ username: string | null; createdAt: Date } | undefined>;
+  dataDirectory: string;
+}
+
+/** An application that hangs is found by its health page. */
+const keyTimeoutMs = 3_000;
+const changesOfMs = 86_400_000;
+const runtimeNames = { docker: 'Docker', swarm: 'Swarm', systemd: 'systemd', process: 'Processes' } as const;
+
+/** Reads all facts about a tenant concurrently, each within seconds; never throws. */
+export async function gatherFacts(
+  tenant: Tenant,
+  sources: FactSources & { fleet: ReturnType<typeof createFleetCounts> },
+): Promise<Facts> {
+  const { runtime, clock, dataDirectory } = sources;
+  const space = spaceOf(tenant);
+  const from = runtimeNames[runtime.kind];
+  const at = clock.now();
+  const busy = sources.engine.isBusy(tenant.id);
+  const release = tenant.deployed;
+
+  async function unit(role: UnitRole): Promise<UnitFacts> {
+    const ref = { tenant: space, role };
+    const name = role === 'api' ? 'backend' : 'frontend';
+    const port = role === 'api' ? tenant.backendPort : tenant.frontendPort;
+    const state = await read(from, () => runtime.inspect(ref));
+    const [log, portHolder, usage] = await Promise.all([
+      read(`Log, ${name}`, () => logFinding(runtime, ref, valueIn(state))),
+      read('Ports', async () => {
+        const holder = await runtime.portHolder?.(port);
+        return holder && holder.slug !== tenant.slug ? holder : undefined;
+      }),
+      read(from, () => runtime.usage(ref)),
+    ]);
+    return { state, log, portHolder, usage };
+  }
+
+  const [engine, nodes, free, health, api, frontend, files, site, apiKey, operations, changes, stop, fleet] =
+    await Promise.all([
+      read(from, async () => {
+        const answer = await runtime.availability();
+        return answer.available ? { available: true as const } : answer;
+      }),
+      read(from, async () => runtime.nodes?.list() ?? []),
+      read('Disk', () => disks()),
+      read('Health check', () => healthOf(sources, tenant.id)),
+      unit('api'),
+      unit('frontend'),
+      read(from, async () => release === null || runtime.hasRelease(release.key)),
+      siteFacts(tenant, sources),
+      read('Application', () => sources.asksWithKey(tenant.id), keyTimeoutMs),
+      read('Deployments', () => sources.lastOperations(tenant.id)),
+      read('Audit log', () => sources.changesSince(tenant.id, new Date(at.getTime() - changesOfMs))),
+      read('Audit log', () => sources.lastStop(tenant.id)),
+      read('Health checks', () => sources.fleet(release?.commit)),
+    ]);
+  return {
+    at,
+    tenant,
+    busy: busy || sources.engine.isBusy(tenant.id),
+    engine,
+    nodes,
+    disks: free,
+    health,
+    units: { api, frontend },
+    release: files,
+    site,
+    apiKey,
+    operations,
+    changes,
+    stop,
+    fleet,
+  };
+
+  function disks(): Promise<DiskSpace[]> {
+    const isLocal = runtime.kind === 'process' || runtime.kind === 'systemd';
+    return allSpaces([dataDirectory, ...(isLocal ? [runtime.paths(space).dataDirectory] : [])], () =>
+      runtime.freeSpace(),
+    );
+  }
+}
+
+/** Places that can't be read are left out: a directory may not exist yet. */
+async function allSpaces(
+  places: readonly string[],
+  engineSpace: () => Promise<DiskSpace | undefined>,
+): Promise<DiskSpace[]> {
+  const local = places.map(async (place) => {
+    const { bavail, bsize } = await statfs(place);
+    return { place, bytes: bavail * bsize };
+  });
+  const found = await Promise.all([...local, engineSpace()].map((one) => one.catch(() => undefined)));
+  return found.filter((one) => one !== undefined);
+}
+
+async function healthOf({ health }: FactSources, tenantId: string): Promise<HealthFinding> {
+  const { overall_status: overall, checks } = await health.check(tenantId);
+  const { backend, frontend, proxy, database } = checks;
+  return { overall, pages: { api: backend, frontend }, proxy, database };
+}
+
+async function siteFacts({ id, domain, apiDomain }: Tenant, sources: FactSources): Promise<SiteFacts> {
+  const [proxy, state, certificate, dns] = await Promise.all([
+    read('Reverse proxy', () => sources.proxy()),
+    read('Reverse proxy', () => sources.sites.stateOf(id)),
+    read('Certificate', () => sources.sites.certificateOf(id)),
+    read('DNS', async () =>
+      (await sources.hasPublicAddresses()) ? sources.sites.dnsOf([...new Set([domain, apiDomain])]) : [],
+    ),
+  ]);
+  return { proxy, state, certificate, dns };
+}

@@ -1,0 +1,114 @@
+import type { Facts } from '../facts/facts.ts';
+import { valueIn } from '../facts/reading.ts';
+import type { Cause, CauseCode } from '../schema.ts';
+import { isBroken, ofTenant, type Rule, remedy, roles, seen } from './draft.ts';
+
+interface Known {
+  code: CauseCode;
+  title: string;
+  fix: string;
+  isServer?: boolean;
+}
+
+/** By the kind of problem that the manager's own check found. */
+const byProblem: Record<string, Known> = {
+  unreachable: {
+    code: 'database_unreachable',
+    title: 'The database server cannot be reached',
+    fix: 'Start the database server, and check that the host reaches it.',
+    isServer: true,
+  },
+  slow: {
+    code: 'database_silent',
+    title: 'The database server does not answer in time',
+    fix: 'Check the load, the disk and the locks of the database server.',
+    isServer: true,
+  },
+  full_connections: {
+    code: 'database_connections',
+    title: 'The database server has no connection left',
+    fix: 'Raise max_connections at the database server, or find the program that keeps its connections.',
+    isServer: true,
+  },
+  refused: {
+    code: 'database_refused',
+    title: 'The database refuses the tenant’s account',
+    fix: 'Deploy the tenant again: that creates the account and its password anew.',
+  },
+  missing: {
+    code: 'database_missing',
+    title: 'The tenant’s database is missing',
+    fix: 'Restore the tenant’s last backup.',
+  },
+  damaged: {
+    code: 'database_damaged',
+    title: 'The database file is damaged',
+    fix: 'Restore the tenant’s last backup.',
+  },
+  locked: {
+    code: 'database_locked',
+    title: 'Another program keeps the database locked',
+    fix: 'End the program that works on the database file.',
+  },
+  other: {
+    code: 'database_failed',
+    title: 'The database fails its check',
+    fix: 'See the evidence for the database’s own words.',
+  },
+};
+
+const remedyOf = ({ code, fix }: Known, { tenant }: Facts): Cause['remedy'] => {
+  if (code === 'database_missing' || code === 'database_damaged')
+    return remedy(fix, { link: `/tenants/${tenant.id}/backups` });
+  return remedy(fix, code === 'database_refused' ? { action: 'redeploy' } : {});
+};
+
+/** The manager's check uses the tenant's own account, so it fails as the application does. */
+const failedCheck: Rule = (facts) => {
+  const database = valueIn(facts.health)?.database;
+  const known = database?.status === 'healthy' ? undefined : byProblem[database?.problem ?? ''];
+  if (!known) return undefined;
+  return {
+    code: known.code,
+    title: known.title,
+    confidence: 'certain',
+    scope: known.isServer ? { kind: 'database_server', name: facts.tenant.deployed?.database ?? '' } : ofTenant(facts),
+    evidence: [seen(facts.health, `The database’s check: ${database?.error ?? 'failed'}`), ...saidBy(facts)],
+    remedy: remedyOf(known, facts),
+  };
+};
+
+const databaseCodes: Record<string, CauseCode> = {
+  database_unreachable: 'database_unreachable',
+  database_refused: 'database_refused',
+  database_locked: 'database_locked',
+};
+
+/** Only the application sees it: the manager has no access, or the application uses another address. */
+const failedInLog: Rule = (facts) => {
+  for (const role of roles) {
+    const { log } = facts.units[role];
+    const found = valueIn(log);
+    const code = found && databaseCodes[found.code];
+    if (!found || !code || !isBroken(facts, role)) continue;
+    return {
+      code,
+      title: found.what,
+      confidence: 'likely',
+      scope: ofTenant(facts),
+      evidence: saidBy(facts),
+      remedy: remedy(`${found.advice}.`, { link: `/tenants/${facts.tenant.id}/configuration` }),
+    };
+  }
+  return undefined;
+};
+
+function saidBy({ units }: Facts): Cause['evidence'] {
+  return roles.flatMap((role) => {
+    const { log } = units[role];
+    const found = valueIn(log);
+    return found && databaseCodes[found.code] ? [seen(log, `The log: ${found.what}`, found.at)] : [];
+  });
+}
+
+export const databaseRules: Rule[] = [failedCheck, failedInLog];

@@ -1,0 +1,123 @@
+import type { PageFinding } from '../facts/facts.ts';
+import { valueIn } from '../facts/reading.ts';
+import type { CauseCode } from '../schema.ts';
+import { atEachUnit, nameOf, ofTenant, pageEvidence, pageOf, type Rule, remedy, seen } from './draft.ts';
+import { codeRemedy } from './remedies.ts';
+
+interface Known {
+  code: CauseCode;
+  title(name: string): string;
+  fix: string;
+  action?: 'restart';
+}
+
+const hangs: Known = {
+  code: 'application_hangs',
+  title: (name) => `The ${name} runs but does not answer`,
+  fix: 'Restart the services; if it happens again, see the log.',
+  action: 'restart',
+};
+const unreachable: Known = {
+  code: 'unit_unreachable',
+  title: (name) => `The manager cannot reach the ${name}, which runs`,
+  fix: 'Check its network; deploying the same version again connects it.',
+};
+const invalid: Known = {
+  code: 'answer_invalid',
+  title: (name) => `The ${name} gives no valid answer`,
+  fix: 'Its health page must answer as tenant.yaml and the contract say.',
+};
+
+const byProblem: Record<string, Known> = {
+  refused: {
+    code: 'not_listening',
+    title: (name) => `The ${name} runs but does not listen on its port`,
+    fix: 'It must listen on HOST and PORT; see the log for whether it still starts.',
+  },
+  late: hangs,
+  no_route: unreachable,
+  unknown_name: unreachable,
+  closed: invalid,
+  not_http: invalid,
+  answer: invalid,
+  says_unhealthy: {
+    code: 'application_unwell',
+    title: (name) => `The ${name} says that it is not healthy`,
+    fix: 'See the log for what it lacks.',
+  },
+};
+
+const failing: Known = {
+  code: 'application_fails',
+  title: (name) => `The ${name} answers with errors`,
+  fix: 'See the log for the errors.',
+};
+const missing: Known = {
+  code: 'page_missing',
+  title: (name) => `The ${name} has no health page at the path in tenant.yaml`,
+  fix: 'Correct the path in tenant.yaml or the application, then deploy the fixed version.',
+};
+
+function kindOf({ problem, status_code: code }: PageFinding): Known {
+  if (problem === 'status' && code !== null) return code >= 500 ? failing : missing;
+  return byProblem[problem ?? ''] ?? unreachable;
+}
+
+/** A unit that runs but does not answer as it should. */
+const pageDown = atEachUnit((facts, role) => {
+  const { state } = facts.units[role];
+  const page = pageOf(facts, role);
+  const found = valueIn(state);
+  if (page?.status !== 'down' || found?.state !== 'active') return undefined;
+  const { code, title, fix, action } = kindOf(page);
+  const logs = `/tenants/${facts.tenant.id}/logs`;
+  const since = found.startedAt;
+  return {
+    code,
+    title: title(nameOf(role)),
+    confidence: code === 'unit_unreachable' ? 'likely' : 'certain',
+    scope: ofTenant(facts),
+    evidence: [...pageEvidence(facts, role), ...(since ? [seen(state, `The ${nameOf(role)} was started`, since)] : [])],
+    remedy: action
+      ? remedy(fix, { action })
+      : ((code === 'unit_unreachable'
+          ? remedy(fix, { action: 'redeploy' })
+          : code === 'page_missing'
+            ? undefined
+            : codeRemedy(facts)) ?? remedy(fix, { link: logs })),
+  };
+});
+
+/** The application's second page, which tenant.yaml names. */
+const probeDown: Rule = (facts) => {
+  const page = pageOf(facts, 'api');
+  if (page?.status !== 'up' || page.error === undefined) return undefined;
+  return {
+    code: 'page_missing',
+    title: 'The page that tenant.yaml names as probe does not answer',
+    confidence: 'certain',
+    scope: ofTenant(facts),
+    evidence: [seen(facts.health, page.error)],
+    remedy: remedy('Correct the path in tenant.yaml or the application, then deploy the fixed version.'),
+  };
+};
+
+const keyRefused: Rule = (facts) =>
+  valueIn(facts.apiKey) === 'refused'
+    ? {
+        code: 'api_key_refused',
+        title: 'The application refuses the manager’s API key',
+        confidence: 'certain',
+        scope: ofTenant(facts),
+        evidence: [seen(facts.apiKey, 'It answers a request with the tenant’s key with 401 or 403')],
+        remedy: remedy('Restart the services, so that they get the key of the configuration.', {
+          action: 'restart',
+          link: `/tenants/${facts.tenant.id}/configuration`,
+        }),
+      }
+    : undefined;
+
+export const pageRules: Rule[] = [pageDown];
+/** Degrades a tenant only. */
+export const probeRules: Rule[] = [probeDown];
+export const keyRules: Rule[] = [keyRefused];

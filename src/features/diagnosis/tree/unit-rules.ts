@@ -1,0 +1,209 @@
+import type { UnitObstacle, UnitRole } from '../../../adapters/runtimes/runtime.ts';
+import type { Facts } from '../facts/facts.ts';
+import { valueIn } from '../facts/reading.ts';
+import type { Cause, CauseCode } from '../schema.ts';
+import {
+  atEachUnit,
+  type Draft,
+  hasEnded,
+  isBroken,
+  nameOf,
+  ofTenant,
+  pageEvidence,
+  type Rule,
+  remedy,
+  roles,
+  seen,
+} from './draft.ts';
+import { codeRemedy } from './remedies.ts';
+
+const releaseMissing: Rule = (facts) => {
+  const down = roles.some((role) => hasEnded(facts, role));
+  if (!down || valueIn(facts.release) !== false) return undefined;
+  const version = facts.tenant.deployed?.version ?? facts.tenant.deployed?.commit.slice(0, 12) ?? '';
+  return {
+    code: 'release_missing',
+    title: 'The files of the deployed version are missing',
+    confidence: 'certain',
+    scope: ofTenant(facts),
+    evidence: [seen(facts.release, `There is nothing prepared of ${version}`), ...roles.flatMap(endOf(facts))],
+    remedy: remedy('Deploy the same version again: that prepares its files.', { action: 'redeploy' }),
+  };
+};
+
+interface Known {
+  code: CauseCode;
+  title(name: string): string;
+  fix: string;
+  action: 'restart' | 'redeploy';
+}
+
+const byObstacle: Partial<Record<UnitObstacle, Known>> = {
+  missing: {
+    code: 'unit_missing',
+    title: (name) => `The ${name}’s container or unit file was removed`,
+    fix: 'Deploy the same version again: that creates it.',
+    action: 'redeploy',
+  },
+  paused: {
+    code: 'unit_paused',
+    title: (name) => `The ${name} is paused`,
+    fix: 'Restart the services.',
+    action: 'restart',
+  },
+  stopped_outside: {
+    code: 'unit_stopped_outside',
+    title: (name) => `The ${name} was stopped without the manager`,
+    fix: 'Restart the services.',
+    action: 'restart',
+  },
+};
+
+const obstructed = atEachUnit((facts, role) => {
+  const { state } = facts.units[role];
+  const known = byObstacle[valueIn(state)?.obstacle ?? 'node_down'];
+  if (!known) return undefined;
+  return {
+    code: known.code,
+    title: known.title(nameOf(role)),
+    confidence: 'certain',
+    scope: ofTenant(facts),
+    evidence: [seen(state, valueIn(state)?.reason ?? 'It is not there'), ...pageEvidence(facts, role)],
+    remedy: remedy(known.fix, { action: known.action }),
+  };
+});
+
+const portInUse = atEachUnit((facts, role) => {
+  const { portHolder, log } = facts.units[role];
+  const holder = valueIn(portHolder);
+  const found = valueIn(log);
+  const said = found?.code === 'port_in_use';
+  if (!hasEnded(facts, role) || !(holder || said)) return undefined;
+  const port = role === 'api' ? facts.tenant.backendPort : facts.tenant.frontendPort;
+  return {
+    code: 'port_in_use',
+    title: holder ? `Port ${port} of the ${nameOf(role)} is in use by ${holder.name}` : `${found?.what ?? ''}`,
+    confidence: holder && said ? 'certain' : 'likely',
+    scope: ofTenant(facts),
+    evidence: [
+      ...(holder ? [seen(portHolder, `${holder.name} listens on port ${port}`)] : []),
+      ...(said ? [seen(log, `The log: ${found.what}`, found.at)] : []),
+      ...endOf(facts)(role),
+    ],
+    remedy: remedy('Stop what uses the port, or give the tenant another port; then restart the services.', {
+      action: 'restart',
+    }),
+  };
+});
+
+const outOfMemory = atEachUnit((facts, role) => {
+  const { state, log, usage } = facts.units[role];
+  const killed = valueIn(state)?.lastExit?.outOfMemory === true;
+  const found = valueIn(log);
+  const said = found?.code === 'out_of_memory' && isBroken(facts, role);
+  if (!(killed && hasEnded(facts, role)) && !said) return undefined;
+  const limit = valueIn(usage)?.memoryLimitBytes;
+  return {
+    code: 'out_of_memory',
+    title: `The ${nameOf(role)} ran out of memory`,
+    confidence: 'certain',
+    scope: ofTenant(facts),
+    evidence: [
+      ...endOf(facts)(role),
+      ...(said ? [seen(log, `The log: ${found.what}`, found.at)] : []),
+      ...(limit ? [seen(usage, `Its limit is ${Math.round(limit / 1024 ** 2)} MiB`)] : []),
+    ],
+    remedy: remedy('Raise the memory limit of services in the settings, then restart the services.', {
+      action: 'restart',
+      link: '/system/settings',
+    }),
+  };
+});
+
+/** By what the log shows. Those of databases, ports, memory and disks have rules of their own. */
+const byLog: Partial<Record<string, CauseCode>> = {
+  listen_refused: 'listen_refused',
+  schema: 'schema_mismatch',
+  missing_variable: 'missing_variable',
+  missing_module: 'missing_module',
+  missing_program: 'missing_program',
+  code: 'code_invalid',
+  permission: 'permission_denied',
+  name_unresolved: 'name_unresolved',
+  service_unreachable: 'service_unreachable',
+  error: 'application_error',
+};
+
+const inConfiguration = new Set<CauseCode>(['missing_variable', 'name_unresolved', 'service_unreachable']);
+
+const saidInLog = atEachUnit((facts, role): Draft | undefined => {
+  const { log } = facts.units[role];
+  const found = valueIn(log);
+  const code = found && byLog[found.code];
+  if (!found || !code || !isBroken(facts, role)) return undefined;
+  const link = inConfiguration.has(code)
+    ? `/tenants/${facts.tenant.id}/configuration`
+    : `/tenants/${facts.tenant.id}/logs`;
+  return {
+    code,
+    title: found.what,
+    confidence: hasEnded(facts, role) ? 'certain' : 'likely',
+    scope: ofTenant(facts),
+    evidence: [seen(log, `The log: ${found.what}`, found.at), ...endOf(facts)(role), ...pageEvidence(facts, role)],
+    remedy: inConfiguration.has(code)
+      ? remedy(`${found.advice}.`, { link })
+      : (codeRemedy(facts) ?? remedy(`${found.advice}.`, { link })),
+  };
+});
+
+const ended = atEachUnit((facts, role) => {
+  const { state } = facts.units[role];
+  const found = valueIn(state);
+  if (!found || !hasEnded(facts, role) || found.waiting) return undefined;
+  const { lastExit, obstacle } = found;
+  const name = nameOf(role);
+  const logs = remedy('See the log for its last words.', { link: `/tenants/${facts.tenant.id}/logs` });
+  const draft = (code: CauseCode, title: string, fix: Cause['remedy'] = codeRemedy(facts) ?? logs): Draft => ({
+    code,
+    title,
+    confidence: 'certain',
+    scope: ofTenant(facts),
+    evidence: [...endOf(facts)(role), ...pageEvidence(facts, role)],
+    remedy: fix,
+  });
+  if (obstacle === 'cannot_start')
+    return draft(
+      'cannot_start',
+      `The ${name} cannot be started`,
+      remedy('Deploy the same version again.', { action: 'redeploy' }),
+    );
+  if (!lastExit) return undefined;
+  if (lastExit.signal !== null)
+    return draft(
+      'unit_killed',
+      `The ${name} was ended by ${lastExit.signal}`,
+      remedy('Restart the services; if it happens again, see the log.', { action: 'restart' }),
+    );
+  if (lastExit.code === null) return draft('unit_crashed', `The ${name} ended`);
+  return draft('unit_crashed', `The ${name} ends with exit code ${lastExit.code}`);
+});
+
+/** How a unit ended, and how often. */
+const endOf =
+  ({ units }: Facts) =>
+  (role: UnitRole): Cause['evidence'] => {
+    const { state } = units[role];
+    const found = valueIn(state);
+    if (!found) return [seen(state, '')];
+    const { reason, restarts = 0, lastExit } = found;
+    const name = nameOf(role);
+    const end = reason ?? (lastExit ? `exit code ${lastExit.code ?? lastExit.signal}` : undefined);
+    return [
+      ...(end === undefined ? [] : [seen(state, `The ${name}: ${end}`, lastExit?.at ?? undefined)]),
+      ...(restarts > 1 ? [seen(state, `${restarts} restarts of the ${name} in a row`)] : []),
+    ];
+  };
+
+/** What keeps a unit from existing comes before its database: it is not running to use it. */
+export const existenceRules: Rule[] = [releaseMissing, obstructed];
+export const unitRules: Rule[] = [portInUse, outOfMemory, saidInLog, ended];
