@@ -127,6 +127,8 @@ export interface UnitExit {
   code: number | null;
   signal: string | null;
   outOfMemory: boolean;
+  /** Of the run that ended. */
+  startedAt: Date | null;
   at: Date | null;
 }
 

@@ -4,8 +4,10 @@ import type { LogFinding } from './facts.ts';
 
 const maxLines = 80;
 const readTimeoutMs = 5_000;
-/** A run that ended may have lasted: its last words were written shortly before its end. In ms. */
+/** Without the start of the run that ended: its last words were written shortly before its end. In ms. */
 const lastWordsMs = 10_000;
+/** Times of lines are rounded, or those at which they were read. In ms. */
+const roundingMs = 100;
 
 /**
  * What a unit's last lines show about its present state: those of the current run, or the last words of the one that ended. Lines
@@ -31,7 +33,9 @@ export async function logFinding(
 }
 
 function sinceWhen(state: UnitState | undefined): number | undefined {
-  if (state?.state === 'active' && !state.lastExit) return state.startedAt?.getTime();
-  const ended = state?.lastExit?.at?.getTime();
+  const { lastExit, startedAt } = state ?? {};
+  const started = (lastExit ? lastExit.startedAt : startedAt)?.getTime();
+  if (started !== undefined) return started - roundingMs;
+  const ended = lastExit?.at?.getTime();
   return ended === undefined ? undefined : ended - lastWordsMs;
 }

@@ -63,6 +63,9 @@ function kindOf({ problem, status_code: code }: PageFinding): Known {
   return byProblem[problem ?? ''] ?? unreachable;
 }
 
+/** A unit may not be ready for this long after its start. In ms. */
+const startingMs = 15_000;
+
 /** A unit that runs but does not answer as it should. */
 const pageDown = atEachUnit((facts, role) => {
   const { state } = facts.units[role];
@@ -72,10 +75,11 @@ const pageDown = atEachUnit((facts, role) => {
   const { code, title, fix, action } = kindOf(page);
   const logs = `/tenants/${facts.tenant.id}/logs`;
   const since = found.startedAt;
+  const isNew = since !== null && facts.at.getTime() - since.getTime() < startingMs;
   return {
     code,
     title: title(nameOf(role)),
-    confidence: code === 'unit_unreachable' ? 'likely' : 'certain',
+    confidence: code === 'unit_unreachable' || isNew ? 'likely' : 'certain',
     scope: ofTenant(facts),
     evidence: [...pageEvidence(facts, role), ...(since ? [seen(state, `The ${nameOf(role)} was started`, since)] : [])],
     remedy: action

@@ -18,8 +18,12 @@ import {
 import { codeRemedy } from './remedies.ts';
 
 const releaseMissing: Rule = (facts) => {
-  const down = roles.some((role) => hasEnded(facts, role));
-  if (!down || valueIn(facts.release) !== false) return undefined;
+  // One that ended by itself had its files.
+  const waits = roles.some((role) => {
+    const state = valueIn(facts.units[role].state);
+    return state?.state === 'inactive' && !state.lastExit;
+  });
+  if (!waits || valueIn(facts.release) !== false) return undefined;
   const version = facts.tenant.deployed?.version ?? facts.tenant.deployed?.commit.slice(0, 12) ?? '';
   return {
     code: 'release_missing',

@@ -57,7 +57,7 @@ function exitOf({ State: state }: Inspected): UnitExit | undefined {
   const { ExitCode: code, OOMKilled: outOfMemory } = state;
   // The engine reports a signal as a code above 128.
   const signal = Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0] ?? null;
-  return { code, signal, outOfMemory, at };
+  return { code, signal, outOfMemory, startedAt: new Date(state.StartedAt), at };
 }
 
 function obstacleOf(info: Inspected): UnitObstacle | undefined {

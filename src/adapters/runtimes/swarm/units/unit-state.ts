@@ -62,7 +62,13 @@ function exitOf(
   if (!isExit(task) && !outOfMemory(task)) return { restarts, obstacle: 'cannot_start' };
   const { exitCode: code } = task;
   const signal = Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0] ?? null;
-  const lastExit: UnitExit = { code, signal, outOfMemory: outOfMemory(task), at: new Date(task.since) };
+  const lastExit: UnitExit = {
+    code,
+    signal,
+    outOfMemory: outOfMemory(task),
+    startedAt: null,
+    at: new Date(task.since),
+  };
   return { restarts, lastExit };
 }
 

@@ -103,7 +103,7 @@ export function createSupervisor(options: {
     if (closed || running !== ended) return;
     const upMs = Date.now() - ended.startedAt.getTime();
     reason = reasonOf(exit);
-    lastExit = exitOf(exit, new Date());
+    lastExit = exitOf(exit, ended.startedAt);
     failures = upMs >= pauses.resetAfterMs ? 1 : failures + 1;
     startLater();
     // Ends what its main process left before another is started.

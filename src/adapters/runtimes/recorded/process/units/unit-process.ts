@@ -15,9 +15,10 @@ const signalIn = (code: number | null): string | null =>
   Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0] ?? null;
 
 /** A unit's end; the kernel does not say whether it ended the process for lack of memory. */
-export function exitOf(exit: Exit, at: Date): UnitExit {
-  if (exit === 'unseen') return { code: null, signal: null, outOfMemory: false, at };
-  return { code: exit.code, signal: exit.signal ?? signalIn(exit.code), outOfMemory: false, at };
+export function exitOf(exit: Exit, startedAt: Date): UnitExit {
+  const end = { outOfMemory: false, startedAt, at: new Date() };
+  if (exit === 'unseen') return { code: null, signal: null, ...end };
+  return { code: exit.code, signal: exit.signal ?? signalIn(exit.code), ...end };
 }
 
 /** Describes a unit's end for its operator. */

@@ -24,7 +24,7 @@ function endOf(service: ServiceState): Pick<UnitState, 'lastExit' | 'restarts' |
   if (loadState !== 'loaded') return { obstacle: 'cannot_start' };
   if (activeState === 'inactive') return { obstacle: 'stopped_outside', restarts };
   const outOfMemory = result === 'oom-kill';
-  const exit: UnitExit = { code: null, signal: null, outOfMemory, at: null };
+  const exit: UnitExit = { code: null, signal: null, outOfMemory, startedAt: service.startedAt, at: null };
   if (exitKind > 1) return { restarts, lastExit: { ...exit, signal: signalName(exitStatus) } };
   if (exitKind !== 1) return { restarts, ...(outOfMemory ? { lastExit: exit } : {}) };
   const lastExit = { ...exit, code: exitStatus };
