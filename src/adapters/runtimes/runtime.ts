@@ -123,7 +123,7 @@ export type RunCommand = (command: string, options: { timeoutMs: number }) => Pr
 
 /** How a unit's last run ended. */
 export interface UnitExit {
-  /** null: ended by a signal, or nobody saw how. */
+  /** null: ended by a signal, or it is not known how. */
   code: number | null;
   signal: string | null;
   outOfMemory: boolean;

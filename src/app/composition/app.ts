@@ -7,8 +7,6 @@ import { createTenantApi } from '../../adapters/tenant-api/tenant-api.ts';
 import { createAuditLog } from '../../features/audit-log/audit-log.ts';
 import { createBackups } from '../../features/backups/backups.ts';
 import { createDeployments } from '../../features/deployments/deployments.ts';
-import { createRemoval } from '../../features/deployments/release/removal.ts';
-import { createInterruptedRollback } from '../../features/deployments/release/roll-back-interrupted.ts';
 import { createDeploymentStore } from '../../features/deployments/store.ts';
 import { createPorts, portRoutes } from '../../features/ports/ports.ts';
 import { createRemote } from '../../features/remote/remote.ts';
@@ -28,10 +26,11 @@ import { deploymentSettings, unitLimits } from '../config/unit-limits.ts';
 import { composeAccounts } from './accounts.ts';
 import { createDatabases } from './adapters/databases.ts';
 import { createDeploymentEngine, type JournalOptions } from './adapters/deployment-engine.ts';
-import { composeHealth } from './health.ts';
 import { composeDiagnosis } from './diagnosis.ts';
+import { composeHealth } from './health.ts';
 import { composeListImports, createSubjectLocks, type Importing } from './list-imports.ts';
 import { composeNotifications } from './notifications.ts';
+import { composeRemoval } from './removal.ts';
 import { composeServices } from './services.ts';
 import { composeSites } from './sites.ts';
 import { composeSource, type SourceOptions } from './source.ts';
@@ -194,14 +193,8 @@ export async function composeApp(options: AppOptions) {
     origin: options.origin,
     chooseDatabase: databases.choose,
   });
-  const rollBackInterrupted = createInterruptedRollback({
-    runtime,
-    engine,
-    tenants,
-    sites: sites.steps,
-    writeAuditLog,
-  });
-  const removeResources = createRemoval(deploymentStore, {
+  const { rollBackInterrupted, removeResources } = composeRemoval({
+    deploymentStore,
     engine,
     runtime,
     tenants,
@@ -209,6 +202,7 @@ export async function composeApp(options: AppOptions) {
     hasDatabase: databases.has,
     sites,
     backups,
+    writeAuditLog,
     keptDirectory: join(dataDirectory, 'kept'),
   });
   const tenantAdministration = createTenantAdministration({
@@ -265,19 +259,8 @@ export async function composeApp(options: AppOptions) {
   const apiKeyOf = async (id: string) => (await configs.secretsOf(id)).apiKey;
   const remote = createRemote({ tenants, runtime, tenantApi, apiKeyOf });
   const diagnosis = composeDiagnosis({
-    auditLog,
-    deploymentStore,
-    remote,
-    settings,
-    proxy,
-    clock,
-    events,
-    runtime,
-    engine,
-    tenants,
-    health,
-    sites,
-    dataDirectory,
+    records: { auditLog, deploymentStore, remote, settings },
+    live: { proxy, clock, events, runtime, engine, tenants, health, sites, dataDirectory },
   });
   const imports = composeListImports({
     store,

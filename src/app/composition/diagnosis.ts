@@ -14,27 +14,15 @@ const isChange = ({ category }: { category: string }): boolean => category === '
 
 /** Why tenants are not well, from what the other features know. */
 export function composeDiagnosis({
-  auditLog,
-  deploymentStore,
-  remote,
-  settings,
-  proxy,
-  clock,
-  events,
-  runtime,
-  engine,
-  tenants,
-  health,
-  sites,
-  dataDirectory,
-}: Pick<FactSources, 'clock' | 'runtime' | 'engine' | 'tenants' | 'health' | 'sites' | 'dataDirectory'> &
-  Pick<Parameters<typeof createDiagnosis>[0], 'events'> & {
-    auditLog: AuditLog;
-    deploymentStore: DeploymentStore;
-    remote: Remote;
-    settings: Settings;
-    proxy: Awaited<ReturnType<typeof composeSites>>['proxy'];
-  }): DiagnosisService {
+  records: { auditLog, deploymentStore, remote, settings },
+  live: { proxy, clock, events, runtime, engine, tenants, health, sites, dataDirectory },
+}: {
+  records: { auditLog: AuditLog; deploymentStore: DeploymentStore; remote: Remote; settings: Settings };
+  live: Pick<FactSources, 'clock' | 'runtime' | 'engine' | 'tenants' | 'health' | 'sites' | 'dataDirectory'> &
+    Pick<Parameters<typeof createDiagnosis>[0], 'events'> & {
+      proxy: Awaited<ReturnType<typeof composeSites>>['proxy'];
+    };
+}): DiagnosisService {
   return createDiagnosis({
     clock,
     events,
@@ -61,7 +49,10 @@ export function composeDiagnosis({
     },
     async lastOperations(tenantId) {
       const { items } = await deploymentStore.list(tenantId, { limit: lastOperations, offset: 0 });
-      return items.map((record) => ({ ...record, version: versionOf(record.state) }));
+      return items.map(({ id, subject, kind, status, error, createdAt, finishedAt, state }) => {
+        const version = versionOf(state);
+        return { id, subject, kind, status, error, createdAt, finishedAt, version };
+      });
     },
     async changesSince(tenantId, since) {
       const { items } = await auditLog.list({ tenantId, since }, { limit: lastOperations, offset: 0 });

@@ -1,9 +1,8 @@
 import type { EventBus } from '../../adapters/events/bus.ts';
-import type { Route } from '../../lib/http/routing/route.ts';
+import { defineRoute, type Route } from '../../lib/http/routing/route.ts';
 import { createFleetCounts } from './facts/fleet.ts';
 import { type FactSources, gatherFacts } from './facts/gather.ts';
-import { diagnosisRoutes } from './routes.ts';
-import type { Diagnosis } from './schema.ts';
+import { type Diagnosis, diagnosis } from './schema.ts';
 import { diagnose } from './tree/tree.ts';
 
 export type { FactSources } from './facts/gather.ts';
@@ -13,7 +12,7 @@ export interface DiagnosisService {
   routes: Route[];
   /** Why a tenant is not well; reuses an answer of the last seconds unless `fresh`. @throws AppError not_found */
   of(tenantId: string, options?: { fresh?: boolean }): Promise<Diagnosis>;
-  /** The title of the cause that was found in the last minutes; undefined if nobody has asked. Reads nothing. */
+  /** The title of the cause that was found in the last minutes; undefined if there was no request. Reads nothing. */
   lastTitle(tenantId: string): string | undefined;
 }
 
@@ -26,7 +25,7 @@ const shownMs = 10 * 60_000;
 export function createDiagnosis(sources: FactSources & { events: EventBus }): DiagnosisService {
   const fleet = createFleetCounts(sources.tenants);
   const answers = new Map<string, { startedAt: number; answer: Promise<Diagnosis> }>();
-  const last = new Map<string, { at: number; diagnosis: Diagnosis }>();
+  const last = new Map<string, { at: number; found: Diagnosis }>();
 
   sources.events.on('tenant_status', ({ tenant_id, status }) => {
     answers.delete(tenant_id);
@@ -34,9 +33,9 @@ export function createDiagnosis(sources: FactSources & { events: EventBus }): Di
   });
 
   async function ask(tenantId: string): Promise<Diagnosis> {
-    const diagnosis = diagnose(await gatherFacts(await sources.tenants.get(tenantId), { ...sources, fleet }));
-    last.set(tenantId, { at: performance.now(), diagnosis });
-    return diagnosis;
+    const found = diagnose(await gatherFacts(await sources.tenants.get(tenantId), { ...sources, fleet }));
+    last.set(tenantId, { at: performance.now(), found });
+    return found;
   }
 
   function of(tenantId: string, { fresh = false } = {}): Promise<Diagnosis> {
@@ -54,10 +53,27 @@ export function createDiagnosis(sources: FactSources & { events: EventBus }): Di
 
   return {
     of,
-    routes: diagnosisRoutes(of),
+    routes: [
+      defineRoute(
+        {
+          method: 'get',
+          path: '/api/tenants/{id}/diagnosis',
+          tag: 'Health',
+          summary: 'Get why a tenant is not well',
+          description:
+            'Checks the tenant and reads what the engine, the log, the reverse proxy, DNS and the manager’s records say, each within seconds. ' +
+            'The answer is the first cause, not its effects, and is reused for three seconds. Without a cause, `known` is true for a tenant ' +
+            'that is well, and false where the facts do not show the cause.',
+          access: 'view',
+          responses: { 200: { schema: diagnosis } },
+          errors: ['not_found'],
+        },
+        ({ params }) => of(params.id),
+      ),
+    ],
     lastTitle(tenantId) {
       const known = last.get(tenantId);
-      return known && performance.now() - known.at < shownMs ? known.diagnosis.cause?.title : undefined;
+      return known && performance.now() - known.at < shownMs ? known.found.cause?.title : undefined;
     },
   };
 }

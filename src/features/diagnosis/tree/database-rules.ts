@@ -33,7 +33,7 @@ const byProblem: Record<string, Known> = {
   refused: {
     code: 'database_refused',
     title: 'The database refuses the tenant’s account',
-    fix: 'Deploy the tenant again: that creates the account and its password anew.',
+    fix: 'Deploy the tenant again: that sets the account and its password again.',
   },
   missing: {
     code: 'database_missing',

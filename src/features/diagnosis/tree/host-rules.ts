@@ -120,12 +120,12 @@ const notRolledBack: Rule = (facts) => {
 function failedChange({ tenant, operations }: Facts) {
   const newest = valueIn(operations)?.find(({ kind }) => kind !== 'backup' && kind !== 'rehearsal' && kind !== 'drill');
   if (newest?.status !== 'failed' || !newest.error) return undefined;
-  const { step, message, notPutBack = [] } = newest.error;
+  const { step, message, notPutBack: left = [] } = newest.error;
   return {
     step,
     message: message.replace(/\.$/, ''),
     at: newest.finishedAt ?? newest.createdAt,
-    isLeft: notPutBack.length > 0,
+    isLeft: left.length > 0,
     link: `/tenants/${tenant.id}/deployments/${newest.id}`,
   };
 }

@@ -18,7 +18,7 @@ import {
 import { codeRemedy } from './remedies.ts';
 
 const releaseMissing: Rule = (facts) => {
-  // One that ended by itself had its files.
+  // One with an exit code had its files.
   const waits = roles.some((role) => {
     const state = valueIn(facts.units[role].state);
     return state?.state === 'inactive' && !state.lastExit;

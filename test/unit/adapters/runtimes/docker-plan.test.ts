@@ -219,13 +219,33 @@ describe('the state of a unit', () => {
     ],
     ['is paused', { Running: true, Paused: true }, 'unless-stopped', 'inactive', 'Paused', false],
   ] as const)('%s', (_, changes, policy, expected, reason, gaveUp) => {
-    expect(seen(changes, policy, 4)).toEqual({
+    expect(seen(changes, policy, 4)).toMatchObject({
       state: expected,
       commit: 'abc',
       reason,
       gaveUp,
       startedAt: new Date('2026-11-20T11:00:00.123Z'),
     });
+  });
+
+  test.each([
+    ['an exit code', { Running: true, Restarting: true, ExitCode: 3 }, { code: 3, signal: null, outOfMemory: false }],
+    ['a signal', { ExitCode: 139 }, { code: 139, signal: 'SIGSEGV', outOfMemory: false }],
+    ['lack of memory', { ExitCode: 137, OOMKilled: true }, { code: 137, signal: 'SIGKILL', outOfMemory: true }],
+    ['none while it runs', { Running: true, Status: 'running' }, undefined],
+  ])('reports its end for programs: %s', (_, changes, lastExit) => {
+    const found = seen({ FinishedAt: '2026-11-20T12:00:00Z', ...changes }, 'unless-stopped', 4);
+    expect(found.restarts).toBe(4);
+    expect(found.lastExit).toEqual(lastExit && expect.objectContaining(lastExit));
+  });
+
+  test.each([
+    ['paused', { Running: true, Paused: true }],
+    ['stopped_outside', { ExitCode: 137, Status: 'exited' }],
+    ['cannot_start', { Status: 'created', Error: 'port is taken' }],
+    [undefined, { Running: true, Restarting: true, ExitCode: 3 }],
+  ])('reports what keeps it from running: %s', (obstacle, changes) => {
+    expect(seen(changes, 'unless-stopped').obstacle).toBe(obstacle);
   });
 
   test('reports no date for a unit that never started', () => {

@@ -130,6 +130,7 @@ describe('failure causes', () => {
     ];
     const cause = findCause(lines.filter((line) => !line.includes('code:')));
     expect(cause).toEqual({
+      code: 'port_in_use',
       what: 'Port 3000 is in use',
       advice: 'Stop what uses it, or give the tenant another port',
       port: 3000,

@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import Docker from 'dockerode';
+import { type App, startApp } from '../../harness/app/app.ts';
+import { failWith, makeFaultyRepository } from '../../harness/data/faulty-application.ts';
+import { deploy, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
+import { describeWithEngine } from '../../harness/engine/engine.ts';
+import { EngineProxy } from '../../harness/engine/engine-proxy.ts';
+import { diagnosed, setSettings, type UnitFault, well } from './faults.ts';
+
+jest.setTimeout(5 * 60_000);
+
+describeWithEngine('the diagnosis of containers', () => {
+  const docker = new Docker();
+  let directory: string;
+  let engine: EngineProxy;
+  let app: App;
+  let tenant: TenantAnswer;
+
+  const container = (role = 'api') => docker.getContainer(`${tenant.slug}-${role}`);
+  const networkOf = async () => {
+    const [found] = await docker.listNetworks({ filters: { label: [`org.tenantry.tenant=${tenant.id}`] } });
+    return docker.getNetwork(found?.Id ?? '');
+  };
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'tenantry-diagnosis-'));
+    const repository = join(directory, 'repository');
+    await makeFaultyRepository(repository);
+    engine = await EngineProxy.open();
+    app = await startApp({ environment: { RUNTIME: 'docker', DOCKER_HOST: `unix://${engine.socketPath}` } });
+    await setSettings(app, { health_check_timeout: 2, unit_memory_mb: 128 });
+    tenant = await makeTenant(app, repository);
+    expect(await deploy(app, tenant.id, { target_version: 'v2.0.0' })).toMatchObject({ error: null });
+  });
+  afterAll(async () => {
+    await engine.restore();
+    const { runtime } = app.manager.app;
+    await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
+    await runtime.removeReleasesExcept(new Set());
+    const left = (await runtime.list()).map(({ name }) => name);
+    await app.stop();
+    await engine.close();
+    await rm(directory, { recursive: true, force: true });
+    expect(left).toEqual([]);
+  });
+  afterEach(async () => {
+    await failWith(app, tenant, 'api', 'none');
+    await failWith(app, tenant, 'frontend', 'none');
+    await well(app, tenant.id, 60_000);
+  });
+
+  test('a healthy tenant has no cause', async () => {
+    expect(await well(app, tenant.id)).toMatchObject({ cause: null, known: true });
+  });
+
+  test.each<UnitFault>([
+    ['exit-3', 'api', 'unit_crashed'],
+    ['memory', 'api', 'out_of_memory'],
+    ['abort', 'frontend', 'unit_killed'],
+    ['missing-module', 'api', 'missing_module'],
+    ['schema', 'api', 'schema_mismatch'],
+    ['no-listen', 'frontend', 'not_listening'],
+    ['hang', 'api', 'application_hangs'],
+    ['status-500', 'frontend', 'application_fails'],
+  ])('%s of the %s is %s', async (fault, role, expected) => {
+    await failWith(app, tenant, role, fault);
+    const { cause } = await diagnosed(app, tenant.id, expected, 40_000);
+    expect(cause?.evidence.length).toBeGreaterThan(0);
+  });
+
+  describe('at the engine', () => {
+    test('a paused container', async () => {
+      await container().pause();
+      const { cause } = await diagnosed(app, tenant.id, 'unit_paused');
+      expect(cause?.remedy?.action).toBe('restart');
+      await container().unpause();
+    });
+
+    test('a stopped container', async () => {
+      await container().stop();
+      await diagnosed(app, tenant.id, 'unit_stopped_outside');
+    });
+
+    test('a container without its network', async () => {
+      const network = await networkOf();
+      await network.disconnect({ Container: `${tenant.slug}-api`, Force: true });
+      await diagnosed(app, tenant.id, 'unit_unreachable', 40_000);
+      await network.connect({ Container: `${tenant.slug}-api` });
+    });
+
+    test('an engine that is away, whatever the application does', async () => {
+      await failWith(app, tenant, 'api', 'exit-3');
+      await diagnosed(app, tenant.id, 'unit_crashed', 40_000);
+      await engine.cut();
+      try {
+        const { cause } = await diagnosed(app, tenant.id, 'engine_away', 40_000);
+        expect(cause).toMatchObject({ scope: { kind: 'engine', name: 'Docker' }, confidence: 'certain' });
+      } finally {
+        await engine.restore();
+      }
+    });
+
+    test('a removed container', async () => {
+      await container('frontend').remove({ force: true });
+      const { cause } = await diagnosed(app, tenant.id, 'unit_missing');
+      expect(cause?.remedy?.action).toBe('redeploy');
+      expect(await deploy(app, tenant.id, { target_version: 'v2.0.0' })).toMatchObject({ error: null });
+    });
+  });
+});
