@@ -80,6 +80,7 @@ export function composeSystem({
     clock: systemClock,
     tenants,
     health,
+    lastCause: app.diagnosis.lastTitle,
     lastBackups: backups.lastOf,
     lastScheduledRuns: backups.schedules.lastRuns,
     lastStops: auditLog.lastStops,

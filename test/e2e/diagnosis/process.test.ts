@@ -98,7 +98,7 @@ describe('a fault around the application', () => {
     try {
       await runtime.start(unit);
       const { cause } = await diagnosed(app, tenant.id, 'port_in_use');
-      expect(cause?.title).toContain(`Port ${tenant.backend_port} of the backend is in use by process`);
+      expect(cause?.title).toContain(`Port ${tenant.backend_port} of the API is in use by process`);
       expect(cause?.confidence).toBe('certain');
     } finally {
       other.close();

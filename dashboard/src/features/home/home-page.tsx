@@ -18,6 +18,7 @@ import { IncidentItem } from '../incidents/incident-item.tsx';
 import { openIncidentsQuery } from '../incidents/queries.ts';
 import { problemsOf } from '../system/problems.ts';
 import { withStepName } from '../tenant/deployments/messages.ts';
+import { diagnosisText } from '../tenant/diagnosis/messages.ts';
 import { statuses } from '../tenants/filter.ts';
 import styles from './home.module.css';
 import { homeText } from './messages.ts';
@@ -112,7 +113,10 @@ const tones: Record<AttentionItem['kind'], 'bad' | 'warn' | 'plain'> = {
 };
 
 /** Of a failed operation, the cause starts with the step. */
-const causeOf = (cause: string): string => withStepName(apiText(homeText.causes, cause));
+const causeOf = (cause: string): string => {
+  const own = apiText(homeText.causes, cause);
+  return withStepName(own === cause ? apiText(diagnosisText.texts, cause) : own);
+};
 
 function Item({ item: { kind, tenant, cause, since, operation_id } }: { item: AttentionItem }) {
   const operator = useHasRole('operator');

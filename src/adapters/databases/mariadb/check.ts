@@ -16,7 +16,7 @@ const reasons: Record<string, string> = {
 
 const problems: Record<string, DatabaseProblem> = {
   ECONNREFUSED: 'unreachable',
-  ETIMEDOUT: 'unreachable',
+  ETIMEDOUT: 'slow',
   ENOTFOUND: 'unreachable',
   EHOSTUNREACH: 'unreachable',
   ECONNRESET: 'unreachable',

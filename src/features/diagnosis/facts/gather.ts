@@ -62,7 +62,7 @@ export async function gatherFacts(
 
   async function unit(role: UnitRole): Promise<UnitFacts> {
     const ref = { tenant: space, role };
-    const name = role === 'api' ? 'backend' : 'frontend';
+    const name = role === 'api' ? 'API' : 'site';
     const port = role === 'api' ? tenant.backendPort : tenant.frontendPort;
     const state = await read(from, () => runtime.inspect(ref));
     const [log, portHolder, usage] = await Promise.all([

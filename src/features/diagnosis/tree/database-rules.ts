@@ -97,7 +97,7 @@ const failedInLog: Rule = (facts) => {
       confidence: 'likely',
       scope: ofTenant(facts),
       evidence: saidBy(facts),
-      remedy: remedy(`${found.advice}.`, { link: `/tenants/${facts.tenant.id}/configuration` }),
+      remedy: remedy(found.advice, { link: `/tenants/${facts.tenant.id}/configuration` }),
     };
   }
   return undefined;

@@ -10,7 +10,7 @@ export type Rule = (facts: Facts) => Draft | undefined;
 
 /** In the order in which they are looked at: the frontend often fails because of the backend. */
 export const roles = ['api', 'frontend'] as const satisfies UnitRole[];
-export const nameOf = (role: UnitRole): string => (role === 'api' ? 'backend' : 'frontend');
+export const nameOf = (role: UnitRole): string => (role === 'api' ? 'API' : 'site');
 
 /** Evidence: the fact in words, or why it is unknown. */
 export const seen = (reading: Reading<unknown>, fact: string, at: Date = reading.at): Cause['evidence'][number] => ({

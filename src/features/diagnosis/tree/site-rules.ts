@@ -106,7 +106,7 @@ const misroutes: Rule = (facts) => {
     title: 'The services answer, but not through the reverse proxy',
     confidence: 'certain',
     scope: ofTenant(facts),
-    evidence: [...outsideEvidence(facts), seen(facts.health, 'The backend and the frontend answer directly')],
+    evidence: [...outsideEvidence(facts), seen(facts.health, 'The API and the site answer directly')],
     remedy: remedy('Repair the site: that writes the configuration again.', {
       action: 'repair_site',
       link: `/system/proxy/${facts.tenant.id}`,

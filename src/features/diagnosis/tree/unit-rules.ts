@@ -155,8 +155,8 @@ const saidInLog = atEachUnit((facts, role): Draft | undefined => {
     scope: ofTenant(facts),
     evidence: [seen(log, `The log: ${found.what}`, found.at), ...endOf(facts)(role), ...pageEvidence(facts, role)],
     remedy: inConfiguration.has(code)
-      ? remedy(`${found.advice}.`, { link })
-      : (codeRemedy(facts) ?? remedy(`${found.advice}.`, { link })),
+      ? remedy(found.advice, { link })
+      : (codeRemedy(facts) ?? remedy(found.advice, { link })),
   };
 });
 

@@ -41,6 +41,8 @@ export interface AttentionDeps {
   clock: Clock;
   tenants: Pick<Tenants, 'each'>;
   health: Pick<Health, 'lastFindings' | 'recentPeriods'>;
+  /** The cause that a diagnosis found in the last minutes; undefined: none was asked for. Reads nothing. */
+  lastCause(tenantId: string): string | undefined;
   /** When the last complete backup of each of these tenants was made. */
   lastBackups(tenantIds: readonly string[]): Promise<Map<string, Date>>;
   /** For each of these tenants with a schedule, the last run that must have ended by now. */
@@ -107,10 +109,12 @@ export function createAttention(deps: AttentionDeps) {
     }
     const findings = health.lastFindings(tenant.id);
     const certificate = findings?.certificate ? [item('certificate', tenant, findings.certificate, null)] : [];
+    const diagnosed = deps.lastCause(tenant.id);
     if (status === 'error')
-      return [item('not_running', tenant, 'Its services do not run', healthSince), ...certificate];
+      return [item('not_running', tenant, diagnosed ?? 'Its services do not run', healthSince), ...certificate];
     if (healthStatus !== 'unhealthy' && healthStatus !== 'degraded') return certificate;
-    const cause = findings?.problems.join('; ') || storedProblems(healthDetails) || 'A health check failed';
+    const failed = findings?.problems.join('; ') || storedProblems(healthDetails);
+    const cause = diagnosed ?? (failed || 'A health check failed');
     return [item(healthStatus, tenant, cause, healthSince), ...certificate];
   }
 

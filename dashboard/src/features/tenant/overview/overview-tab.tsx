@@ -11,6 +11,7 @@ import { useHasRole } from '../../accounts/session/session.tsx';
 import { nodesQuery } from '../../system/nodes/queries.ts';
 import { deploymentText, stepName } from '../deployments/messages.ts';
 import { outcomeText } from '../deployments/outcome-messages.ts';
+import { DiagnosisCard, useCause } from '../diagnosis/diagnosis-card.tsx';
 import { tenantText } from '../messages.ts';
 import { NextAction, siteOf } from '../next-action.tsx';
 import styles from '../tenant.module.css';
@@ -26,21 +27,25 @@ import { SyntheticCard } from './synthetic-card.tsx';
 /** A tenant's state at a glance. */
 export function OverviewTab() {
   const tenant = useTenant();
+  const cause = useCause(tenant);
   return (
-    <div className={styles.grid}>
-      <div className={styles.column}>
-        <NextAction tenant={tenant} />
-        <MoveCard tenant={tenant} />
-        <HealthCard tenant={tenant} />
-        {tenant.deployed_at && <SyntheticCard tenant={tenant} />}
-        {tenant.deployed_at && <ServicesCard id={tenant.id} />}
+    <>
+      {cause && <DiagnosisCard tenant={tenant} cause={cause} />}
+      <div className={styles.grid}>
+        <div className={styles.column}>
+          {!cause && <NextAction tenant={tenant} />}
+          <MoveCard tenant={tenant} />
+          <HealthCard tenant={tenant} />
+          {tenant.deployed_at && <SyntheticCard tenant={tenant} />}
+          {tenant.deployed_at && <ServicesCard id={tenant.id} />}
+        </div>
+        <div className={styles.column}>
+          <TenantFacts tenant={tenant} />
+          <LastOperation tenant={tenant} />
+          <ProxyCard tenant={tenant} />
+        </div>
       </div>
-      <div className={styles.column}>
-        <TenantFacts tenant={tenant} />
-        <LastOperation tenant={tenant} />
-        <ProxyCard tenant={tenant} />
-      </div>
-    </div>
+    </>
   );
 }
 

@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
+import type { FullTenant } from '../../../api/client.ts';
+import type { components } from '../../../api/schema.ts';
+import { clockText, TimeAndDistance } from '../../../components/data/time.tsx';
+import { Button, ButtonLink } from '../../../components/form/button.tsx';
+import { plainText } from '../../../components/log/plain-text.ts';
+import { apiText } from '../../../lib/api-text.ts';
+import { useHasRole } from '../../accounts/session/session.tsx';
+import { controlConfirmation } from '../../tenants/tenant-actions.ts';
+import { openDeployDialog } from '../deployments/deploy-button.tsx';
+import { overviewText } from '../overview/messages.ts';
+import styles from './diagnosis.module.css';
+import { diagnosisText as words } from './messages.ts';
+import { diagnosisQuery } from './queries.ts';
+
+type Cause = NonNullable<components['schemas']['Diagnosis']['cause']>;
+type Action = NonNullable<NonNullable<Cause['remedy']>['action']>;
+
+/** Why a deployed tenant is not well, for its headline; undefined: it is well, or that is not known. */
+export function useCause({ id, deployed_at, status, health_status }: FullTenant): Cause | undefined {
+  const isUnwell = status === 'error' || (status === 'running' && /^(unhealthy|degraded)$/.test(health_status));
+  const enabled = deployed_at !== null && isUnwell;
+  const { data } = useQuery({ ...diagnosisQuery(id), enabled });
+  return enabled ? (data?.cause ?? undefined) : undefined;
+}
+
+const own = (text: string): string => apiText(words.texts, plainText(text));
+
+/** The cause, what it means for visitors, the evidence, and one remedy with a button that does it. */
+export function DiagnosisCard({ tenant, cause }: { tenant: FullTenant; cause: Cause }) {
+  const { health_status: health, health_since: since } = tenant;
+  const isDegraded = tenant.status !== 'error' && health === 'degraded';
+  const { title, consequences, evidence, confidence, scope } = cause;
+  return (
+    <section
+      className={styles.diagnosis}
+      aria-label={words.label}
+      data-tone={isDegraded ? 'warn' : 'bad'}
+      role={isDegraded ? undefined : 'alert'}
+    >
+      <div className={styles.head}>
+        <h2>{own(title)}</h2>
+        {[...consequences.map(own), ...(scope.kind === 'version' ? [words.scopes.version(scope.name)] : [])].map(
+          (text) => (
+            <p key={text}>{text}</p>
+          ),
+        )}
+        {since !== null && (health === 'unhealthy' || health === 'degraded') && (
+          <p>
+            {overviewText.unwell.since[health]} <TimeAndDistance at={since} />
+          </p>
+        )}
+      </div>
+      <div className={styles.body}>
+        <div>
+          <h3>{words.evidence[confidence]}</h3>
+          <ul className={styles.evidence}>
+            {evidence.map(({ fact, source, at }) => (
+              <li key={`${source} ${fact}`}>
+                <time dateTime={at}>{clockText(at)}</time>
+                <span>{own(fact)}</span>
+                <span className={styles.source}>{own(source)}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+        {cause.remedy && <Remedy tenant={tenant} remedy={cause.remedy} />}
+      </div>
+    </section>
+  );
+}
+
+function Remedy({
+  tenant,
+  remedy: { text, action, link },
+}: {
+  tenant: FullTenant;
+  remedy: NonNullable<Cause['remedy']>;
+}) {
+  const navigate = useNavigate();
+  const operator = useHasRole('operator');
+  const act: Record<Action, () => void> = {
+    start: () => controlConfirmation('start', tenant),
+    restart: () => controlConfirmation('restart', tenant),
+    redeploy: () => openDeployDialog(tenant),
+    rollback: () => openDeployDialog(tenant),
+    repair_site: () => void navigate('/system/proxy'),
+  };
+  return (
+    <div>
+      <h3>{words.fix}</h3>
+      <p>{own(text)}</p>
+      <div className={styles.actions}>
+        {operator && action && (
+          <Button variant="primary" onClick={act[action]}>
+            {words.actions[action]}
+          </Button>
+        )}
+        {link && <ButtonLink to={link}>{words.toPage}</ButtonLink>}
+      </div>
+    </div>
+  );
+}

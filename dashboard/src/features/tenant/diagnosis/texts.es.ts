@@ -1,0 +1,133 @@
+/** Causes, facts, effects and remedies of the manager, for `apiText`: {1} is often “API” or “site”, which are translated, too. */
+export const texts = {
+  site: 'sitio',
+  '{1} does not answer': '{1} no responde',
+  'The node {1} is away': 'El nodo {1} no responde',
+  'The disk is full': 'El disco está lleno',
+  'An operation on the tenant is in progress': 'Hay una operación en curso en la instancia',
+  'The deployment failed: {1}': 'El despliegue falló: {1}',
+  'The last change failed and could not be undone completely: {1}':
+    'El último cambio falló y no se pudo deshacer por completo: {1}',
+  'The tenant has not been deployed yet': 'La instancia todavía no se ha desplegado',
+  '{1} stopped the services': '{1} detuvo los servicios',
+  'The services are stopped': 'Los servicios están detenidos',
+  'The files of the deployed version are missing': 'Faltan los archivos de la versión desplegada',
+  'The {1}’s container or unit file was removed': '{1}: se eliminó su contenedor o su archivo de unidad',
+  'The {1} is paused': '{1}: está en pausa',
+  'The {1} was stopped without the manager': '{1}: se detuvo sin el gestor',
+  'The database server cannot be reached': 'No se puede acceder al servidor de la base de datos',
+  'The database server does not answer in time': 'El servidor de la base de datos no responde a tiempo',
+  'The database server has no connection left': 'Al servidor de la base de datos no le quedan conexiones',
+  'The database refuses the tenant’s account': 'La base de datos rechaza la cuenta de la instancia',
+  'The tenant’s database is missing': 'Falta la base de datos de la instancia',
+  'The database file is damaged': 'El archivo de la base de datos está dañado',
+  'Another program keeps the database locked': 'Otro programa mantiene bloqueada la base de datos',
+  'The database fails its check': 'La comprobación de la base de datos falla',
+  'Port {1} of the {2} is in use by {3}': 'El puerto {1} ({2}) está ocupado por {3}',
+  'Port {1} is in use': 'El puerto {1} está ocupado',
+  'The {1} ran out of memory': '{1}: se quedó sin memoria',
+  'The {1} cannot be started': '{1}: no se puede iniciar',
+  'The {1} was ended by {2}': '{1}: la señal {2} terminó el proceso',
+  'The {1} ends with exit code {2}': '{1}: termina con el código de salida {2}',
+  'The {1} runs but does not answer': '{1}: está en marcha pero no responde',
+  'The {1} runs but does not listen on its port': '{1}: está en marcha pero no escucha en su puerto',
+  'The manager cannot reach the {1}, which runs': '{1}: está en marcha, pero el gestor no puede acceder',
+  'The {1} gives no valid answer': '{1}: no da una respuesta válida',
+  'The {1} says that it is not healthy': '{1}: informa de que no está bien',
+  'The {1} answers with errors': '{1}: responde con errores',
+  'The {1} has no health page at the path in tenant.yaml': '{1}: no hay página de estado en la ruta de tenant.yaml',
+  'The page that tenant.yaml names as probe does not answer': 'La página de prueba de tenant.yaml no responde',
+  'The application refuses the manager’s API key': 'La aplicación rechaza la clave de API del gestor',
+  'The reverse proxy does not answer': 'El proxy inverso no responde',
+  'The site’s configuration at the reverse proxy was removed':
+    'Se eliminó la configuración del sitio en el proxy inverso',
+  'The site’s configuration at the reverse proxy was changed by hand':
+    'La configuración del sitio en el proxy inverso se cambió a mano',
+  'The certificate is not valid yet, so this host’s clock is probably wrong':
+    'El certificado aún no es válido: probablemente el reloj de este equipo está mal',
+  'The certificate has expired': 'El certificado ha caducado',
+  'The certificate is for other host names': 'El certificado es para otros nombres de host',
+  'The reverse proxy serves another certificate than the site’s':
+    'El proxy inverso usa otro certificado que el del sitio',
+  'The certificate expires soon and has not been renewed': 'El certificado caduca pronto y no se ha renovado',
+  'The services answer, but not through the reverse proxy':
+    'Los servicios responden, pero no a través del proxy inverso',
+  'The host name {1} has no address': 'El nombre de host {1} no tiene dirección',
+  'The host name {1} leads to another address than the reverse proxy':
+    'El nombre de host {1} lleva a otra dirección que la del proxy inverso',
+  'The module “{1}” is missing': 'Falta el módulo «{1}»',
+  'The environment variable {1} is not set': 'La variable de entorno {1} no está definida',
+  'The application ended with “{1}”': 'La aplicación terminó con «{1}»',
+  'The host name {1} cannot be resolved': 'No se puede resolver el nombre de host {1}',
+  'The application cannot connect to its database ({1})':
+    'La aplicación no puede conectarse con su base de datos ({1})',
+  'The application cannot connect to its database': 'La aplicación no puede conectarse con su base de datos',
+  'The application cannot connect to {1}': 'La aplicación no puede conectarse con {1}',
+  'The application ran out of memory': 'La aplicación se quedó sin memoria',
+  'The application has no permission for {1}': 'La aplicación no tiene permiso para {1}',
+  'The program “{1}” is not installed': 'El programa «{1}» no está instalado',
+  'The code has a syntax error: {1}': 'El código tiene un error de sintaxis: {1}',
+  'A migration does not fit the database: {1}': 'Una migración no corresponde a la base de datos: {1}',
+  'Pages load, but signing in, searching and saving fail for every visitor.':
+    'Las páginas cargan, pero iniciar sesión, buscar y guardar fallan para todos los visitantes.',
+  'Visitors see an error page.': 'Los visitantes ven una página de error.',
+  'Visitors see an error page instead of the site.': 'Los visitantes ven una página de error en lugar del sitio.',
+  'Visitors do not reach the site, though its services answer.':
+    'Los visitantes no llegan al sitio, aunque sus servicios responden.',
+  'Requests that need the database may fail.': 'Las peticiones que usan la base de datos pueden fallar.',
+  'The services end again whenever they are started.': 'Los servicios terminan cada vez que se inician.',
+  'Nothing can be started, stopped or deployed there.': 'Allí no se puede iniciar, detener ni desplegar nada.',
+  'Browsers warn of the site, and most visitors leave it.':
+    'Los navegadores advierten del sitio, y la mayoría de los visitantes se va.',
+  'Browsers will warn of the site once it has expired.': 'Los navegadores advertirán del sitio cuando caduque.',
+  'Visitors do not reach the site by this name.': 'Los visitantes no llegan al sitio con este nombre.',
+  'Lists cannot be imported, and the application’s figures are missing.':
+    'No se pueden importar listas, y faltan las cifras de la aplicación.',
+  'Start it on its host, and check that the manager can reach it.':
+    'Inícielo en su equipo y compruebe que el gestor puede acceder.',
+  'Start the node, or drain it so that its services move to another one.':
+    'Inicie el nodo, o vacíelo para que sus servicios pasen a otro.',
+  'Delete old backups or enlarge the disk, then restart the services.':
+    'Elimine copias antiguas o amplíe el disco, y reinicie los servicios.',
+  'Wait until it has ended; it proves the services afterwards.':
+    'Espere a que termine; después comprueba los servicios.',
+  'Correct what it names, then deploy again.': 'Corrija lo que indica y despliegue de nuevo.',
+  'Deploy it.': 'Despliéguela.',
+  'Start the services.': 'Inicie los servicios.',
+  'Restart the services.': 'Reinicie los servicios.',
+  'Restart the services; if it happens again, see the log.':
+    'Reinicie los servicios; si vuelve a ocurrir, consulte el registro.',
+  'Deploy the same version again.': 'Despliegue de nuevo la misma versión.',
+  'Deploy the same version again: that prepares its files.':
+    'Despliegue de nuevo la misma versión: así se preparan sus archivos.',
+  'Deploy the same version again: that creates it.': 'Despliegue de nuevo la misma versión: así se crea.',
+  'Deploy {1} again, which ran before, and fix {2}.':
+    'Despliegue de nuevo {1}, que estaba antes en marcha, y corrija {2}.',
+  'Start the database server, and check that the host reaches it.':
+    'Inicie el servidor de la base de datos y compruebe que el equipo puede acceder.',
+  'Check the load, the disk and the locks of the database server.':
+    'Compruebe la carga, el disco y los bloqueos del servidor de la base de datos.',
+  'Restore the tenant’s last backup.': 'Restaure la última copia de la instancia.',
+  'End the program that works on the database file.': 'Termine el programa que usa el archivo de la base de datos.',
+  'See the log for its last words.': 'Consulte sus últimas líneas en el registro.',
+  'See the log for what it lacks.': 'Consulte en el registro qué le falta.',
+  'See the log for the errors.': 'Consulte los errores en el registro.',
+  'Start the reverse proxy on its host.': 'Inicie el proxy inverso en su equipo.',
+  'Repair the site: that writes the configuration again.': 'Repare el sitio: así se escribe de nuevo su configuración.',
+  'See why it was not renewed, and renew it.': 'Vea por qué no se renovó, y renuévelo.',
+  'Correct its records at the provider of the host name.': 'Corrija sus registros en el proveedor del nombre.',
+  'Set the host’s clock by NTP.': 'Ponga en hora el reloj del equipo con NTP.',
+  'Fix it in the repository, then deploy the fixed version':
+    'Corríjalo en el repositorio y despliegue la versión corregida',
+  'Add it to the tenant’s configuration, then deploy again':
+    'Añádala a la configuración de la instancia y despliegue de nuevo',
+  'The {1}’s page: {2}': 'Página ({1}): {2}',
+  'The {1} was started': '{1}: se inició',
+  'The log: {1}': 'El registro: {1}',
+  'The database’s check: {1}': 'Comprobación de la base de datos: {1}',
+  'Through the reverse proxy: {1}': 'A través del proxy inverso: {1}',
+  'The last change: {1}': 'El último cambio: {1}',
+  '{1} restarts of the {2} in a row': '{1} reinicios seguidos ({2})',
+  'Unknown: {1}': 'Desconocido: {1}',
+  'connection refused': 'conexión rechazada',
+};
