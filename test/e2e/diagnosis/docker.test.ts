@@ -87,8 +87,11 @@ describeWithEngine('the diagnosis of containers', () => {
     test('a container without its network', async () => {
       const network = await networkOf();
       await network.disconnect({ Container: `${tenant.slug}-api`, Force: true });
-      await diagnosed(app, tenant.id, 'unit_unreachable', 40_000);
-      await network.connect({ Container: `${tenant.slug}-api` });
+      try {
+        await diagnosed(app, tenant.id, 'unit_unreachable', 40_000);
+      } finally {
+        await network.connect({ Container: `${tenant.slug}-api` });
+      }
     });
 
     test('an engine that is away, whatever the application does', async () => {

@@ -64,6 +64,8 @@ export interface Facts {
   tenant: Tenant;
   /** An operation works on the tenant. */
   busy: boolean;
+  /** The manager reaches units through ports that the engine forwards, which accepts connections for them. */
+  forwarded: boolean;
   engine: Reading<{ available: true } | { available: false; reason: string }>;
   nodes: Reading<RuntimeNode[]>;
   disks: Reading<DiskSpace[]>;

@@ -99,6 +99,7 @@ export async function gatherFacts(
     at,
     tenant,
     busy: busy || sources.engine.isBusy(tenant.id),
+    forwarded: runtime.kind === 'docker',
     engine,
     nodes,
     disks: free,

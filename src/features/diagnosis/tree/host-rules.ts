@@ -120,12 +120,13 @@ const notRolledBack: Rule = (facts) => {
 function failedChange({ tenant, operations }: Facts) {
   const newest = valueIn(operations)?.find(({ kind }) => kind !== 'backup' && kind !== 'rehearsal' && kind !== 'drill');
   if (newest?.status !== 'failed' || !newest.error) return undefined;
-  const { step, message, notPutBack: left = [] } = newest.error;
+  const { error } = newest;
+  const { step, message } = error;
   return {
     step,
     message: message.replace(/\.$/, ''),
     at: newest.finishedAt ?? newest.createdAt,
-    isLeft: left.length > 0,
+    isLeft: (error.notPutBack ?? []).length > 0,
     link: `/tenants/${tenant.id}/deployments/${newest.id}`,
   };
 }

@@ -58,9 +58,12 @@ const missing: Known = {
   fix: 'Correct the path in tenant.yaml or the application, then deploy the fixed version.',
 };
 
-function kindOf({ problem, status_code: code }: PageFinding): Known {
+/** A forwarding engine accepts connections while the unit does not; without the unit's network it forwards nothing. */
+const ifForwarded: Record<string, Known | undefined> = { refused: unreachable, closed: byProblem.refused };
+
+function kindOf({ problem = '', status_code: code }: PageFinding, forwarded: boolean): Known {
   if (problem === 'status' && code !== null) return code >= 500 ? failing : missing;
-  return byProblem[problem ?? ''] ?? unreachable;
+  return (forwarded ? ifForwarded[problem] : undefined) ?? byProblem[problem] ?? unreachable;
 }
 
 /** A unit may not be ready for this long after its start. In ms. */
@@ -72,14 +75,15 @@ const pageDown = atEachUnit((facts, role) => {
   const page = pageOf(facts, role);
   const found = valueIn(state);
   if (page?.status !== 'down' || found?.state !== 'active') return undefined;
-  const { code, title, fix, action } = kindOf(page);
+  const { code, title, fix, action } = kindOf(page, facts.forwarded);
   const logs = `/tenants/${facts.tenant.id}/logs`;
   const since = found.startedAt;
+  const isGuessed = code === 'unit_unreachable' || (facts.forwarded && code === 'not_listening');
   const isNew = since !== null && facts.at.getTime() - since.getTime() < startingMs;
   return {
     code,
     title: title(nameOf(role)),
-    confidence: code === 'unit_unreachable' || isNew ? 'likely' : 'certain',
+    confidence: isGuessed || isNew ? 'likely' : 'certain',
     scope: ofTenant(facts),
     evidence: [...pageEvidence(facts, role), ...(since ? [seen(state, `The ${nameOf(role)} was started`, since)] : [])],
     remedy: action

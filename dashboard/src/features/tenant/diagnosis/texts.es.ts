@@ -59,9 +59,7 @@ export const texts = {
   'The environment variable {1} is not set': 'La variable de entorno {1} no está definida',
   'The application ended with “{1}”': 'La aplicación terminó con «{1}»',
   'The host name {1} cannot be resolved': 'No se puede resolver el nombre de host {1}',
-  'The application cannot connect to its database ({1})':
-    'La aplicación no puede conectarse con su base de datos ({1})',
-  'The application cannot connect to its database': 'La aplicación no puede conectarse con su base de datos',
+  'The application cannot connect to its database{1}': 'La aplicación no puede conectarse con su base de datos{1}',
   'The application cannot connect to {1}': 'La aplicación no puede conectarse con {1}',
   'The application ran out of memory': 'La aplicación se quedó sin memoria',
   'The application has no permission for {1}': 'La aplicación no tiene permiso para {1}',

@@ -1,0 +1,142 @@
+import { describe, expect, test } from '@jest/globals';
+import type { UnitState } from '../../../../src/adapters/runtimes/runtime.ts';
+import type { Facts, PageFinding, UnitFacts } from '../../../../src/features/diagnosis/facts/facts.ts';
+import type { Reading } from '../../../../src/features/diagnosis/facts/reading.ts';
+import { diagnose } from '../../../../src/features/diagnosis/tree/tree.ts';
+import type { Tenant } from '../../../../src/features/tenants/tenants.ts';
+
+const at = new Date('2026-11-20T12:00:00Z');
+const earlier = (minutes: number): Date => new Date(at.getTime() - minutes * 60_000);
+const known = <T>(value: T, source = 'Test'): Reading<T> => ({ source, at, known: true, value });
+const unknown = <T>(reason: string, source = 'Test'): Reading<T> => ({ source, at, known: false, reason });
+
+const up: PageFinding = { status: 'up', status_code: 200 };
+const refused: PageFinding = { status: 'down', status_code: null, error: 'connection refused', problem: 'refused' };
+const active: UnitState = { state: 'active', commit: 'c', reason: null, gaveUp: false, startedAt: earlier(60) };
+const crashed: UnitState = {
+  ...active,
+  state: 'inactive',
+  startedAt: null,
+  reason: 'exited with code 3',
+  restarts: 4,
+  lastExit: { code: 3, signal: null, outOfMemory: false, startedAt: earlier(2), at: earlier(1) },
+};
+const unit = (state: UnitState): UnitFacts => ({
+  state: known(state),
+  log: known(undefined),
+  portHolder: known(undefined),
+  usage: known(undefined),
+});
+
+const tenant = {
+  id: 'one',
+  slug: 'one',
+  status: 'running',
+  frontendPort: 3001,
+  backendPort: 3002,
+  deployed: { version: 'v2', commit: 'c', database: 'mariadb-shared' },
+} as Tenant;
+
+/** A healthy tenant's facts, with changes. */
+const facts = (changes: Partial<Facts> = {}): Facts => ({
+  at,
+  tenant,
+  busy: false,
+  forwarded: false,
+  engine: known({ available: true }, 'Docker'),
+  nodes: known([]),
+  disks: known([{ place: '/data', bytes: 10 ** 10 }]),
+  health: known({ overall: 'healthy', pages: { api: up, frontend: up }, proxy: up, database: { status: 'healthy' } }),
+  units: { api: unit(active), frontend: unit(active) },
+  release: known(true),
+  site: { proxy: known({ available: true }), state: known('in_sync'), certificate: known(null), dns: known([]) },
+  apiKey: known('accepted'),
+  operations: known([]),
+  changes: known([]),
+  stop: known(undefined),
+  fleet: known({ same: { tenants: 1, unhealthy: 1 }, others: { tenants: 5, unhealthy: 0 } }),
+  ...changes,
+});
+
+const sick = known({
+  overall: 'unhealthy' as const,
+  pages: { api: refused, frontend: up },
+  proxy: refused,
+  database: { status: 'unhealthy', error: 'connection refused', problem: 'unreachable' },
+});
+const appDown = known({
+  overall: 'unhealthy' as const,
+  pages: { api: refused, frontend: up },
+  proxy: refused,
+  database: { status: 'healthy' },
+});
+const apiCrashed = { api: unit(crashed), frontend: unit(active) };
+
+describe('the first cause', () => {
+  const full = known([{ place: '/data', bytes: 4096 }]);
+  const away = known({ available: false as const, reason: 'no socket' }, 'Docker');
+
+  test.each<[string, Partial<Facts>]>([
+    ['engine_away', { health: sick, units: apiCrashed, disks: full, engine: away }],
+    ['disk_full', { health: sick, units: apiCrashed, disks: full }],
+    ['operation_running', { health: sick, units: apiCrashed, busy: true }],
+    ['database_unreachable', { health: sick, units: apiCrashed }],
+    ['unit_crashed', { health: appDown, units: apiCrashed }],
+    ['not_listening', { health: appDown }],
+    ['unit_unreachable', { health: appDown, forwarded: true }],
+    ['stopped', { health: appDown, tenant: { ...tenant, status: 'stopped' } }],
+    ['not_deployed', { health: appDown, tenant: { ...tenant, deployed: null } }],
+  ])('is %s', (code, changes) => {
+    expect(diagnose(facts(changes)).cause?.code).toBe(code);
+  });
+});
+
+test('nothing of a healthy tenant, whatever else there is: a busy engine, an old crash', () => {
+  expect(diagnose(facts())).toMatchObject({ cause: null, known: true });
+  expect(
+    diagnose(facts({ busy: true, units: { api: unit({ ...active, restarts: 3 }), frontend: unit(active) } })),
+  ).toMatchObject({
+    cause: null,
+    known: true,
+  });
+});
+
+test('is not known rather than guessed', () => {
+  const degraded = known({
+    overall: 'degraded' as const,
+    pages: { api: up, frontend: up },
+    proxy: up,
+    database: { status: 'healthy' },
+  });
+  expect(diagnose(facts({ health: degraded }))).toMatchObject({ cause: null, known: false });
+  expect(diagnose(facts({ health: unknown('no answer within 8000 ms') }))).toMatchObject({ cause: null, known: false });
+});
+
+test('a fact that cannot be read is evidence as such', () => {
+  const { cause } = diagnose(facts({ health: appDown, engine: unknown('no answer within 8000 ms', 'Docker') }));
+  expect(cause).toMatchObject({ code: 'engine_away', evidence: [{ fact: 'Unknown: no answer within 8000 ms' }] });
+});
+
+test('names the version when all its tenants are unhealthy, and offers the one before', () => {
+  const operation = { id: 'x', subject: 'one', kind: 'deploy', status: 'success' as const, error: null };
+  const operations = known([
+    { ...operation, createdAt: earlier(30), finishedAt: earlier(29), version: 'v2' },
+    { ...operation, createdAt: earlier(9_000), finishedAt: earlier(8_999), version: 'v1' },
+  ]);
+  const fleet = known({ same: { tenants: 3, unhealthy: 3 }, others: { tenants: 5, unhealthy: 0 } });
+  const { cause } = diagnose(facts({ health: appDown, units: apiCrashed, operations, fleet }));
+  expect(cause).toMatchObject({
+    scope: { kind: 'version', name: 'v2' },
+    remedy: { action: 'rollback', text: 'Deploy v1 again, which ran before, and fix v2.' },
+  });
+});
+
+test('the last change is a hint, with its time', () => {
+  const changes = known([{ what: 'Configuration of one changed by ada', at: earlier(5) }], 'Audit log');
+  const { cause } = diagnose(facts({ health: appDown, units: apiCrashed, changes }));
+  expect(cause?.evidence).toContainEqual({
+    fact: 'The last change: Configuration of one changed by ada',
+    source: 'Audit log',
+    at: earlier(5).toISOString(),
+  });
+});
