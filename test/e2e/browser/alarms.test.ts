@@ -83,7 +83,7 @@ describeInBrowser('an unhealthy tenant, by a browser', () => {
   test('names the failed service, the reason and the time on its overview, as an alert', async () => {
     await fail('silent');
     const alert = page.getByRole('alert');
-    await alert.getByRole('heading', { name: 'The API does not answer' }).waitFor();
+    await alert.getByRole('heading', { name: 'The API gives no valid answer' }).waitFor();
     const { health_since } = await getTenant(app, ill.id);
     await alert.getByText('Unhealthy since').waitFor();
     expect(await alert.locator('time').first().getAttribute('datetime')).toBe(health_since);
@@ -144,17 +144,20 @@ describeInBrowser('an unhealthy tenant, by a browser', () => {
     await recover();
     await fail('failing');
     await page.goto(`/tenants/${ill.id}`);
-    await page.getByRole('alert').getByRole('heading', { name: 'The site answers with an error' }).waitFor();
+    await page.getByRole('alert').getByRole('heading', { name: 'The site answers with errors' }).waitFor();
   });
 
   test('a degraded one is a warning, not an alarm', async () => {
     await recover();
     await fail('no-docs');
-    await page.getByRole('heading', { name: 'A health check found a problem' }).waitFor();
+    await page.getByRole('heading', { name: 'The page that tenant.yaml names as probe' }).waitFor();
     await page.getByText('Degraded since').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
     expect(
-      await page.getByRole('heading', { name: 'A health check found' }).locator('../..').getAttribute('data-tone'),
+      await page
+        .getByRole('heading', { name: 'The page that tenant.yaml names' })
+        .locator('../..')
+        .getAttribute('data-tone'),
     ).toBe('warn');
     expect(await screen(page, 'warning-overview')).toEqual([]);
     await recover();
