@@ -35,20 +35,19 @@ export function composeIncidents({
   system: System;
   logger: Logger;
 }): Alarms {
-  const { auditLog, deploymentStore, events, fleets, health, services, settings, sites, tenants, upgrades } = app;
+  const { auditLog, deploymentStore, diagnosis, events, fleets, health, services, settings, sites, tenants, upgrades } =
+    app;
   // The place for the notifications feature.
   const notify = notifyAuditLog(auditLog);
   const systemCauses = async (): Promise<SystemCause[]> => (await system.problems()).flatMap(causeOfProblem);
 
-  /** The place for the diagnosis feature: until then, a failed engine or proxy, or else what the checks found. */
+  /** What the diagnosis finds, or else what the checks found. */
   async function causeOf(tenantId: string): Promise<Cause | null> {
-    const problems = health.lastFindings(tenantId)?.problems ?? [];
-    const shared = (await systemCauses()).find(({ scope: { kind } }) => kind === 'engine' || kind === 'proxy');
-    const isProxyOnly = problems.length > 0 && problems.every((problem) => problem.startsWith('proxy: '));
-    if (shared && (shared.scope.kind === 'engine' || isProxyOnly)) return shared;
-    const [first] = problems;
-    if (first === undefined) return null;
-    return { code: 'failed_check', title: first, scope: { kind: 'tenant', name: tenantId }, remedy: null };
+    const { cause } = await diagnosis.of(tenantId);
+    if (cause) return { ...cause, remedy: cause.remedy?.text ?? null };
+    const [problem] = health.lastFindings(tenantId)?.problems ?? [];
+    if (problem === undefined) return null;
+    return { code: 'failed_check', title: problem, scope: { kind: 'tenant', name: tenantId }, remedy: null };
   }
 
   return {

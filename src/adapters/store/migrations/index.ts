@@ -18,9 +18,9 @@ import { configHistory } from './0018-config-history.ts';
 import { learnedMappings } from './0019-learned-mappings.ts';
 import { userPreferences } from './0020-user-preferences.ts';
 import { deploymentsByKind } from './0021-deployments-by-kind.ts';
+import { notificationChannels } from './0023-notification-channels.ts';
 import { incidents } from './0024-incidents.ts';
 import { syntheticChecks } from './0027-synthetic-checks.ts';
-import { notificationChannels } from './0023-notification-channels.ts';
 import type { Migration } from './build.ts';
 
 /** All schema changes in order. A name, once released, never changes. */
