@@ -155,6 +155,8 @@ export interface UnitState {
   /** Restarts without a steady run between them; missing: not counted. */
   restarts?: number | undefined;
   obstacle?: UnitObstacle | undefined;
+  /** The id of the generation that is (or was last) live; undefined if there is no unit. */
+  generation?: string | undefined;
 }
 
 export interface UnitLogLine {
@@ -164,6 +166,21 @@ export interface UnitLogLine {
   time: Date | undefined;
   /** The host name of the node that wrote it, where a unit can run on several. */
   node?: string | undefined;
+  /** With `positions`: where its generation's log has it, the same in each reading. */
+  position?: string;
+  /** With `positions`: the generation that wrote it, where each has a log of its own. */
+  generation?: string | undefined;
+}
+
+export interface LogRequest {
+  lines: number;
+  follow: boolean;
+  signal: AbortSignal;
+  /**
+   * Without `follow`: each line with its position, and first as many lines of the generation that is kept for a rollback, where
+   * each has a log of its own.
+   */
+  positions?: boolean;
 }
 
 export interface Address {
@@ -262,7 +279,7 @@ export interface RuntimeUnits {
   /** Its current resource usage; undefined when it does not run, or if unknown. */
   usage(unit: UnitRef): Promise<UnitUsage | undefined>;
   /** The last `lines` lines, then, with `follow`, new ones until the signal is aborted; a restart of the unit does not end it. */
-  logs(unit: UnitRef, options: { lines: number; follow: boolean; signal: AbortSignal }): AsyncIterable<UnitLogLine>;
+  logs(unit: UnitRef, options: LogRequest): AsyncIterable<UnitLogLine>;
   /**
    * The manager's address of a unit as it runs now.
    * @param hostPort the tenant's port for it: a changed one applies from the unit's next start

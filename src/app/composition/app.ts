@@ -8,6 +8,7 @@ import { createAuditLog } from '../../features/audit-log/audit-log.ts';
 import { createBackups } from '../../features/backups/backups.ts';
 import { createDeployments } from '../../features/deployments/deployments.ts';
 import { createDeploymentStore } from '../../features/deployments/store.ts';
+import { createLogArchive } from '../../features/log-archive/log-archive.ts';
 import { createPorts, portRoutes } from '../../features/ports/ports.ts';
 import { createRemote } from '../../features/remote/remote.ts';
 import { createSettings } from '../../features/settings/settings.ts';
@@ -29,6 +30,7 @@ import { createDeploymentEngine, type JournalOptions } from './adapters/deployme
 import { composeDiagnosis } from './diagnosis.ts';
 import { composeHealth } from './health.ts';
 import { composeListImports, createSubjectLocks, type Importing } from './list-imports.ts';
+import { composeLogKeeping } from './log-keeping.ts';
 import { composeNotifications } from './notifications.ts';
 import { composeRemoval } from './removal.ts';
 import { composeServices } from './services.ts';
@@ -56,7 +58,7 @@ export type App = Awaited<ReturnType<typeof composeApp>>;
 
 /** Creates every adapter and feature and connects them: the composition root. Loads only the adapters that are used here. */
 export async function composeApp(options: AppOptions) {
-  const { config, secretKey, host, store, runtime, logger, healthTimeoutMs = 120_000 } = options;
+  const { config, secretKey, host, store, logger, healthTimeoutMs = 120_000 } = options;
   const { DATA_DIR: dataDirectory } = config;
   const clock = systemClock;
   const secretBox = createSecretBox(secretKey);
@@ -64,6 +66,7 @@ export async function composeApp(options: AppOptions) {
   const auditLog = createAuditLog({ store, clock, logger });
   const { write: writeAuditLog } = auditLog;
   const settings = createSettings({ store, clock, logger, writeAuditLog, secretBox });
+  const { keeper, runtime, origin } = composeLogKeeping(options, settings);
   const { source, repositories, repositoryCheck } = composeSource(options);
   const tenantApi = createTenantApi();
   const databases = await createDatabases({
@@ -190,7 +193,7 @@ export async function composeApp(options: AppOptions) {
     settings,
     healthTimeoutMs,
     config,
-    origin: options.origin,
+    origin,
     chooseDatabase: databases.choose,
   });
   const { rollBackInterrupted, removeResources } = composeRemoval({
@@ -244,6 +247,7 @@ export async function composeApp(options: AppOptions) {
     administration: tenantAdministration,
     dataDirectory,
   });
+  const logArchive = createLogArchive({ keeper, runtime, tenants, events, logger });
   const themeEditor = createThemeEditor({
     themes,
     tenants,
@@ -315,6 +319,7 @@ export async function composeApp(options: AppOptions) {
     imports,
     notifications,
     auditLog,
+    logArchive,
     ports,
     proxy,
     sites,
@@ -337,6 +342,7 @@ export async function composeApp(options: AppOptions) {
       ...analyses.routes,
       ...deployments.routes,
       ...services.routes,
+      ...logArchive.routes,
       ...health.routes,
       ...diagnosis.routes,
       ...remote.routes,

@@ -80,6 +80,7 @@ export function housekeeping(app: App, { incidents, alertSources, removeOrphaned
         await fleets.removeEndedBefore(before);
         await app.services.bulk.removeEndedBefore(before);
         await outbox.removeEndedBefore(before);
+        await app.logArchive.removeOlderThan(before);
       },
     },
     // What is announced waits at most this long.
@@ -93,6 +94,7 @@ export function housekeeping(app: App, { incidents, alertSources, removeOrphaned
       run: () => incidents.removeEndedBefore(new Date(Date.now() - incidentRetentionDays * day)),
     },
     { name: 'ended sessions', everySeconds: async () => 3_600, run: () => app.accounts.removeEndedSessions() },
+    { name: 'kept logs', everySeconds: async () => 60, run: (signal) => app.logArchive.collectAll(signal) },
     { name: 'backups', everySeconds: async () => 30, run: (signal) => backups.schedules.runDue(signal) },
     {
       // At once when something is enqueued, otherwise for what was put off.

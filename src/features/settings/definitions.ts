@@ -163,6 +163,16 @@ export const settingDefinitions = {
     description:
       'Maximum number of processes and threads of each service of a tenant; takes effect with the tenant’s next deployment',
   },
+  log_retention_mb: {
+    group: 'services',
+    type: 'integer',
+    default: 20,
+    min: 1,
+    max: 1_000,
+    unit: 'MiB',
+    description:
+      'Amount of log text, in MiB, kept of each service and each of its last generations, also after its container is gone; older lines are removed first',
+  },
   api_token_max_days: {
     group: 'manager',
     type: 'integer',

@@ -54,6 +54,7 @@ export const es = {
     unit_memory_mb: 'Memoria por servicio',
     unit_cpus: 'Procesadores por servicio',
     unit_pids: 'Procesos por servicio',
+    log_retention_mb: 'Registros conservados por servicio',
     api_token_max_days: 'Duración máxima de un token de la API',
     session_idle_minutes: 'Terminar las sesiones inactivas después de',
     public_addresses: 'Direcciones públicas del proxy',
@@ -110,6 +111,8 @@ export const es = {
       'Límite de procesador de cada servicio de una instancia, en núcleos; se aplica con el próximo despliegue de la instancia',
     unit_pids:
       'Número máximo de procesos e hilos de cada servicio de una instancia; se aplica con el próximo despliegue de la instancia',
+    log_retention_mb:
+      'Cantidad de texto de registro, en MiB, que se conserva de cada servicio y de cada una de sus últimas generaciones, también cuando su contenedor ya no existe; las líneas más antiguas se eliminan primero',
     api_token_max_days: 'Duración máxima de los nuevos tokens de la API, en días',
     public_addresses:
       'Direcciones IP o nombres de host con los que se accede al proxy inverso, separados por comas; la comprobación de los nombres de host los compara con ellos; vacío: no se compara nada',

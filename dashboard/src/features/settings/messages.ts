@@ -39,6 +39,7 @@ const en = {
     unit_memory_mb: 'Memory per service',
     unit_cpus: 'CPUs per service',
     unit_pids: 'Processes per service',
+    log_retention_mb: 'Logs kept per service',
     api_token_max_days: 'Maximum lifetime of an API token',
     session_idle_minutes: 'End idle sessions after',
     public_addresses: 'Public addresses of the proxy',

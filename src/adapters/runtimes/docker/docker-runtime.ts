@@ -15,7 +15,7 @@ import { createDataFiles } from './files/data-files.ts';
 import { ImportFiles } from './files/import-files.ts';
 import { Volumes } from './files/volumes.ts';
 import { holderOfPort, listOwned, removeContainers, tenantsWithPendingChanges } from './inventory.ts';
-import { unitLogs } from './log-stream.ts';
+import { positionedLogs, unitLogs } from './log-stream.ts';
 import { createAddresses } from './networks/addresses.ts';
 import { Networks } from './networks/networks.ts';
 import { Containers } from './units/containers.ts';
@@ -175,7 +175,10 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
       if (!live || !isRunning(live)) return undefined;
       return containerUsage(context.dockerWithTimeout, live.Id, live.HostConfig.Memory);
     },
-    logs: (unit, wanted) => unitLogs(context, () => generations.current(unit), wanted),
+    logs: (unit, { positions, ...wanted }) =>
+      positions
+        ? positionedLogs(context, () => generations.logged(unit), wanted)
+        : unitLogs(context, () => generations.current(unit), wanted),
     async runJob(job, work, commands) {
       await prepareGround(job.tenant);
       const facts = await context.facts();

@@ -2,6 +2,7 @@ import type { ContainerInspectInfo } from 'dockerode';
 import { every } from '../../../lib/concurrency/poll.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { readLog } from '../engine/client/log-lines.ts';
+import { label } from '../engine/labels.ts';
 import type { UnitLogLine } from '../runtime.ts';
 import type { DockerContext } from './context.ts';
 import { isRunning } from './units/desired-state.ts';
@@ -40,7 +41,7 @@ export async function* unitLogs(
         })) {
           if (time !== '' && time <= seen) continue;
           if (time > last || seen === '') last = time;
-          yield { stream, message, time: time === '' ? undefined : new Date(`${time.slice(0, 23)}Z`) };
+          yield { stream, message, time: timeOf(time) };
         }
       }
     } catch (error) {
@@ -51,3 +52,19 @@ export async function* unitLogs(
     if (!follow) return;
   }
 }
+
+/** The last lines of each generation that still has a log, the oldest first; see LogRequest. */
+export async function* positionedLogs(
+  context: DockerContext,
+  find: () => Promise<ContainerInspectInfo[]>,
+  { lines, signal }: { lines: number; signal: AbortSignal },
+): AsyncGenerator<UnitLogLine> {
+  for (const info of await find()) {
+    const generation = info.Config.Labels[label.generation] ?? info.Id;
+    const container = context.docker.getContainer(info.Id);
+    for await (const { time, stream, message } of readLog(container, { follow: false, signal, tail: lines }))
+      yield { stream, message, time: timeOf(time), generation, position: `${time} ${stream}` };
+  }
+}
+
+const timeOf = (time: string): Date | undefined => (time === '' ? undefined : new Date(`${time.slice(0, 23)}Z`));

@@ -156,7 +156,10 @@ export function createRecordedRuntime(directory: string, records: TenantRecords,
     start: (unit) => want(unit, 'running'),
     stop: (unit) => want(unit, 'stopped'),
     restart: (unit) => want(unit, 'running', 'restart'),
-    inspect: async (unit) => system.inspect(unit, (await unitOf(unit))?.live),
+    async inspect(unit) {
+      const live = (await unitOf(unit))?.live;
+      return { ...(await system.inspect(unit, live)), generation: live?.id };
+    },
     usage: system.usage,
     logs: system.logs,
     runJob: system.runJob,

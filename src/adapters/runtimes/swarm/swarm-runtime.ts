@@ -18,7 +18,7 @@ import { createStorageFiles } from './files/storage-files.ts';
 import { createReleaseImages, type Registry } from './images/release-images.ts';
 import { listOwned, tenantsWithPendingChanges } from './inventory.ts';
 import { Jobs } from './jobs.ts';
-import { unitLogs } from './logs/unit-logs.ts';
+import { positionedLogs, unitLogs } from './logs/unit-logs.ts';
 import { Moves } from './moves.ts';
 import { Networks } from './networks.ts';
 import { NetworkProbe } from './nodes/network-probe.ts';
@@ -193,7 +193,8 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
       if (!found || !isRunning(task, found.nodes)) return undefined;
       return engines.usage(task, found.service.spec.TaskTemplate?.Resources?.Limits?.MemoryBytes);
     },
-    logs: (unit, wanted) => unitLogs(context, () => sweep(unit), wanted),
+    logs: (unit, { positions, ...wanted }) =>
+      (positions ? positionedLogs : unitLogs)(context, () => sweep(unit), wanted),
     async runJob(job, work, commands) {
       await prepareGround(job);
       const image = await imageFacts(job.role, job.release.key);

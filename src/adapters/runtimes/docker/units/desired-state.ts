@@ -47,6 +47,7 @@ export function unitState(info: Inspected): UnitState {
     restarts: info.RestartCount,
     lastExit: exitOf(info),
     obstacle: obstacleOf(info),
+    generation: info.Config.Labels[label.generation],
   };
 }
 

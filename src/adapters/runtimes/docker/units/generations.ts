@@ -109,6 +109,12 @@ export class Generations {
     return previous && !isNothing(previous) ? previous : undefined;
   }
 
+  /** The generations that have run and still have a log, the oldest first. */
+  async logged(unit: UnitRef): Promise<ContainerInspectInfo[]> {
+    const { live, previous } = await this.#find(unit);
+    return [previous, live].filter((container) => container !== undefined).filter((container) => !isNothing(container));
+  }
+
   async isLive(spec: UnitSpec): Promise<boolean> {
     const live = await this.live(spec);
     return live?.Config.Labels[label.spec] === planUnit(spec, await this.#context.facts()).digest;

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { every } from '../../../../lib/concurrency/poll.ts';
 import { messageOf } from '../../../../lib/errors.ts';
 import type { TimedLine } from '../../engine/client/log-lines.ts';
+import { label } from '../../engine/labels.ts';
 import type { UnitLogLine } from '../../runtime.ts';
 import { hasEnded, type Nodes, type Task } from '../client/tasks.ts';
 import type { SwarmContext } from '../context.ts';
@@ -70,6 +71,29 @@ export async function* unitLogs(
   } finally {
     left.abort();
     await following;
+  }
+}
+
+/** The last lines of the tasks of each generation that Swarm still knows, the oldest first; see LogRequest. */
+export async function* positionedLogs(
+  context: SwarmContext,
+  find: () => Promise<UnitTasks | undefined>,
+  { lines, signal }: { lines: number; signal: AbortSignal },
+): AsyncGenerator<UnitLogLine> {
+  const unit = await find();
+  for (const part of unit ? [unit.kept, unit] : []) {
+    if (!part || !unit) continue;
+    const { service } = part;
+    const generation = service.labels[label.generation] ?? service.id;
+    const tails = await Promise.all(
+      readable({ ...part, nodes: unit.nodes }).map(async (task) => {
+        const { log, node } = new Reader(context, task, unit.nodes);
+        return (await log.tail(lines, signal)).map((line) => ({ ...line, node, task: task.id }));
+      }),
+    );
+    const sorted = tails.flat().sort((a, b) => (a.time < b.time ? -1 : 1));
+    for (const line of sorted.slice(-lines))
+      yield { ...unitLine(line), generation, position: `${line.time} ${line.stream} ${line.task}` };
   }
 }
 

@@ -11,6 +11,8 @@ export interface UnitTasks {
   service: Service;
   tasks: Task[];
   nodes: Nodes;
+  /** The generation that is kept for a rollback. */
+  kept?: Omit<UnitTasks, 'kept' | 'nodes'> | undefined;
 }
 
 /** What was read in one look. */
@@ -74,7 +76,17 @@ export function createSweep(context: SwarmContext): (unit: UnitRef) => Promise<U
 
   return async ({ tenant, role }) => {
     const { services, tasks, nodes } = await join(tenant.id);
-    const service = conclude(slotsOf(services.get(keyOf(tenant.id, role)) ?? [])).live;
-    return service && { service, tasks: tasks.get(service.id) ?? [], nodes };
+    const slots = slotsOf(services.get(keyOf(tenant.id, role)) ?? []);
+    const service = conclude(slots).live;
+    if (!service) return undefined;
+    const tasksOf = ({ id }: Service): Task[] => tasks.get(id) ?? [];
+    const { kept } = slots;
+    return {
+      service,
+      tasks: tasksOf(service),
+      nodes,
+      kept:
+        kept === undefined || kept === 'none' || kept === service ? undefined : { service: kept, tasks: tasksOf(kept) },
+    };
   };
 }

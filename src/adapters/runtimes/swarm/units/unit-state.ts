@@ -25,7 +25,8 @@ export function unitState(
   outOfMemory: (task: Task) => boolean = () => false,
 ): UnitState {
   const task = currentTask(service, tasks);
-  const inactive: UnitState = { ...noUnit, commit: service.labels[label.commit] ?? null };
+  const { [label.commit]: commit = null, [label.generation]: generation } = service.labels;
+  const inactive: UnitState = { ...noUnit, commit, generation };
   if (service.labels[label.desired] !== 'running') return inactive;
   if (isRunning(task, nodes)) return { ...inactive, state: 'active', startedAt: new Date(task.since) };
 

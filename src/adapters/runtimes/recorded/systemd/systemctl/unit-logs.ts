@@ -1,6 +1,6 @@
 import { linesOf, maxMessageCharacters } from '../../../../../lib/files/lines.ts';
 import { streamProgram } from '../../../../../lib/spawn.ts';
-import type { UnitLogLine, UnitRef } from '../../../runtime.ts';
+import type { LogRequest, UnitLogLine, UnitRef } from '../../../runtime.ts';
 import { programEnvironment, throwIfUnavailable } from '../programs.ts';
 import { logFields } from '../units/unit-file.ts';
 
@@ -11,7 +11,7 @@ import { logFields } from '../units/unit-file.ts';
 export async function* unitLogs(
   instance: string,
   { tenant, role }: UnitRef,
-  { lines, follow, signal }: { lines: number; follow: boolean; signal: AbortSignal },
+  { lines, follow, signal, positions }: LogRequest,
 ): AsyncGenerator<UnitLogLine> {
   if (signal.aborted) return;
   const matches = Object.entries(logFields(instance, tenant.id, role)).map((field) => field.join('='));
@@ -26,7 +26,9 @@ export async function* unitLogs(
   try {
     for await (const line of linesOf(program.output, maxMessageCharacters)) {
       const entry = entryIn(line);
-      if (entry) yield { stream: 'stdout', ...entry };
+      if (!entry) continue;
+      const { cursor, ...written } = entry;
+      yield { stream: 'stdout', ...written, ...(positions && cursor ? { position: cursor } : {}) };
     }
     const { exitCode, errors } = await program.ended;
     if (exitCode !== 0 && errors !== '') {
@@ -39,14 +41,14 @@ export async function* unitLogs(
   }
 }
 
-/** The journal adds the time (in microseconds) to every entry. A message that is not UTF-8 comes as bytes. */
-function entryIn(line: string): Pick<UnitLogLine, 'message' | 'time'> | undefined {
+/** The journal adds its position and the time (in microseconds) to every entry. A message that is not UTF-8 comes as bytes. */
+function entryIn(line: string): (Pick<UnitLogLine, 'message' | 'time'> & { cursor?: string | undefined }) | undefined {
   if (!line.startsWith('{')) return undefined;
-  const entry = JSON.parse(line) as { MESSAGE?: unknown; __REALTIME_TIMESTAMP?: string };
+  const entry = JSON.parse(line) as { MESSAGE?: unknown; __REALTIME_TIMESTAMP?: string; __CURSOR?: string };
   const message = Array.isArray(entry.MESSAGE)
     ? Buffer.from(entry.MESSAGE as number[]).toString('utf8')
     : entry.MESSAGE;
   if (typeof message !== 'string') return undefined;
   const ms = Math.floor(Number(entry.__REALTIME_TIMESTAMP) / 1000);
-  return { message, time: Number.isFinite(ms) ? new Date(ms) : undefined };
+  return { message, time: Number.isFinite(ms) ? new Date(ms) : undefined, cursor: entry.__CURSOR };
 }

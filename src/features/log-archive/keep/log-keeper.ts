@@ -1,0 +1,124 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Runtime, type TenantSpace, type UnitRole, unitRoles } from '../../../adapters/runtimes/runtime.ts';
+import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
+import { messageOf } from '../../../lib/errors.ts';
+import { rm } from '../../../lib/files/changes.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import { lastLinesIn } from './last-lines.ts';
+import type { KeptLine } from './line.ts';
+import { UnitArchive } from './unit-archive.ts';
+
+export interface LogKeeperDeps {
+  /** Where the logs are kept (absolute): `<tenant id>/<role>/<generation>/`. */
+  directory: string;
+  logger: Logger;
+  /** Text kept of each generation of a unit, in bytes. */
+  keepBytes(): Promise<number>;
+}
+
+interface CollectOptions {
+  signal?: AbortSignal;
+  timeoutMs?: number;
+  roles?: readonly UnitRole[];
+}
+
+/** How long one unit's collection may take: an engine that hangs must not stop those of other units. */
+const collectWithinMs = 60_000;
+
+/**
+ * Keeps units' logs in files of the manager, past their containers. A collection reads what came since the last one; how far that
+ * was is in the kept frames themselves, so lines are kept once whenever the manager is killed.
+ */
+export function createLogKeeper({ directory, logger, keepBytes }: LogKeeperDeps) {
+  const archives = new Map<string, UnitArchive>();
+  const locks = new KeyedLock();
+  const pathOf = (tenantId: string, role: UnitRole): string => join(directory, tenantId, role);
+
+  /** Works on a unit's archive, one at a time. */
+  const withArchive = <T>(tenantId: string, role: UnitRole, work: (archive: UnitArchive) => Promise<T>): Promise<T> => {
+    const path = pathOf(tenantId, role);
+    return locks.run(path, async () => {
+      const archive = archives.get(path) ?? (await UnitArchive.read(path));
+      archives.set(path, archive);
+      try {
+        return await work(archive);
+      } catch (error) {
+        // What was written of a failed change is read again.
+        archives.delete(path);
+        throw error;
+      }
+    });
+  };
+
+  async function collectUnit(
+    runtime: Runtime,
+    tenant: TenantSpace,
+    role: UnitRole,
+    signal: AbortSignal | undefined,
+    timeoutMs: number,
+  ): Promise<void> {
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const either = signal ? AbortSignal.any([signal, deadline]) : deadline;
+    await withArchive(tenant.id, role, async (archive) => {
+      either.throwIfAborted();
+      await archive.collect(runtime, { tenant, role }, await keepBytes(), either);
+    });
+  }
+
+  return {
+    directoryOf: (tenantId: string): string => join(directory, tenantId),
+
+    /** Keeps what a tenant's units have written since the last time. Never throws: a log must not stop what is done with its unit. */
+    async collect(
+      runtime: Runtime,
+      tenant: TenantSpace,
+      { signal, timeoutMs = collectWithinMs, roles = unitRoles }: CollectOptions = {},
+    ): Promise<void> {
+      await Promise.all(
+        roles.map((role) =>
+          collectUnit(runtime, tenant, role, signal, timeoutMs).catch((error: unknown) => {
+            if (signal?.aborted) return;
+            logger.warn({ tenant: tenant.slug, role, message: messageOf(error) }, 'a log could not be kept');
+          }),
+        ),
+      );
+    },
+
+    /** The generations of which lines are kept, the latest first. */
+    generations: (tenantId: string, role: UnitRole) =>
+      withArchive(tenantId, role, async (archive) =>
+        archive.generations.map(({ id, facts, totals }) => ({ role, generation: id, ...facts, ...totals })),
+      ),
+
+    /** The last lines that a unit wrote, of whichever generation, the oldest first. */
+    lastLines: (tenantId: string, role: UnitRole, count: number): Promise<KeptLine[]> =>
+      withArchive(tenantId, role, (archive) =>
+        lastLinesIn(
+          archive.generations.map((generation) => generation.directory),
+          count,
+        ),
+      ),
+
+    /** Removes what was written before a time, and ended generations of before. */
+    async removeBefore(time: Date): Promise<void> {
+      for (const tenantId of await tenantsIn(directory))
+        for (const role of unitRoles)
+          await withArchive(tenantId, role, (archive) => archive.removeBefore(time.getTime()));
+    },
+
+    /** Removes the logs of all tenants but these. */
+    async removeExcept(isKnown: (tenantId: string) => Promise<boolean>): Promise<void> {
+      for (const tenantId of await tenantsIn(directory)) {
+        if (await isKnown(tenantId)) continue;
+        for (const role of unitRoles)
+          await locks.run(pathOf(tenantId, role), async () => archives.delete(pathOf(tenantId, role)));
+        await rm(join(directory, tenantId), { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+export type LogKeeper = ReturnType<typeof createLogKeeper>;
+
+const tenantsIn = (directory: string): Promise<string[]> => readdir(directory).catch(() => []);
