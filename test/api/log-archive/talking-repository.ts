@@ -17,6 +17,7 @@ process.on('SIGTERM', () => process.stdout.write(role + ' says goodbye\\n', () =
 export async function makeTalkingRepository(path: string): Promise<FixtureRepository> {
   const repository = await makeFixtureRepository(path);
   await repository.release('v7.0.0', { 'server.js': server });
+  await repository.release('v7.1.0', { 'notes.txt': 'a change' });
   return repository;
 }
 

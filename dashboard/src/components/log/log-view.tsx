@@ -189,7 +189,7 @@ export const Choice = ({ label, options, value, onChange }: ChoiceProps) => (
 );
 
 /** A line with what is searched for marked. */
-function Marked({ line, words }: { line: string; words: string }) {
+export function Marked({ line, words }: { line: string; words: string }) {
   const at = words ? line.toLowerCase().indexOf(words) : -1;
   if (at === -1) return line;
   return (

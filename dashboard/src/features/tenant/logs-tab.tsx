@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useStream } from '../../api/live.ts';
 import { Empty } from '../../components/feedback/empty.tsx';
 import { CheckField } from '../../components/form/check-field.tsx';
@@ -8,13 +8,22 @@ import { logText } from '../../components/log/messages.ts';
 import { useLines } from '../../components/log/use-lines.ts';
 import { useQueryValue } from '../../hooks/use-query-value.ts';
 import { DeployButton } from './deployments/deploy-button.tsx';
+import { KeptLogs } from './kept-logs/kept-logs.tsx';
+import { keptText } from './kept-logs/messages.ts';
 import { tenantText } from './messages.ts';
 import { useTenant } from './tenant-page.tsx';
 
 const isService = (name: string): name is keyof typeof logText.services => Object.hasOwn(logText.services, name);
 
-/** The live logs of a tenant's services. */
+/** The logs of a tenant's services: live, or those that are kept past the services' life. */
 export function LogsTab() {
+  const tenant = useTenant();
+  const [view, setView] = useQueryValue('view', 'live');
+  const choice = <Choice label={keptText.view} options={keptText.views} value={view} onChange={setView} />;
+  return view === 'kept' ? <KeptLogs tenantId={tenant.id}>{choice}</KeptLogs> : <LiveLogs>{choice}</LiveLogs>;
+}
+
+function LiveLogs({ children }: { children: ReactNode }) {
   const tenant = useTenant();
   const [chosen, setService] = useQueryValue('service', 'both');
   const service = isService(chosen) ? chosen : 'both';
@@ -41,6 +50,7 @@ export function LogsTab() {
       {...(service === 'both' ? { services: logText.services } : {})}
       fileName={`${tenant.slug}-${service}.log`}
     >
+      {children}
       <Choice label={logText.service} options={logText.services} value={service} onChange={setService} />
       <CheckField label={logText.hideHealthChecks} checked={quiet} onChange={setQuiet} />
     </LogView>

@@ -57,7 +57,10 @@ export class LogTimes {
     this.#watcher = undefined;
   }
 
-  /** Marks what was written since the last mark: now, or (`earlier`) at the log's last change. Never throws. */
+  /**
+   * Marks what was written since the last mark, with the time of the log's last change: a busy manager notices it later.
+   * @param earlier a log without marks is of an earlier manager. Never throws.
+   */
   mark(earlier = false): void {
     try {
       const { size, mtimeMs } = statSync(this.#log);
@@ -71,7 +74,7 @@ export class LogTimes {
       }
       // The file was truncated manually.
       if (size < this.#marked) this.#clear();
-      if (size !== this.#marked && size > 0) this.#write(size, earlier ? mtimeMs : Date.now());
+      if (size !== this.#marked && size > 0) this.#write(size, mtimeMs);
       this.#marked = size;
     } catch {
       // Lines without a time are better than none: the log itself is still read.

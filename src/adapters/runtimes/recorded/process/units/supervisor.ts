@@ -72,9 +72,9 @@ export function createSupervisor(options: {
 
   /** Ends every process of this unit, then starts it: it never runs twice. */
   async function launch(generation: Generation): Promise<void> {
-    const record = { launch: newId(), generation: generation.id, startedAt: new Date().toISOString() };
     try {
       await end();
+      const record = { launch: newId(), generation: generation.id, startedAt: new Date().toISOString() };
       await options.save({ ...record, pid: null, identity: null });
       const process = await options.launch(generation, record.launch);
       watch(generation.id, new Date(record.startedAt), process);
