@@ -21,6 +21,10 @@ const benchmarks: Record<string, { title: string; load(): Promise<Benchmark> }> 
     title: 'The list of tenants, against a bare Express route with the same queries',
     load: async () => (await import('./list/list.ts')).benchList,
   },
+  'log-search': {
+    title: 'A search of 1 GB of kept logs, against ripgrep (or grep) on the same lines unpacked',
+    load: async () => (await import('./log-search/log-search.ts')).benchLogSearch,
+  },
   proxy: {
     title: 'nginx with 1,000 tenants: rendering, applying, reloading, against nginx by hand',
     load: async () => (await import('./proxy/proxy.ts')).benchProxy,
