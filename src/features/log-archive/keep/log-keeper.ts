@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { type Runtime, type TenantSpace, type UnitRole, unitRoles } from '../../../adapters/runtimes/runtime.ts';
 import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
 import { messageOf } from '../../../lib/errors.ts';
-import { rm } from '../../../lib/files/changes.ts';
+import { open, rm } from '../../../lib/files/changes.ts';
 import type { Logger } from '../../../lib/logger.ts';
-import { lastLinesIn } from './last-lines.ts';
-import type { KeptLine } from './line.ts';
+import { segmentsIn } from './generation.ts';
+import { decodeLine, type KeptLine } from './line.ts';
+import { framesIn, segmentName, textOf } from './segment.ts';
 import { UnitArchive } from './unit-archive.ts';
 
 export interface LogKeeperDeps {
@@ -122,3 +123,23 @@ export function createLogKeeper({ directory, logger, keepBytes }: LogKeeperDeps)
 export type LogKeeper = ReturnType<typeof createLogKeeper>;
 
 const tenantsIn = (directory: string): Promise<string[]> => readdir(directory).catch(() => []);
+
+/** The last lines in generations' directories, of which the latest comes first; the oldest line first. */
+export async function lastLinesIn(directories: readonly string[], count: number): Promise<KeptLine[]> {
+  const found: string[] = [];
+  for (const directory of directories) {
+    for (const number of (await segmentsIn(directory)).reverse()) {
+      const file = await open(join(directory, segmentName(number)), 'r');
+      try {
+        for (const frame of (await framesIn(file)).frames.toReversed()) {
+          if (found.length >= count) break;
+          const text = await textOf(file, frame);
+          found.push(...text.toString('utf8').split('\n').slice(0, -1).reverse());
+        }
+      } finally {
+        await file.close();
+      }
+    }
+  }
+  return found.slice(0, count).reverse().map(decodeLine);
+}

@@ -48,7 +48,7 @@ export function createUnitLog(path: string, limitBytes: number) {
   let epoch = 1;
   /** The offset in its epoch at which the archive starts: of an overlong file only the end is kept. */
   let archiveBase = 0;
-  /** How many bytes had been written before the current epoch; kept beside the log, so that positions outlive the manager. */
+  /** How many bytes had been written before the current epoch; kept in a file of its own, so that positions outlive the manager. */
   let base = readBase(path);
 
   async function start(lines: number): Promise<Position> {
