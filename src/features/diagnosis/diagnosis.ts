@@ -6,7 +6,7 @@ import { type Diagnosis, diagnosis } from './schema.ts';
 import { diagnose } from './tree/tree.ts';
 
 export type { FactSources } from './facts/gather.ts';
-export type { Cause, CauseCode, Diagnosis } from './schema.ts';
+export type { CauseCode, Diagnosis } from './schema.ts';
 
 export interface DiagnosisService {
   routes: Route[];
