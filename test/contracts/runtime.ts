@@ -106,7 +106,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
       promises('is inactive, cannot be started, and may be stopped', async () => {
         const { tenant, api } = await world.subject();
         const nothing = { state: 'inactive', commit: null, reason: null, gaveUp: false, startedAt: null };
-        expect(await world.runtime.inspect(api)).toEqual(nothing);
+        expect(await world.runtime.inspect(api)).toMatchObject(nothing);
         await expect(world.runtime.start(api)).rejects.toMatchObject({ code: 'not_deployed' });
         await expect(world.runtime.restart(api)).rejects.toMatchObject({ code: 'not_deployed' });
         await expect(world.runtime.activate(tenant, quietWork())).rejects.toMatchObject({ code: 'not_deployed' });

@@ -53,7 +53,13 @@ describe('probe', () => {
 
   test('reports a connection refused as down', async () => {
     const probe = await api.probe(await closedAddress(), '/', { timeoutMs: 20_000 });
-    expect(probe).toEqual({ status: 'down', response_time_ms: null, status_code: null, error: 'connection refused' });
+    expect(probe).toEqual({
+      status: 'down',
+      response_time_ms: null,
+      status_code: null,
+      error: 'connection refused',
+      problem: 'refused',
+    });
   });
 
   test('ends at the timeout if a tenant hangs before its headers', async () => {
