@@ -114,7 +114,12 @@ eachDatabase('what needs attention', (newDatabase) => {
     // Findings are reused for some seconds.
     const { system } = await until(ask, (found) => found.system.length > 0);
     expect(system).toEqual([
-      { kind: 'disk', severity: 'warning', cause: expect.stringMatching(/^Only \d+ MiB free\. Below 10000000 MiB/) },
+      {
+        kind: 'disk',
+        severity: 'warning',
+        name: join(app.directory, 'data'),
+        cause: expect.stringMatching(/^Only \d+ MiB free\. Below 10000000 MiB/),
+      },
     ]);
     const viewer = await app.userOf('viewer');
     const { body } = await app.call<{ items: Item[]; system: unknown[] }>('GET', '/api/attention', {

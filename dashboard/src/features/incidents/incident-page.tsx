@@ -72,8 +72,10 @@ export function IncidentPage() {
         />
       </div>
       {incident.tenants.length > 0 && <AffectedTenants incident={incident} />}
-      <PagePart title={incidentsText.timeline} />
-      <Timeline incident={incident} />
+      <div className={styles.section}>
+        <PagePart title={incidentsText.timeline} />
+        <Timeline incident={incident} />
+      </div>
     </>
   );
 }
