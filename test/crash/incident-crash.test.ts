@@ -48,8 +48,7 @@ async function killAndStart(): Promise<void> {
 
 test('a killed manager continues an incident: one of it, announced once, and resolved', async () => {
   await writeFile(failing, '');
-  await check();
-  await check();
+  await failTwice(check);
   const [incident] = await until(list, ({ length }) => length === 1);
   const id = incident?.id ?? '';
   // Before it is announced, or in the middle of that.
@@ -88,8 +87,7 @@ test('a tenant that broke and one check before the kill still open an incident',
   await writeFile(failing, '');
   await check();
   await killAndStart();
-  await check();
-  await check();
+  await failTwice(check);
   const open = await until(
     async () => (await list()).filter(({ status }) => status === 'open'),
     ({ length }) => length === 1,

@@ -83,21 +83,26 @@ export function severityOf(scopeKind: string, tenants: number): Severity {
   return tenants > 1 || scopeKind === 'engine' || scopeKind === 'proxy' || scopeKind === 'node' ? 'critical' : 'error';
 }
 
+/** Units that were just restarted need a moment, and are checked several times. Less than the shortest interval of sweeps. */
+export const minGapMs = 4_000;
+
 /** Counts consecutive good and bad checks by name. A restart starts again, so an incident is opened at most some checks later. */
 export class Streaks {
-  readonly #counts = new Map<string, { bad: number; good: number }>();
+  readonly #counts = new Map<string, { bad: number; good: number; badAt: number }>();
 
-  /** @returns how many checks in a row were bad */
-  bad(name: string): number {
-    const bad = (this.#counts.get(name)?.bad ?? 0) + 1;
-    this.#counts.set(name, { bad, good: 0 });
+  /** @returns how many checks in a row were bad; several within `minGapMs` count once */
+  bad(name: string, at: Date): number {
+    const known = this.#counts.get(name);
+    if (known && known.bad > 0 && at.getTime() - known.badAt < minGapMs) return known.bad;
+    const bad = (known?.bad ?? 0) + 1;
+    this.#counts.set(name, { bad, good: 0, badAt: at.getTime() });
     return bad;
   }
 
   /** @returns how many checks in a row were good */
   good(name: string): number {
     const good = (this.#counts.get(name)?.good ?? 0) + 1;
-    this.#counts.set(name, { bad: 0, good });
+    this.#counts.set(name, { bad: 0, good, badAt: 0 });
     return good;
   }
 

@@ -185,7 +185,7 @@ export function createIncidentService(rows: IncidentStore, deps: IncidentService
       streaks.forget(tenantId);
       return leave(tenantId, 'recovered');
     }
-    const bad = streaks.bad(tenantId);
+    const bad = streaks.bad(tenantId, clock.now());
     if (incidentId !== undefined) return isTimeToDiagnose(bad) ? diagnoseAgain(tenantId, incidentId) : undefined;
     if (bad < (await deps.failuresToOpen())) return joinIfShared(tenantId);
     await join(tenantId, (await deps.causeOf(tenantId)) ?? unknownCause(tenantId));
@@ -246,7 +246,8 @@ export function createIncidentService(rows: IncidentStore, deps: IncidentService
       const present = new Map(problems.map((cause) => [causeKey(cause), cause]));
       await queue.add(async () => {
         const needed = await deps.failuresToOpen();
-        for (const [key, cause] of present) if (streaks.bad(systemPrefix + key) >= needed) await openForManager(cause);
+        for (const [key, cause] of present)
+          if (streaks.bad(systemPrefix + key, clock.now()) >= needed) await openForManager(cause);
         const open = (await rows.unresolved()).filter(({ foundByManager }) => foundByManager === 'failing');
         for (const incident of open) {
           const key = incident.openKey ?? '';

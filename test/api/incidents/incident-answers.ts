@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { minGapMs } from '../../../src/features/incidents/incident.ts';
 import type { App } from '../../harness/app/app.ts';
 
 export interface IncidentAnswer {
@@ -26,4 +28,11 @@ export const kindsOf = ({ timeline }: IncidentAnswer): string[] => timeline.map(
 export async function alertKeys({ call }: Pick<App, 'call'>, id: string): Promise<string[]> {
   const { body } = await call<{ logs: { details: { alert?: string } }[] }>('GET', `/api/logs?search=(incident/${id}/`);
   return body.logs.map(({ details }) => details.alert?.slice(`incident/${id}/`.length) ?? '');
+}
+
+/** Two checks that count as two failures. */
+export async function failTwice(check: () => Promise<unknown>): Promise<void> {
+  await check();
+  await sleep(minGapMs + 200);
+  await check();
 }

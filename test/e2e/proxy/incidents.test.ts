@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   alertKeys,
+  failTwice,
   type IncidentAnswer,
   type IncidentListAnswer,
   kindsOf,

@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
+import { failTwice } from '../../../api/incidents/incident-answers.ts';
 import { type App, startApp } from '../../../harness/app/app.ts';
 import { describeInBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../../harness/browser/browser.ts';
 import { makeFixtureRepository } from '../../../harness/data/fixture-repository.ts';
@@ -46,7 +47,7 @@ describeInBrowser('Incidents', () => {
   test('an open one appears at once: in the list, the navigation, on Home and at its tenant', async () => {
     const { page } = visited;
     await writeFile(failing, '');
-    await checkTwice();
+    await failTwice(() => app.call('POST', `/api/tenants/${tenant.id}/health-check`));
     await page.getByRole('table').getByRole('link', { name: 'backend: ' }).waitFor();
     await page.getByRole('navigation', { name: 'Main' }).getByText('1 incident open').waitFor({ state: 'attached' });
     expect(await screen(page, 'incidents')).toEqual([]);

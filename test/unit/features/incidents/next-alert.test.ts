@@ -199,8 +199,10 @@ describe('causes', () => {
 
 test('consecutive checks are counted until one differs', () => {
   const streaks = new Streaks();
-  expect([streaks.bad('a'), streaks.bad('a'), streaks.good('a'), streaks.bad('a'), streaks.good('b')]).toEqual([
-    1, 2, 1, 1, 1,
+  const bad = (minutes: number) => streaks.bad('a', at(minutes));
+  // Two within four seconds count once.
+  expect([bad(0), bad(1 / 60), bad(1), bad(2), streaks.good('a'), bad(3), streaks.good('b')]).toEqual([
+    1, 1, 2, 3, 1, 1, 1,
   ]);
   expect(streaks.failing()).toEqual(['a']);
   streaks.forget('a');
