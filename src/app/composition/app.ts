@@ -8,6 +8,7 @@ import { createAuditLog } from '../../features/audit-log/audit-log.ts';
 import { createBackups } from '../../features/backups/backups.ts';
 import { createDeployments } from '../../features/deployments/deployments.ts';
 import { createDeploymentStore } from '../../features/deployments/store.ts';
+import { createHistory } from '../../features/history/history.ts';
 import { createLogArchive } from '../../features/log-archive/log-archive.ts';
 import { createPorts, portRoutes } from '../../features/ports/ports.ts';
 import { createRemote } from '../../features/remote/remote.ts';
@@ -137,6 +138,8 @@ export async function composeApp(options: AppOptions) {
     sites,
     dataDirectory,
   });
+  const history = createHistory({ store, clock, logger, events, runtime, tenants, settings, dataDirectory });
+  health.onReport(history.record);
   const deployments = createDeployments(deploymentStore, {
     clock,
     writeAuditLog,
@@ -316,6 +319,7 @@ export async function composeApp(options: AppOptions) {
     events,
     fleets,
     health,
+    history,
     imports,
     notifications,
     auditLog,
@@ -345,6 +349,7 @@ export async function composeApp(options: AppOptions) {
       ...logArchive.routes,
       ...health.routes,
       ...diagnosis.routes,
+      ...history.routes,
       ...remote.routes,
       ...backups.routes,
       ...imports.routes,

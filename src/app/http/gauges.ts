@@ -3,6 +3,7 @@ import type { App } from '../composition/app.ts';
 
 /** The features' own figures on `/metrics`. */
 export function addGauges(metrics: Metrics, app: App): void {
+  for (const gauge of app.history.gauges) metrics.gauge(gauge);
   metrics.gauge({
     name: 'tenantry_tenants',
     help: 'Tenants by status',

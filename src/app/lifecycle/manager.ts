@@ -176,6 +176,7 @@ export async function startManager(
     await app.backups.close();
     await app.health.close();
     await alarms.incidents.close();
+    await app.history.close();
     app.services.close();
     await runtime.close();
     app.sites.close();
@@ -195,6 +196,7 @@ export async function startManager(
   await app.health.open();
   await alarms.incidents.open();
   await alarms.alertSources.open();
+  await app.history.open();
   await app.engine.recover();
   await app.fleets.recover();
   await app.services.bulk.engine.recover();

@@ -28,7 +28,7 @@ interface Chores extends Alarms {
 
 /** All recurring work of the manager. */
 export function housekeeping(app: App, { incidents, alertSources, removeOrphanedStreams }: Chores): Schedule[] {
-  const { backups, deployments, fleets, health, auditLog, notifications, sites, settings, upgrades } = app;
+  const { backups, deployments, fleets, health, history, auditLog, notifications, sites, settings, upgrades } = app;
   const { outbox } = notifications;
   return [
     {
@@ -44,6 +44,11 @@ export function housekeeping(app: App, { incidents, alertSources, removeOrphaned
       run: (signal) => app.syntheticChecks.runDue(signal),
     },
     { name: 'history of health checks', everySeconds: async () => 300, run: () => health.saveHistory() },
+    { name: 'measurements', everySeconds: async () => 60, run: () => history.save() },
+    { name: 'usage of services', everySeconds: async () => 60, run: (signal) => history.measureUsage(signal) },
+    { name: 'usage of directories', everySeconds: async () => 600, run: (signal) => history.measureDisk(signal) },
+    { name: 'usage of nodes', everySeconds: async () => 60, run: () => history.measureNodes() },
+    { name: 'usage of the manager', everySeconds: async () => 10, run: async () => history.measureManager() },
     {
       name: 'changes left unfinished',
       everySeconds: async () => 60,

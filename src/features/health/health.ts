@@ -5,7 +5,7 @@ import { messageOf } from '../../lib/errors.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
 import { ReplayStream } from '../../lib/streams/replay-stream.ts';
 import { type HealthStatus, maxPageAgeMs, type Tenant } from '../tenants/tenants.ts';
-import { type CheckResult, checkTenant, type HealthDeps } from './checks/checks.ts';
+import { type CheckResult, checkTenant, type HealthDeps, type UnitStarts } from './checks/checks.ts';
 import { createProof, type ProveHealthy } from './checks/prove.ts';
 import type { CheckOptions } from './checks/site-checks.ts';
 import { evaluate, interpretHealth } from './checks/status-rules.ts';
@@ -17,7 +17,11 @@ import { changeEntry, detailsOf, needsWriting, notDeployedReport, problemsOf, re
 import { healthRoutes } from './routes.ts';
 import type { HealthHistory, HealthReport, healthStream } from './schema.ts';
 
-export type { HealthDeps } from './checks/checks.ts';
+export type { HealthDeps, UnitStarts } from './checks/checks.ts';
+export type { HealthReport } from './schema.ts';
+
+/** Called with each recorded check of a deployed tenant. */
+export type ReportListener = (tenant: Tenant, report: HealthReport, started: UnitStarts) => void;
 
 export interface Health {
   routes: Route[];
@@ -44,6 +48,7 @@ export interface Health {
    * @returns the function that ends it
    */
   onCheck(listener: (tenantId: string, status: HealthStatus) => void): () => void;
+  onReport(listener: ReportListener): void;
   proveHealthy: ProveHealthy;
   /** The same for units of another runtime. */
   proveHealthyOn(runtime: Runtime): ProveHealthy;
@@ -65,6 +70,7 @@ export function createHealth(deps: HealthDeps): Health {
   const streams = createHealthStreams();
   const history = createCheckHistory();
   const historyFile = createHistoryFile(join(deps.dataDirectory, 'health-history'));
+  const reportListeners: ReportListener[] = [];
   const lastReports = new Map<string, HealthReport>();
   const consecutiveFailures = new Map<string, number>();
   /** When a tenant last changed, in monotonic ms: data that a sweep read earlier is outdated. */
@@ -90,7 +96,7 @@ export function createHealth(deps: HealthDeps): Health {
     // A sweep ignores tenants that change during their check.
     if (closed || (origin === 'sweep' && disturbed)) return report;
     if (health.temporary) streams.publish(report);
-    else await record(tenant, report, origin);
+    else await record(tenant, report, origin, result.started);
     if (!disturbed) await applyResult(tenant, result, origin);
     // A stopped tenant is known to be so.
     else if (status !== 'stopped') return report;
@@ -100,12 +106,13 @@ export function createHealth(deps: HealthDeps): Health {
 
   const changedSince = (id: string, since: number): boolean => (changedAt.get(id) ?? Number.NEGATIVE_INFINITY) > since;
 
-  async function record(tenant: Tenant, report: HealthReport, origin: Origin): Promise<void> {
+  async function record(tenant: Tenant, report: HealthReport, origin: Origin, started: UnitStarts): Promise<void> {
     const known = lastReports.get(tenant.id);
     // Of two concurrent checks, the one that started later counts.
     if (known && known.last_check > report.last_check) return;
     lastReports.set(tenant.id, report);
     history.add(report);
+    for (const listener of reportListeners) listener(tenant, report, started);
     streams.publish(report);
     const isChange = origin === 'demand' || report.overall_status !== tenant.healthStatus;
     if (isChange || needsWriting(tenant.healthDetails, report)) recorder.add(report);
@@ -237,6 +244,7 @@ export function createHealth(deps: HealthDeps): Health {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    onReport: (listener) => void reportListeners.push(listener),
     proveHealthy: createProof(deps),
     proveHealthyOn: (runtime) => createProof({ runtime, tenantApi: deps.tenantApi }),
     async open() {

@@ -98,6 +98,15 @@ export const settingDefinitions = {
     unit: 'minutes',
     description: 'Interval between reminders of an incident that is not acknowledged, in minutes; 0: no reminders',
   },
+  availability_objective: {
+    group: 'health',
+    type: 'number',
+    default: 99.5,
+    min: 50,
+    max: 99.999,
+    unit: 'percent',
+    description: 'Availability that is aimed at in a calendar month, as a percentage of health checks',
+  },
   deployment_concurrency: {
     group: 'deployments',
     type: 'integer',

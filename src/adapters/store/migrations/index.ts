@@ -21,6 +21,7 @@ import { deploymentsByKind } from './0021-deployments-by-kind.ts';
 import { notificationChannels } from './0023-notification-channels.ts';
 import { incidents } from './0024-incidents.ts';
 import { syntheticChecks } from './0027-synthetic-checks.ts';
+import { measurements } from './0022-measurements.ts';
 import type { Migration } from './build.ts';
 
 /** All schema changes in order. A name, once released, never changes. */
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   incidents,
   syntheticChecks,
   notificationChannels,
+  measurements,
 ];

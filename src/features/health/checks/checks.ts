@@ -50,7 +50,12 @@ export interface CheckResult {
   certificate: CertificateCheck | null;
   /** undefined if the runtime did not answer: then the tenant's status must not change. */
   units: UnitFindings | undefined;
+  /** When its units started; empty if the runtime did not answer. */
+  started: UnitStarts;
 }
+
+/** When each running unit of a tenant started. */
+export type UnitStarts = Partial<Record<UnitRole, Date>>;
 
 /** Runs all checks of a deployed tenant concurrently. Throws only the signal's reason. */
 export async function checkTenant(
@@ -92,6 +97,7 @@ export async function checkTenant(
     checks,
     certificate,
     units: 'unknown' in units ? undefined : findingsOf(units),
+    started: 'unknown' in units ? {} : startsOf(units),
   };
 
   function addressOf(role: UnitRole): Promise<Address> {
@@ -178,6 +184,13 @@ function findingsOf(units: Units): UnitFindings {
     reason: reasonOf(units),
   };
 }
+
+const startsOf = (units: Units): UnitStarts =>
+  Object.fromEntries(
+    Object.entries(units).flatMap(([role, { state, startedAt }]) =>
+      state === 'active' && startedAt ? [[role, startedAt]] : [],
+    ),
+  );
 
 function reasonOf(units: Units): string {
   const named = [['backend', units.api] as const, ['frontend', units.frontend] as const];

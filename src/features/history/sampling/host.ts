@@ -1,0 +1,85 @@
+import { statfs } from 'node:fs/promises';
+import { cpus, freemem, hostname, totalmem } from 'node:os';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
+import type { Values } from '../metrics.ts';
+
+/** A node and its figures. */
+export interface NodeFigures {
+  id: string;
+  hostname: string;
+  values: Values<'node'>;
+}
+
+/** The id of the manager's host, where the runtime has no nodes. */
+export const localNode = 'local';
+
+/** Measures the runtime's nodes: those of a cluster as its engine knows them, or else the manager's host. */
+export function createNodeSampler({
+  runtime,
+  dataDirectory,
+}: {
+  runtime: Pick<Runtime, 'nodes' | 'freeSpace'>;
+  dataDirectory: string;
+}) {
+  const cores = createRate();
+  return async (): Promise<NodeFigures[]> => {
+    if (runtime.nodes)
+      return (await runtime.nodes.list()).map(({ id, hostname: name, reservedBytes }) => ({
+        id,
+        hostname: name,
+        values: { tenantry_node_memory_reserved_bytes: reservedBytes },
+      }));
+    const place = (await runtime.freeSpace().catch(() => undefined))?.place ?? dataDirectory;
+    // The engine's own path may not be visible to the manager.
+    const disk = await statfs(place).catch(() => statfs(dataDirectory));
+    return [
+      {
+        id: localNode,
+        hostname: hostname(),
+        values: {
+          tenantry_node_cpu_cores: cores(busyMs()),
+          tenantry_node_memory_bytes: totalmem() - freemem(),
+          tenantry_node_disk_bytes: (disk.blocks - disk.bfree) * disk.bsize,
+          tenantry_node_disk_free_bytes: disk.bavail * disk.bsize,
+        },
+      },
+    ];
+  };
+}
+
+/** Measures the manager's own process. */
+export function createManagerSampler() {
+  const delays = monitorEventLoopDelay({ resolution: 20 });
+  delays.enable();
+  const cores = createRate();
+  return {
+    measure(): Values<'manager'> {
+      const { user, system } = process.cpuUsage();
+      // Nanoseconds; 0 before the first turn that was measured.
+      const delay = delays.max / 1e9;
+      delays.reset();
+      return {
+        tenantry_manager_memory_bytes: process.memoryUsage.rss(),
+        tenantry_manager_cpu_cores: cores((user + system) / 1_000),
+        tenantry_manager_event_loop_delay_seconds: delay,
+      };
+    },
+    close: (): void => void delays.disable(),
+  };
+}
+
+/** Processor time of all processors since their start, without idling, in ms. */
+const busyMs = (): number =>
+  cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0);
+
+/** Turns a growing count of milliseconds into how much it grows per millisecond; null at first. */
+function createRate(): (ms: number) => number | null {
+  let before: { at: number; ms: number } | undefined;
+  return (ms) => {
+    const now = { at: performance.now(), ms };
+    const rate = before && now.at > before.at ? Math.max(0, (ms - before.ms) / (now.at - before.at)) : null;
+    before = now;
+    return rate;
+  };
+}
