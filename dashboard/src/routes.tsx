@@ -28,6 +28,10 @@ const tenantRoutes: RouteObject[] = [
     }),
   },
   { path: 'logs', lazy: async () => ({ Component: (await usualPages.logs()).LogsTab }) },
+  {
+    path: 'metrics',
+    lazy: async () => ({ Component: (await import('./features/history/metrics-tab.tsx')).MetricsTab }),
+  },
   { path: 'lists', lazy: async () => ({ Component: (await import('./features/lists/lists-tab.tsx')).ListsTab }) },
   {
     path: 'lists/:jobId/:step?',
@@ -63,6 +67,10 @@ const systemRoutes: RouteObject[] = [
   {
     path: 'nodes',
     lazy: async () => ({ Component: (await import('./features/system/nodes/nodes-section.tsx')).NodesSection }),
+  },
+  {
+    path: 'metrics',
+    lazy: async () => ({ Component: (await import('./features/history/metrics-section.tsx')).MetricsSection }),
   },
   {
     path: 'proxy',
@@ -143,6 +151,10 @@ const pages: RouteObject[] = [
     path: '/system',
     lazy: async () => ({ Component: (await import('./features/system/system-page.tsx')).SystemPage }),
     children: systemRoutes,
+  },
+  {
+    path: '/reports/availability/:month',
+    lazy: async () => ({ Component: (await import('./features/history/report-page.tsx')).ReportPage }),
   },
   {
     path: '/account/sessions',

@@ -104,7 +104,7 @@ export const settingDefinitions = {
     default: 99.5,
     min: 50,
     max: 99.999,
-    unit: 'percent',
+    unit: '%',
     description: 'Availability that is aimed at in a calendar month, as a percentage of health checks',
   },
   deployment_concurrency: {

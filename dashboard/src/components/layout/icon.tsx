@@ -1,5 +1,6 @@
 import {
   Box,
+  ChartLine,
   Check,
   ChevronDown,
   ChevronLeft,
@@ -74,6 +75,7 @@ const icons = {
   language: Languages,
   list: FileSpreadsheet,
   logs: SquareTerminal,
+  metrics: ChartLine,
   more: Ellipsis,
   open: ChevronDown,
   out: ExternalLink,

@@ -14,6 +14,7 @@ import { plainText } from '../../components/log/plain-text.ts';
 import { apiText } from '../../lib/api-text.ts';
 import { number } from '../../lib/figures.ts';
 import { useHasRole } from '../accounts/session/session.tsx';
+import { FleetAvailability } from '../history/fleet-availability.tsx';
 import { IncidentItem } from '../incidents/incident-item.tsx';
 import { openIncidentsQuery } from '../incidents/queries.ts';
 import { problemsOf } from '../system/problems.ts';
@@ -46,6 +47,7 @@ export function HomePage() {
         <div className={styles.main}>
           {data ? <AttentionList found={withIncidents(data, open?.incidents ?? [])} /> : <Waiting error={error} />}
           {data && <Checks periods={data.health} />}
+          <FleetAvailability />
         </div>
         <div className={styles.side}>
           {tenants && tenants.length > 0 && <Fleet tenants={tenants} />}

@@ -47,6 +47,7 @@ export const es = {
     synthetic_checks_on_deploy: 'Pasos de un usuario en los despliegues',
     incident_failures: 'Fallos que abren un incidente',
     incident_reminder_minutes: 'Intervalo entre recordatorios',
+    availability_objective: 'Objetivo de disponibilidad',
     deployment_concurrency: 'Despliegues simultáneos',
     deployment_timeout: 'Tiempo máximo de cada paso del despliegue',
     log_retention_days: 'Conservar las entradas del registro de auditoría',
@@ -100,6 +101,8 @@ export const es = {
     incident_failures: 'Número de comprobaciones fallidas seguidas que abren un incidente',
     incident_reminder_minutes:
       'Intervalo entre recordatorios de un incidente sin confirmar, en minutos; 0: sin recordatorios',
+    availability_objective:
+      'Disponibilidad a la que se aspira en un mes natural, como porcentaje de las comprobaciones',
     deployment_concurrency: 'Número de despliegues que se ejecutan a la vez; los demás esperan su turno',
     deployment_timeout: 'Tiempo máximo de cada paso de un despliegue, en segundos',
     log_retention_days: 'Número de días que se conservan los registros y las entradas de auditoría',

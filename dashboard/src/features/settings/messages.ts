@@ -32,6 +32,7 @@ const en = {
     synthetic_checks_on_deploy: 'User steps in deployments',
     incident_failures: 'Failed checks that open an incident',
     incident_reminder_minutes: 'Interval between reminders',
+    availability_objective: 'Availability objective',
     deployment_concurrency: 'Concurrent deployments',
     deployment_timeout: 'Deployment step timeout',
     log_retention_days: 'Keep audit log entries for',

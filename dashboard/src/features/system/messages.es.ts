@@ -119,6 +119,7 @@ export const esPage = {
   sections: 'Secciones del sistema',
   nodes: 'Nodos',
   maintenance: 'Mantenimiento',
+  metrics: 'Métricas',
   settings: 'Ajustes',
   users: 'Usuarios',
 };

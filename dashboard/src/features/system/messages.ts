@@ -86,6 +86,7 @@ const enPage = {
   sections: 'Sections of the system',
   nodes: 'Nodes',
   maintenance: 'Maintenance',
+  metrics: 'Metrics',
   settings: 'Settings',
   users: 'Users',
 };

@@ -12,6 +12,7 @@ import { systemQuery } from './queries.ts';
 const sections: readonly (SectionLink & { role: Role; runtime?: string })[] = [
   { to: '/system/overview', name: systemText.overview, icon: 'overview', role: 'operator' },
   { to: '/system/nodes', name: systemPageText.nodes, icon: 'system', role: 'operator', runtime: 'swarm' },
+  { to: '/system/metrics', name: systemPageText.metrics, icon: 'metrics', role: 'operator' },
   { to: '/system/ports', name: systemText.ports, icon: 'ports', role: 'operator' },
   { to: '/system/proxy', name: systemText.proxy, icon: 'proxy', role: 'operator' },
   { to: '/system/maintenance', name: systemPageText.maintenance, icon: 'pause', role: 'operator' },

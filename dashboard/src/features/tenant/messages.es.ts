@@ -5,6 +5,7 @@ export const es = {
   configuration: 'Configuración',
   lists: 'Listas de contactos',
   logs: 'Registros',
+  metrics: 'Métricas',
   theme: 'Tema',
   backups: 'Copias de seguridad',
   upgrade: 'Actualización',

@@ -8,6 +8,7 @@ const en = {
   configuration: 'Configuration',
   lists: 'Contact lists',
   logs: 'Logs',
+  metrics: 'Metrics',
   theme: 'Theme',
   backups: 'Backups',
   upgrade: 'Upgrade',

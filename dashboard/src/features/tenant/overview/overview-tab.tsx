@@ -8,6 +8,7 @@ import { Facts } from '../../../components/data/facts.tsx';
 import { duration, RelativeTime, Time } from '../../../components/data/time.tsx';
 import { text } from '../../../lib/messages.ts';
 import { useHasRole } from '../../accounts/session/session.tsx';
+import { AvailabilityCard } from '../../history/availability-card.tsx';
 import { nodesQuery } from '../../system/nodes/queries.ts';
 import { deploymentText, stepName } from '../deployments/messages.ts';
 import { outcomeText } from '../deployments/outcome-messages.ts';
@@ -41,6 +42,7 @@ export function OverviewTab() {
         </div>
         <div className={styles.column}>
           <TenantFacts tenant={tenant} />
+          {tenant.deployed_at && <AvailabilityCard id={tenant.id} />}
           <LastOperation tenant={tenant} />
           <ProxyCard tenant={tenant} />
         </div>

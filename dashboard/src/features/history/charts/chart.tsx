@@ -1,0 +1,141 @@
+import { useEffect, useRef } from 'react';
+import UPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { dateFormat } from '../../../lib/figures.ts';
+import { timeZone } from '../../../lib/language.ts';
+import { useAppearance } from '../../../theme/appearance.ts';
+import { historyText as words } from '../messages.ts';
+import { type ChartData, extremesOf } from './chart-data.ts';
+import styles from './charts.module.css';
+import { type Unit, unitText } from './units.ts';
+
+/** A moment that a chart marks with a dashed line. */
+export interface Mark {
+  /** In seconds since 1970. */
+  at: number;
+  label: string;
+}
+
+interface ChartProps {
+  title: string;
+  unit: Unit;
+  data: ChartData;
+  /** The ends of the time axis, in seconds since 1970. */
+  from: number;
+  to: number;
+  marks: readonly Mark[];
+}
+
+const height = 180;
+const lineColours = ['--accent-solid', '--warning-solid', '--success-solid'] as const;
+const full = dateFormat({ dateStyle: 'medium', timeStyle: 'short' });
+const clock = dateFormat({ timeStyle: 'short' });
+const day = dateFormat({ day: 'numeric', month: 'short' });
+const daySeconds = 86_400;
+
+/** Lines over time with their values at the pointer; all charts of a page show the same moment. */
+export function Chart({ title, unit, data, from, to, marks }: ChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const { theme } = useAppearance();
+  const summary = words.summary(
+    title,
+    data.lines.flatMap(({ name, values }) => {
+      const extremes = extremesOf(values);
+      return extremes ? [words.line(name, unitText(unit, extremes.last), unitText(unit, extremes.highest))] : [];
+    }),
+  );
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: colours are read again after a change of the scheme
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return;
+    const plot = new UPlot(
+      optionsOf({ unit, data, from, to, marks, width: element.clientWidth }),
+      dataOf(data),
+      element,
+    );
+    const watch = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
+    watch.observe(element);
+    return () => {
+      watch.disconnect();
+      plot.destroy();
+    };
+  }, [unit, data, from, to, marks, theme]);
+
+  return (
+    <figure className={styles.chart}>
+      <figcaption>{title}</figcaption>
+      <div ref={place} role="img" aria-label={summary} />
+    </figure>
+  );
+}
+
+const dataOf = ({ at, lines }: ChartData): UPlot.AlignedData => [at, ...lines.map(({ values }) => values)];
+
+function optionsOf({
+  unit,
+  data,
+  from,
+  to,
+  marks,
+  width,
+}: Omit<ChartProps, 'title'> & { width: number }): UPlot.Options {
+  const style = getComputedStyle(document.documentElement);
+  const colour = (name: string): string => style.getPropertyValue(name);
+  const axis = {
+    stroke: colour('--text-muted'),
+    grid: { stroke: colour('--border'), width: 1 },
+    ticks: { show: false },
+  };
+  return {
+    width,
+    height,
+    tzDate: (at) => UPlot.tzDate(new Date(at * 1_000), timeZone),
+    cursor: { sync: { key: 'history' }, drag: { x: true, y: false }, points: { size: 6 } },
+    scales: {
+      x: {
+        time: true,
+        range: (_plot, min, max) => (min === data.at[0] && max === data.at.at(-1) ? [from, to] : [min, max]),
+      },
+      y: { range: (_plot, _min, max) => (unit === 'ratio' ? [0, 1.02] : [0, max > 0 ? max * 1.1 : 1]) },
+    },
+    axes: [
+      {
+        ...axis,
+        values: (_plot, ticks, _axis, _space, step) =>
+          ticks.map((at) => (step < daySeconds ? clock : day).format(new Date(at * 1_000))),
+      },
+      { ...axis, size: 64, values: (_plot, ticks) => ticks.map((value) => unitText(unit, value)) },
+    ],
+    series: [
+      { label: words.time, value: (_plot, at) => (at ? full.format(new Date(at * 1_000)) : '–') },
+      ...data.lines.map(({ name }, index) => ({
+        label: name,
+        stroke: colour(lineColours[index % lineColours.length] ?? '--text'),
+        width: 1.5,
+        points: { show: data.at.length < 3 },
+        value: (_plot: UPlot, value: number | null) => (value === null ? '–' : unitText(unit, value)),
+      })),
+    ],
+    hooks: { draw: [(plot) => drawMarks(plot, marks, colour('--text-muted'))] },
+  };
+}
+
+function drawMarks(plot: UPlot, marks: readonly Mark[], colour: string): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.strokeStyle = colour;
+  ctx.fillStyle = colour;
+  ctx.font = `${11 * devicePixelRatio}px sans-serif`;
+  ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio]);
+  for (const { at, label } of marks) {
+    const x = plot.valToPos(at, 'x', true);
+    if (x < bbox.left || x > bbox.left + bbox.width) continue;
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    ctx.fillText(label, x + 4 * devicePixelRatio, bbox.top + 11 * devicePixelRatio);
+  }
+  ctx.restore();
+}
