@@ -13,6 +13,10 @@ const benchmarks: Record<string, { title: string; load(): Promise<Benchmark> }> 
     title: 'A health sweep over 1,000 tenants, against a bare loop of the same requests',
     load: async () => (await import('./sweep/sweep.ts')).benchSweep,
   },
+  history: {
+    title: 'A health sweep over 1,000 tenants that keeps a history, against one that keeps none',
+    load: async () => (await import('./history/history.ts')).benchHistory,
+  },
   stream: {
     title: 'A deployment log with 200 viewers, against one without',
     load: async () => (await import('./stream/stream.ts')).benchStream,

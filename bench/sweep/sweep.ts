@@ -1,7 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { alternate, type Findings, figures, ratiosOf, type Stage } from '../harness/harness.ts';
+import { answerOf } from '../harness/messages.ts';
 import { seedStore } from '../harness/seed.ts';
 import type { Command } from './worker.ts';
 
@@ -68,19 +68,4 @@ async function startWorker(stage: Stage): Promise<{ width: number; ask(command: 
       return answerOf<number>(worker);
     },
   };
-}
-
-/** The child's next message. @throws if the child exits */
-async function answerOf<T>(child: ChildProcess): Promise<T> {
-  const ended = new AbortController();
-  const exit = once(child, 'exit', { signal: ended.signal }).then(([code]) => {
-    throw new Error(`A process of the benchmark exited with code ${code}`);
-  });
-  try {
-    const [message] = await Promise.race([once(child, 'message', { signal: ended.signal }), exit]);
-    return message as T;
-  } finally {
-    ended.abort();
-    exit.catch(() => undefined);
-  }
 }

@@ -4,42 +4,15 @@
  *
  *   node --expose-gc bench/sweep/worker.ts <data directory>
  */
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
-import type { Runtime } from '../../src/adapters/runtimes/runtime.ts';
-import { openStore } from '../../src/adapters/store/store.ts';
-import { composeApp } from '../../src/app/composition/app.ts';
-import { readConfig } from '../../src/app/config/config.ts';
 import { splitConcurrency } from '../../src/features/health/checks/sweep.ts';
-import { createLogger } from '../../src/lib/logger.ts';
-import { commit } from '../harness/seed.ts';
+import { composeStubApp } from '../harness/stub-app.ts';
 
 export type Command = 'sweep' | 'bare' | 'heap';
 
 const [data = ''] = process.argv.slice(2);
-const logger = createLogger({ level: 'error' });
-const store = await openStore(`sqlite:${join(data, 'tenantry.db')}`, logger);
-
-/** Reports every unit as running, at its tenant's port. */
-const stubRuntime = {
-  kind: 'process',
-  needs: 'start',
-  databaseServers: undefined,
-  inspect: async () => ({ state: 'active', commit, reason: null, gaveUp: false, startedAt: new Date(0) }),
-  address: async (_unit, port) => ({ host: '127.0.0.1', port }),
-  paths: () => ({ importDirectory: '/tmp/imports', dataDirectory: '/data' }),
-} satisfies Partial<Runtime>;
-
-const services = await composeApp({
-  config: readConfig({ DATA_DIR: data }),
-  instance: 'bench',
-  secretKey: 'a key of the benchmark, at least 32 long',
-  host: {},
-  store,
-  runtime: stubRuntime as Partial<Runtime> as Runtime,
-  logger,
-});
+const { app: services } = await composeStubApp(data);
 /** The sweep's concurrency for tenants that answer in time. */
 const width = splitConcurrency(await services.settings.read('health_check_concurrency')).quick;
 

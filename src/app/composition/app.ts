@@ -139,7 +139,6 @@ export async function composeApp(options: AppOptions) {
     dataDirectory,
   });
   const history = createHistory({ store, clock, logger, events, runtime, tenants, settings, dataDirectory });
-  health.onReport(history.record);
   const deployments = createDeployments(deploymentStore, {
     clock,
     writeAuditLog,

@@ -197,6 +197,7 @@ export async function startManager(
   await alarms.incidents.open();
   await alarms.alertSources.open();
   await app.history.open();
+  app.health.onReport(app.history.record);
   await app.engine.recover();
   await app.fleets.recover();
   await app.services.bulk.engine.recover();

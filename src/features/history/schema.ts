@@ -29,23 +29,14 @@ export const metricsAnswer = z
 
 export const metricsQuery = z.object({
   range: z.enum(rangeNames).default('24h').meta({ description: 'Until now' }),
-  step: z.coerce
-    .number()
-    .pipe(z.literal(steps))
-    .optional()
-    .meta({
-      description: 'Length of a period, in seconds; default: 10 for 1h, 300 for 24h, 3600 for 7d and 30d, 86400 for 1y',
-    }),
+  step: z.coerce.number().pipe(z.literal(steps)).optional().meta({
+    description: 'Length of a period, in seconds; default: 10 for 1h, 300 for 24h, 3600 for 7d and 30d, 86400 for 1y',
+  }),
 });
 
-const percent = z
-  .number()
-  .min(0)
-  .max(100)
-  .nullable()
-  .meta({
-    description: 'Percentage of checks that found the tenant healthy or degraded, rounded down; null: no checks',
-  });
+const percent = z.number().min(0).max(100).nullable().meta({
+  description: 'Percentage of checks that found the tenant healthy or degraded, rounded down; null: no checks',
+});
 const share = z.object({ checks: z.int().min(0), percent });
 const objective = z.number().meta({ description: 'The setting `availability_objective`, a percentage' });
 const month = z

@@ -1,4 +1,6 @@
-import type { MetricHistory } from '../queries.ts';
+import type { components } from '../../../api/schema.ts';
+
+type MetricHistory = components['schemas']['MetricHistory'];
 
 /** A line of a chart: a metric's averages (or sums), or its highest values. */
 export interface Line {
