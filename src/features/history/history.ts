@@ -12,7 +12,7 @@ import { createMeasurements } from './measurements.ts';
 import { type Metric, metricsOf, subjectKinds, type Values } from './metrics.ts';
 import { createRecorder } from './recorder.ts';
 import { historyRoutes } from './routes.ts';
-import { createStartCounter, figuresOf } from './sampling/checks.ts';
+import { createDownTime, createStartCounter, figuresOf } from './sampling/checks.ts';
 import { measureDirectories } from './sampling/disk.ts';
 import { createManagerSampler, createNodeSampler } from './sampling/host.ts';
 import { createLatest } from './sampling/latest.ts';
@@ -36,6 +36,7 @@ export function createHistory(deps: HistoryDeps) {
   const recorder = createRecorder(createHistoryStore(deps.store), clock);
   const latest = createLatest();
   const starts = createStartCounter();
+  const downTime = createDownTime();
   const usage = createUsageSampler(deps);
   const nodes = createNodeSampler(deps);
   const manager = createManagerSampler();
@@ -50,6 +51,7 @@ export function createHistory(deps: HistoryDeps) {
     if (status !== 'deleted') return;
     latest.forget('tenant', id);
     starts.forget(id);
+    downTime.forget(id);
     // What fails here is removed with the next complete hour.
     recorder
       .forget({ kind: 'tenant', id })
@@ -59,11 +61,15 @@ export function createHistory(deps: HistoryDeps) {
   return {
     routes: historyRoutes({ measurements: createMeasurements(recorder, clock), availability, tenants }),
     /** Keeps the figures of a health check. */
-    record: ((tenant, report, started) =>
-      addTenant(tenant, new Date(report.last_check), {
-        ...figuresOf(report),
+    record: ((tenant, report, started) => {
+      const at = new Date(report.last_check);
+      const figures = figuresOf(report);
+      addTenant(tenant, at, {
+        ...figures,
         tenantry_tenant_restarts: starts.count(tenant.id, started),
-      })) satisfies ReportListener,
+        tenantry_tenant_down_seconds: downTime.measure(tenant.id, at, figures.tenantry_tenant_up),
+      });
+    }) satisfies ReportListener,
     /** Measures what all tenants' units use, at a bounded rate. */
     measureUsage: (signal: AbortSignal) =>
       usage.run((tenant, values) => addTenant(tenant, clock.now(), values), signal),

@@ -44,6 +44,12 @@ export const metricsOf = {
     { name: 'tenantry_tenant_disk_bytes', unit: 'bytes', help: 'Disk usage of a tenant’s directory at the manager' },
     { name: 'tenantry_tenant_database_bytes', unit: 'bytes', help: 'Size of a tenant’s database' },
     { name: 'tenantry_tenant_database_connections', unit: 'count', help: 'Open connections to a tenant’s database' },
+    {
+      name: 'tenantry_tenant_down_seconds',
+      unit: 'seconds',
+      help: 'How long a tenant was unhealthy: the time before each check that failed',
+      isSum: true,
+    },
   ],
   node: [
     { name: 'tenantry_node_cpu_cores', unit: 'cores', help: 'Processor time of a node per second' },

@@ -7,6 +7,7 @@ import { ButtonLink } from '../../components/form/button.tsx';
 import { PageHead } from '../../components/layout/page.tsx';
 import { number } from '../../lib/figures.ts';
 import { downTime } from './down-time.ts';
+import styles from './history.module.css';
 import { historyText as words } from './messages.ts';
 import { isMonth, monthAfter, monthName, thisMonth } from './month.ts';
 import { type AvailabilityReport, reportQuery } from './queries.ts';
@@ -49,7 +50,7 @@ function Report({ month }: { month: string }) {
       {data?.tenants.length === 0 && <Empty title={words.noTenants} hint={words.noTenantsHint} />}
       {data && data.tenants.length > 0 && (
         <>
-          <p>{words.missed(missed)}</p>
+          <p className={styles.lead}>{words.missed(missed)}</p>
           <DataTable
             label={words.report(monthName(month))}
             columns={columns}

@@ -78,7 +78,7 @@ export function createAvailability({ clock, recorder, tenants, settings }: Avail
         last_30d: shareOf(byHour.get(key) ?? []),
         last_90d: shareOf(ofDays.filter(({ at }) => at >= lastDays(stripDays))),
         strip: stripOf(ofDays, { now, days: stripDays }),
-        month: { name: monthAt(now), ...monthFigures(ofDays, { month: monthAt(now), objective: aim, now }) },
+        month: { name: monthAt(now), ...monthFigures(ofDays, { month: monthAt(now), objective: aim }) },
       };
     },
 
@@ -105,7 +105,6 @@ export function createAvailability({ clock, recorder, tenants, settings }: Avail
     async report(month: string): Promise<AvailabilityReport> {
       const { from } = monthBounds(month);
       const [known, byTenant, aim] = await Promise.all([named(), daysSince(from), objective()]);
-      const now = clock.now();
       const { until } = monthBounds(month);
       const inMonth = (id: string) => (byTenant.get(id) ?? []).filter(({ at }) => at < until);
       return {
@@ -113,7 +112,7 @@ export function createAvailability({ clock, recorder, tenants, settings }: Avail
         objective: aim,
         fleet: joinShares([...known.keys()].map((id) => downOf(inMonth(id)))),
         tenants: [...known]
-          .map(([id, tenant]) => ({ tenant, ...monthFigures(inMonth(id), { month, objective: aim, now }) }))
+          .map(([id, tenant]) => ({ tenant, ...monthFigures(inMonth(id), { month, objective: aim }) }))
           .sort(lowestFirst),
       };
     },

@@ -1,7 +1,9 @@
+import { metricsOf } from '../metrics.ts';
 import { type Bucket, totalOf } from '../rollups/bucket.ts';
 
-/** The place of `tenantry_tenant_up` among a tenant's metrics. */
-const up = 0;
+/** The places of these among a tenant's metrics. */
+const up = metricsOf.tenant.findIndex(({ name }) => name === 'tenantry_tenant_up');
+const down = metricsOf.tenant.findIndex(({ name }) => name === 'tenantry_tenant_down_seconds');
 export const daySeconds = 86_400;
 
 /** Over some time: how many checks there were, and the percentage that found the tenant up; null: there were none. */
@@ -58,22 +60,17 @@ export function monthBounds(month: string): { from: number; until: number } {
 export const monthAt = (moment: Date): string => moment.toISOString().slice(0, 7);
 
 /**
- * The figures of a month. A day's share of failed checks counts for the whole day, or for the part of it that has passed.
+ * The figures of a month.
  * @param buckets the tenant's days
  * @param objective percentage that is aimed at
  */
 export function monthFigures(
   buckets: readonly Bucket[],
-  { month, objective, now }: { month: string; objective: number; now: Date },
+  { month, objective }: { month: string; objective: number },
 ): MonthFigures {
   const { from, until } = monthBounds(month);
   const inside = buckets.filter(({ at }) => at >= from && at < until);
-  const used = inside.reduce((sum, bucket) => {
-    const { checks, down } = downOf([bucket]);
-    const passed = Math.min(daySeconds, Math.max(0, now.getTime() / 1_000 - bucket.at));
-    return checks === 0 ? sum : sum + (down / checks) * passed;
-  }, 0);
-  const budget = (until - from) * (1 - objective / 100);
-  const [whole, spent] = [Math.round(budget), Math.round(used)];
-  return { ...shareOf(inside), budget: whole, used: spent, left: whole - spent };
+  const budget = Math.round((until - from) * (1 - objective / 100));
+  const used = Math.round(totalOf(inside, down)?.sum ?? 0);
+  return { ...shareOf(inside), budget, used, left: budget - used };
 }

@@ -36,3 +36,22 @@ export function createStartCounter() {
     forget: (tenantId: string): void => void known.delete(tenantId),
   };
 }
+
+/** A longer pause between two checks counts as this: what happened in it is not known. */
+const maxPauseSeconds = 3_600;
+
+/** Measures how long tenants were unhealthy. */
+export function createDownTime() {
+  const checkedAt = new Map<string, number>();
+  return {
+    /** @returns seconds since the check before, if this one found the tenant unhealthy; null: it was neither up nor down */
+    measure(tenantId: string, at: Date, up: number | null | undefined): number | null {
+      const now = at.getTime() / 1_000;
+      const before = checkedAt.get(tenantId) ?? now;
+      checkedAt.set(tenantId, Math.max(now, before));
+      if (up === null || up === undefined) return null;
+      return up === 1 ? 0 : Math.min(Math.max(0, now - before), maxPauseSeconds);
+    },
+    forget: (tenantId: string): void => void checkedAt.delete(tenantId),
+  };
+}

@@ -1,15 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import { monthBounds, monthFigures, shareOf, stripOf } from '../../../../src/features/history/availability/figures.ts';
 import { availabilityReportText } from '../../../../src/features/history/availability/report-text.ts';
+import { metricsOf } from '../../../../src/features/history/metrics.ts';
 import type { Bucket } from '../../../../src/features/history/rollups/bucket.ts';
 
 const day = 86_400;
 const first = Date.UTC(2026, 10, 1) / 1_000;
-/** A day of November: its checks, and how many of them found the tenant down. */
-const november = (date: number, checks: number, down: number): Bucket => ({
-  at: first + (date - 1) * day,
-  stats: checks === 0 ? [undefined] : [{ count: checks, sum: checks - down, max: 1 }],
-});
+const downAt = metricsOf.tenant.findIndex(({ name }) => name === 'tenantry_tenant_down_seconds');
+/** A day of November: its checks, how many of them found the tenant down, and for how long. */
+function november(date: number, checks: number, down: number, seconds = 0): Bucket {
+  const stats: Bucket['stats'] = Array.from({ length: downAt + 1 });
+  if (checks > 0) {
+    stats[0] = { count: checks, sum: checks - down, max: 1 };
+    stats[downAt] = { count: checks, sum: seconds, max: seconds };
+  }
+  return { at: first + (date - 1) * day, stats };
+}
 
 describe('availability', () => {
   test('is rounded down: one failed check in a million is not 100 %', () => {
@@ -35,9 +41,9 @@ describe('a month', () => {
     expect(['2026-11', '2026-12', '2027-02', '2028-02'].map(days)).toEqual([30, 31, 28, 29]);
   });
 
-  test('spends its budget by the share of failed checks of each day', () => {
-    const buckets = [november(1, 1_440, 144), november(2, 1_440, 0), november(31, 10, 10)];
-    expect(monthFigures(buckets, { month: '2026-11', objective, now: new Date('2026-12-20') })).toEqual({
+  test('spends its budget by the time without service, in its own days only', () => {
+    const buckets = [november(1, 1_440, 144, 8_640), november(2, 1_440, 0), november(31, 10, 10, 600)];
+    expect(monthFigures(buckets, { month: '2026-11', objective })).toEqual({
       checks: 2_880,
       percent: 95,
       budget: 12_960,
@@ -46,11 +52,10 @@ describe('a month', () => {
     });
   });
 
-  test('counts only the part of today that has passed', () => {
-    const now = new Date('2026-11-03T06:00:00Z');
-    expect(monthFigures([november(3, 10, 10)], { month: '2026-11', objective, now })).toMatchObject({
-      used: 21_600,
-      left: 12_960 - 21_600,
+  test('can spend more than it has', () => {
+    expect(monthFigures([november(3, 10, 10, 20_000)], { month: '2026-11', objective })).toMatchObject({
+      used: 20_000,
+      left: -7_040,
     });
   });
 });

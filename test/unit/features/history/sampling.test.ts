@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { UnitUsage } from '../../../../src/adapters/runtimes/runtime.ts';
 import type { HealthReport } from '../../../../src/features/health/health.ts';
 import type { Values } from '../../../../src/features/history/metrics.ts';
-import { createStartCounter, figuresOf } from '../../../../src/features/history/sampling/checks.ts';
+import { createDownTime, createStartCounter, figuresOf } from '../../../../src/features/history/sampling/checks.ts';
 import { createLatest } from '../../../../src/features/history/sampling/latest.ts';
 import { createUsageSampler } from '../../../../src/features/history/sampling/usage.ts';
 import type { Tenant } from '../../../../src/features/tenants/tenant.ts';
@@ -54,6 +54,19 @@ test('starts are counted from the second check, also after a time of not running
   expect(starts.count('a', { api: second, frontend: first })).toBe(1);
   expect(starts.count('a', { api: first, frontend: second })).toBe(2);
   expect(starts.count('b', { api: first })).toBeNull();
+});
+
+test('time without service is that before each failed check', () => {
+  const down = createDownTime();
+  const at = (seconds: number) => new Date(seconds * 1_000);
+  expect(down.measure('a', at(100), 0)).toBe(0);
+  expect(down.measure('a', at(160), 0)).toBe(60);
+  expect(down.measure('a', at(220), 1)).toBe(0);
+  expect(down.measure('a', at(280), null)).toBeNull();
+  expect(down.measure('a', at(340), 0)).toBe(60);
+  // A check that ended late, and one after a long pause.
+  expect(down.measure('a', at(300), 0)).toBe(0);
+  expect(down.measure('a', at(340 + 86_400), 0)).toBe(3_600);
 });
 
 describe('the usage of services', () => {

@@ -49,6 +49,7 @@ const busiest = () => ({
   tenantry_tenant_disk_bytes: Math.round(noise() * 2 ** 33),
   tenantry_tenant_database_bytes: Math.round(noise() * 2 ** 30),
   tenantry_tenant_database_connections: Math.round(noise() * 100),
+  tenantry_tenant_down_seconds: noise() * 60,
 });
 
 const year = 400;

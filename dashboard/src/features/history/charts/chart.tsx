@@ -1,9 +1,8 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { dateFormat } from '../../../lib/figures.ts';
 import { timeZone } from '../../../lib/language.ts';
-import { useAppearance } from '../../../theme/appearance.ts';
 import { historyText as words } from '../messages.ts';
 import { type ChartData, extremesOf } from './chart-data.ts';
 import styles from './charts.module.css';
@@ -36,7 +35,7 @@ const daySeconds = 86_400;
 /** Lines over time with their values at the pointer; all charts of a page show the same moment. */
 export function Chart({ title, unit, data, from, to, marks }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
-  const { theme } = useAppearance();
+  const theme = useSyncExternalStore(onTheme, currentTheme);
   const summary = words.summary(
     title,
     data.lines.flatMap(({ name, values }) => {
@@ -70,6 +69,14 @@ export function Chart({ title, unit, data, from, to, marks }: ChartProps) {
   );
 }
 
+/** The colour scheme of the page: a canvas must be drawn again when it changes. */
+function onTheme(listener: () => void): () => void {
+  const watch = new MutationObserver(listener);
+  watch.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  return () => watch.disconnect();
+}
+const currentTheme = (): string | undefined => document.documentElement.dataset.theme;
+
 const dataOf = ({ at, lines }: ChartData): UPlot.AlignedData => [at, ...lines.map(({ values }) => values)];
 
 function optionsOf({
@@ -95,13 +102,14 @@ function optionsOf({
     scales: {
       x: {
         time: true,
-        range: (_plot, min, max) => (min === data.at[0] && max === data.at.at(-1) ? [from, to] : [min, max]),
+        range: (_plot, min, max) => (isWhole(data.at, min, max) ? [from, to] : [min, max]),
       },
       y: { range: (_plot, _min, max) => (unit === 'ratio' ? [0, 1.02] : [0, max > 0 ? max * 1.1 : 1]) },
     },
     axes: [
       {
         ...axis,
+        size: 28,
         values: (_plot, ticks, _axis, _space, step) =>
           ticks.map((at) => (step < daySeconds ? clock : day).format(new Date(at * 1_000))),
       },
@@ -121,6 +129,10 @@ function optionsOf({
   };
 }
 
+/** Whether an axis that uPlot proposes is that of all moments: then it is the range that was asked for. */
+const isWhole = (at: readonly number[], min: number, max: number): boolean =>
+  at.length < 2 || (min <= (at[0] ?? 0) && max >= (at.at(-1) ?? 0));
+
 function drawMarks(plot: UPlot, marks: readonly Mark[], colour: string): void {
   const { ctx, bbox } = plot;
   ctx.save();
@@ -135,7 +147,9 @@ function drawMarks(plot: UPlot, marks: readonly Mark[], colour: string): void {
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);
     ctx.stroke();
-    ctx.fillText(label, x + 4 * devicePixelRatio, bbox.top + 11 * devicePixelRatio);
+    const atEnd = x > bbox.left + bbox.width * 0.8;
+    ctx.textAlign = atEnd ? 'right' : 'left';
+    ctx.fillText(label, x + (atEnd ? -4 : 4) * devicePixelRatio, bbox.top + 11 * devicePixelRatio);
   }
   ctx.restore();
 }
