@@ -3,7 +3,6 @@ import { api, dataOf } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 
 export type MetricHistory = components['schemas']['MetricHistory'];
-export type TenantAvailability = components['schemas']['TenantAvailability'];
 export type AvailabilityReport = components['schemas']['AvailabilityReport'];
 
 export const ranges = ['1h', '24h', '7d', '30d', '1y'] as const;

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { metricsOf } from '../../src/features/history/metrics.ts';
-import { type App, startApp } from '../harness/app/app.ts';
-import { type FixtureRepository, makeFixtureRepository } from '../harness/data/fixture-repository.ts';
-import { deploy, makeTenant, type TenantAnswer, until } from '../harness/data/tenants.ts';
-import { eachDatabase } from '../harness/servers/mariadb.ts';
+import { metricsOf } from '../../../src/features/history/metrics.ts';
+import { type App, startApp } from '../../harness/app/app.ts';
+import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
+import { deploy, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { eachDatabase } from '../../harness/servers/mariadb.ts';
 
 interface History {
   step: number;
@@ -157,7 +157,7 @@ eachDatabase('the history of measurements', (newDatabase) => {
     });
 
     test('every metric of the Grafana dashboard exists', async () => {
-      const file = join(import.meta.dirname, '..', '..', 'docs', 'grafana', 'tenantry.json');
+      const file = join(import.meta.dirname, '..', '..', '..', 'docs', 'grafana', 'tenantry.json');
       const { panels } = JSON.parse(await readFile(file, 'utf8')) as { panels: { targets: { expr: string }[] }[] };
       const named = panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => expr.match(/\btenantry_\w+/g) ?? []));
       expect(named.length).toBeGreaterThanOrEqual(panels.length);
