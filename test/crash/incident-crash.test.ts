@@ -2,7 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { alertKeys, type IncidentAnswer, type IncidentListAnswer, kindsOf } from '../api/incidents/incident-answers.ts';
+import {
+  alertKeys,
+  failTwice,
+  type IncidentAnswer,
+  type IncidentListAnswer,
+  kindsOf,
+} from '../api/incidents/incident-answers.ts';
 import { type ManagerProcess, makeManagerProcess } from '../harness/app/manager-process.ts';
 import { makeFixtureRepository } from '../harness/data/fixture-repository.ts';
 import { type DeploymentAnswer, maxOperationMs, type TenantAnswer, until } from '../harness/data/tenants.ts';
