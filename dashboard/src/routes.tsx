@@ -97,6 +97,12 @@ const systemRoutes: RouteObject[] = [
     }),
   },
   {
+    path: 'notifications/rules',
+    lazy: async () => ({
+      Component: (await import('./features/notifications/rules/rules-section.tsx')).RulesSection,
+    }),
+  },
+  {
     path: 'users',
     lazy: async () => ({ Component: (await import('./features/accounts/users/users-page.tsx')).UsersPage }),
   },
@@ -155,6 +161,10 @@ const pages: RouteObject[] = [
   {
     path: '/reports/availability/:month',
     lazy: async () => ({ Component: (await import('./features/history/report-page.tsx')).ReportPage }),
+  },
+  {
+    path: '/inbox',
+    lazy: async () => ({ Component: (await import('./features/notifications/inbox/inbox-page.tsx')).InboxPage }),
   },
   {
     path: '/account/sessions',

@@ -2,6 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createEventBus } from '../../src/adapters/events/bus.ts';
 import { createSenders } from '../../src/adapters/notifications/senders.ts';
 import { openStore } from '../../src/adapters/store/store.ts';
 import { createNotifications } from '../../src/features/notifications/notifications.ts';
@@ -58,6 +59,10 @@ async function enqueue(key: string): Promise<void> {
     clock: systemClock,
     logger,
     writeAuditLog: async () => undefined,
+    events: createEventBus(logger),
+    tenants: { namesOf: async () => new Map() },
+    recipients: async () => [],
+    digestMinutes: async () => 60,
     secretBox: createSecretBox(secretKey),
     senders: createSenders({ allowPrivate: true }),
     linkTo: (path) => path,

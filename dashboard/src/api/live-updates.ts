@@ -25,16 +25,17 @@ export function useLiveUpdates(): void {
   );
 }
 
-let refreshing = false;
+const refreshing = new Set<string>();
 
-/** Asks again what needs attention, soon, and once for all events until then. */
-function refreshAttention(): void {
-  if (refreshing) return;
-  refreshing = true;
+/** Asks again after a moment, once for all events until then. */
+function refreshSoon(queryKey: readonly string[], delayMs: number): void {
+  const key = queryKey.join();
+  if (refreshing.has(key)) return;
+  refreshing.add(key);
   setTimeout(() => {
-    refreshing = false;
-    void queryClient.invalidateQueries({ queryKey: attentionQuery.queryKey });
-  }, 2_000);
+    refreshing.delete(key);
+    void queryClient.invalidateQueries({ queryKey });
+  }, delayMs);
 }
 
 function apply(news: readonly StreamMessage<'events'>[]): void {
@@ -64,6 +65,7 @@ function apply(news: readonly StreamMessage<'events'>[]): void {
       void queryClient.invalidateQueries({ queryKey: ['incidents'] });
       void queryClient.invalidateQueries({ queryKey: ['incident', message.incident_id] });
     }
+    if (message.type === 'inbox') refreshSoon(['inbox'], 500);
     if (message.type === 'bulk') takeBulkEvent(message);
     if (message.type === 'deployment') {
       void queryClient.invalidateQueries({ queryKey: ['deployments', id] });
@@ -76,7 +78,7 @@ function apply(news: readonly StreamMessage<'events'>[]): void {
       }
     }
   }
-  refreshAttention();
+  refreshSoon(attentionQuery.queryKey, 2_000);
   for (const id of changes.keys()) void queryClient.invalidateQueries({ queryKey: ['tenant', id] });
   const known = queryClient.getQueryData(tenantsQuery.queryKey);
   if (!known || changes.size + deleted.size === 0) return;

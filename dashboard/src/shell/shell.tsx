@@ -39,6 +39,7 @@ const collapsed = browserStore('tenantry.sidebar-collapsed', (kept) =>
 );
 
 const AccountMenu = lazy(async () => ({ default: (await import('./account-menu.tsx')).AccountMenu }));
+const Bell = lazy(async () => ({ default: (await import('../features/notifications/inbox/bell.tsx')).Bell }));
 const RunNote = lazy(async () => ({ default: (await import('../features/tenants/bulk/run-card.tsx')).RunNote }));
 
 /** The layout of every page of a signed-in user. */
@@ -65,9 +66,12 @@ export function Shell() {
             <img src="/icon.svg" alt="" width={20} height={20} />
             <span>{text.product}</span>
           </Link>
+          <Suspense>
+            <Bell />
+          </Suspense>
           <button
             type="button"
-            className={parts.close}
+            className={`${parts.close} ${styles.toggle}`}
             aria-label={shellText.sidebar}
             aria-expanded={!isCollapsed}
             onClick={() => collapsed.set(!isCollapsed)}

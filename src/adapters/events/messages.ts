@@ -58,6 +58,8 @@ export const domainEvents = {
     status: z.enum(operationStatuses),
     counts: z.object({ pending: z.int(), running: z.int(), success: z.int(), failed: z.int(), skipped: z.int() }),
   }),
+  /** Some users' inboxes changed. Each reads its own. */
+  inbox: z.object({ type: z.literal('inbox'), tenant_id: z.null() }),
 };
 
 export type DomainEvent = {

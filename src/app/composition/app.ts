@@ -294,7 +294,6 @@ export async function composeApp(options: AppOptions) {
     settings,
     config,
   });
-  const notifications = composeNotifications({ store, clock, logger, writeAuditLog, secretBox, config });
   const accounts = composeAccounts({
     store,
     clock,
@@ -306,6 +305,41 @@ export async function composeApp(options: AppOptions) {
     settings,
     tenants,
   });
+  const notifications = composeNotifications({
+    store,
+    clock,
+    logger,
+    events,
+    writeAuditLog,
+    secretBox,
+    tenants,
+    accounts,
+    settings,
+    config,
+  });
+  const withRoutes = [
+    accounts,
+    repositoryCheck,
+    tenantAdministration,
+    themeEditor,
+    analyses,
+    deployments,
+    services,
+    logArchive,
+    health,
+    diagnosis,
+    history,
+    remote,
+    backups,
+    imports,
+    moves,
+    upgrades,
+    fleets,
+    sites,
+    notifications,
+    settings,
+    auditLog,
+  ];
 
   return {
     accounts,
@@ -337,29 +371,9 @@ export async function composeApp(options: AppOptions) {
     themes,
     upgrades,
     routes: [
-      ...accounts.routes,
-      ...repositoryCheck.routes,
-      ...tenantAdministration.routes,
       ...configRoutes(configs, { tenants, writeAuditLog }, environmentOf),
-      ...themeEditor.routes,
-      ...analyses.routes,
-      ...deployments.routes,
-      ...services.routes,
-      ...logArchive.routes,
-      ...health.routes,
-      ...diagnosis.routes,
-      ...history.routes,
-      ...remote.routes,
-      ...backups.routes,
-      ...imports.routes,
-      ...moves.routes,
-      ...upgrades.routes,
-      ...fleets.routes,
-      ...sites.routes,
-      ...notifications.routes,
       ...portRoutes(ports, tenants),
-      ...settings.routes,
-      ...auditLog.routes,
+      ...withRoutes.flatMap(({ routes }) => routes),
     ],
   };
 }

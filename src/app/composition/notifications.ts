@@ -1,9 +1,11 @@
 import { createSenders } from '../../adapters/notifications/senders.ts';
+import type { Accounts } from '../../features/accounts/accounts.ts';
 import {
   createNotifications,
   type Notifications,
   type NotificationsDeps,
 } from '../../features/notifications/notifications.ts';
+import type { Settings } from '../../features/settings/settings.ts';
 import type { Config } from '../config/config.ts';
 
 /** Notifications: to which addresses they may go, and where their links lead. */
@@ -11,10 +13,16 @@ export function composeNotifications({
   store,
   clock,
   logger,
+  events,
   writeAuditLog,
   secretBox,
+  tenants,
+  accounts,
+  settings,
   config,
-}: Pick<NotificationsDeps, 'store' | 'clock' | 'logger' | 'writeAuditLog' | 'secretBox'> & {
+}: Pick<NotificationsDeps, 'store' | 'clock' | 'logger' | 'events' | 'writeAuditLog' | 'secretBox' | 'tenants'> & {
+  accounts: Pick<Accounts, 'recipients'>;
+  settings: Pick<Settings, 'read'>;
   config: Config;
 }): Notifications {
   const [origin = `http://localhost:${config.DASHBOARD_PORT}`] = config.DASHBOARD_ORIGIN;
@@ -22,8 +30,12 @@ export function composeNotifications({
     store,
     clock,
     logger,
+    events,
     writeAuditLog,
     secretBox,
+    tenants,
+    recipients: accounts.recipients,
+    digestMinutes: () => settings.read('notification_digest_minutes'),
     senders: createSenders({ allowPrivate: config.ALLOW_PRIVATE_NOTIFICATIONS }),
     linkTo: (path) => origin.replace(/\/$/, '') + path,
   });

@@ -17,6 +17,8 @@ interface Schedule {
 const jitter = 0.1;
 
 const day = 86_400_000;
+/** Days that entries of inboxes are kept. */
+const inboxRetention = 90;
 
 /** Incidents are kept longer than the audit log: reports look back a year. Days. */
 const incidentRetentionDays = 400;
@@ -86,6 +88,7 @@ export function housekeeping(app: App, { incidents, alertSources, removeOrphaned
         await app.services.bulk.removeEndedBefore(before);
         await outbox.removeEndedBefore(before);
         await app.logArchive.removeOlderThan(before);
+        await notifications.removeOlderThan(new Date(Date.now() - inboxRetention * day));
       },
     },
     // What is announced waits at most this long.
@@ -117,6 +120,11 @@ export function housekeeping(app: App, { incidents, alertSources, removeOrphaned
     },
     { name: 'lists kept no longer', everySeconds: async () => 3_600, run: () => app.imports.tidy() },
     { name: 'screenshots kept no longer', everySeconds: async () => 3_600, run: () => app.analyses.tidy() },
+    {
+      name: 'digests of notifications',
+      everySeconds: async () => 5,
+      run: (signal) => notifications.sendDigests(signal),
+    },
     { name: 'streams without a record', everySeconds: async () => 3_600, run: removeOrphanedStreams },
   ];
 }

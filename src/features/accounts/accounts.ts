@@ -15,7 +15,7 @@ import { type BrowserSessions, createBrowserSessions } from './sign-in/browser-s
 import { browserSessionRoutes } from './sign-in/browser-session-routes.ts';
 import { createSignIn } from './sign-in/sign-in.ts';
 import { signInRoutes } from './sign-in/sign-in-routes.ts';
-import { createAccountStore } from './store.ts';
+import { createAccountStore, type User } from './store.ts';
 import { createApiTokens } from './tokens/api-tokens.ts';
 import { ticketRoutes } from './tokens/ticket-routes.ts';
 import { createTickets, type Tickets } from './tokens/tickets.ts';
@@ -62,6 +62,8 @@ export interface Accounts extends Authentication {
   ): Promise<FirstAdmin>;
   /** Whether the first administrator still has the generated password. */
   hasInitialPassword(): Promise<boolean>;
+  /** The users who can sign in. */
+  recipients(): Promise<Pick<User, 'id' | 'email' | 'role'>[]>;
   setupFacts(userId: string): Promise<AccountFacts>;
 }
 
@@ -101,6 +103,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     onAccessChange: (listener) => void listeners.push(listener),
     ensureFirstAdmin: (password, savePassword) => ensureFirstAdmin(context, password, savePassword),
     hasInitialPassword: () => hasInitialPassword(accounts),
+    recipients: () => accounts.enabledUsers(),
     async setupFacts(userId) {
       const user = await accounts.findUser(userId);
       const hasOwnPassword = user?.passwordChangedAt?.getTime() !== user?.createdAt.getTime();

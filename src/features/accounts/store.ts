@@ -78,6 +78,9 @@ export function createAccountStore(store: Store) {
 
     users: (paging: Paging): Promise<Page<User>> => users.page({}, paging, [['username', 'ASC']]),
 
+    enabledUsers: (): Promise<Pick<User, 'id' | 'email' | 'role'>[]> =>
+      users.all({ where: { disabled: false }, only: ['id', 'email', 'role'], order: [['id', 'ASC']] }),
+
     /** Whether another user has this name, ignoring case: `Admin` must not be mistaken for `admin`. */
     async isNameTaken(username: string, exceptId: string, transaction: Transaction): Promise<boolean> {
       const same = where(fn('lower', col('username')), username.toLowerCase());

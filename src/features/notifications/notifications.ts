@@ -1,5 +1,5 @@
 import type { Store } from '../../adapters/store/store.ts';
-import type { Route } from '../../lib/http/routing/route.ts';
+import { type Alerting, type AlertingDeps, createAlerting } from './alerting.ts';
 import { type ChannelService, type ChannelsDeps, createChannels } from './channels/channels.ts';
 import { channelRoutes } from './channels/routes.ts';
 import { createChannelStore } from './channels/store.ts';
@@ -7,26 +7,45 @@ import { createOutbox, type OutboxDeps, type OutboxService } from './outbox/outb
 import { deliveryRoutes } from './outbox/routes.ts';
 import { createDeliveryStore } from './outbox/store.ts';
 
-export interface NotificationsDeps extends ChannelsDeps, Pick<OutboxDeps, 'logger'> {
+export interface NotificationsDeps
+  extends ChannelsDeps,
+    Pick<OutboxDeps, 'logger'>,
+    Omit<AlertingDeps, 'channels' | 'outbox'> {
   store: Store;
   /** The absolute address of a path in the dashboard. */
   linkTo(path: string): string;
 }
 
-/** Channels, and the outbox from which they send. */
-export interface Notifications {
+/** Alerts, and the channels, inboxes and users that receive them. */
+export interface Notifications extends Alerting {
   channels: ChannelService;
   outbox: OutboxService;
-  routes: Route[];
 }
 
 export function createNotifications(deps: NotificationsDeps): Notifications {
   const { store, clock, logger, writeAuditLog, linkTo } = deps;
   const channels = createChannels(createChannelStore(store), deps);
   const outbox = createOutbox(createDeliveryStore(store), { channels, clock, logger });
-  return {
+  const alerting = createAlerting({
+    store,
+    clock,
+    events: deps.events,
+    writeAuditLog,
+    tenants: deps.tenants,
     channels,
     outbox,
-    routes: [...channelRoutes(channels, { clock, outbox, linkTo }), ...deliveryRoutes(outbox, { writeAuditLog })],
+    recipients: deps.recipients,
+    digestMinutes: deps.digestMinutes,
+    linkTo,
+  });
+  return {
+    ...alerting,
+    channels,
+    outbox,
+    routes: [
+      ...channelRoutes(channels, { clock, outbox, linkTo }),
+      ...deliveryRoutes(outbox, { writeAuditLog }),
+      ...alerting.routes,
+    ],
   };
 }

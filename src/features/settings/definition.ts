@@ -14,6 +14,7 @@ export const settingGroups = [
   'lists',
   'assistant',
   'themes',
+  'notifications',
 ] as const;
 
 interface NumberSetting {

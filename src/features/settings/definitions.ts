@@ -244,6 +244,16 @@ export const settingDefinitions = {
     unit: 'days',
     description: 'Number of days that screenshots of analysed websites are kept; the suggestions remain',
   },
+  notification_digest_minutes: {
+    group: 'notifications',
+    type: 'integer',
+    default: 60,
+    min: 0,
+    max: 1_440,
+    unit: 'minutes',
+    description:
+      'Channels collect alerts below an error and send them as one message per this number of minutes; 0: each is sent at once',
+  },
 } as const satisfies Record<string, SettingDefinition>;
 
 export type SettingKey = keyof typeof settingDefinitions;

@@ -67,14 +67,14 @@ export function Select({ groups, value, onChange, disabled = false, trigger, nar
           <Combobox.Positioner sideOffset={4} className={styles.above}>
             <Combobox.Popup
               className={`${parts.menu} ${styles.popup}`}
-              aria-label={trigger['aria-label'] ?? text.options}
+              aria-label={trigger['aria-label'] ?? selectText.options}
             >
               <Combobox.Input
                 className={`${parts.control} ${styles.search}`}
-                aria-label={text.search}
-                placeholder={text.search}
+                aria-label={selectText.search}
+                placeholder={selectText.search}
               />
-              <Combobox.Empty className={styles.empty}>{text.none}</Combobox.Empty>
+              <Combobox.Empty className={styles.empty}>{selectText.none}</Combobox.Empty>
               <Combobox.List className={styles.list}>
                 {({ label, items }: { label?: string; items: readonly Option[] }) => (
                   <Combobox.Group key={label ?? ''} items={items}>
@@ -135,7 +135,8 @@ export function Select({ groups, value, onChange, disabled = false, trigger, nar
   );
 }
 
-const text = translated({
+/** The texts of lists of options. */
+export const selectText = translated({
   en: { search: 'Search', none: 'Nothing found', options: 'Options' },
   es: { search: 'Buscar', none: 'Sin resultados', options: 'Opciones' },
 });

@@ -8,7 +8,7 @@ interface TextFieldProps {
   hint?: string;
   value?: string;
   onChange?(value: string): void;
-  type?: 'text' | 'email' | 'url' | 'password' | 'date' | 'datetime-local' | 'textarea';
+  type?: 'text' | 'email' | 'url' | 'password' | 'date' | 'time' | 'datetime-local' | 'textarea';
   required?: boolean;
   autoComplete?: string;
   autoFocus?: boolean;

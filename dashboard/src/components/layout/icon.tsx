@@ -1,4 +1,5 @@
 import {
+  Bell,
   Box,
   ChartLine,
   Check,
@@ -59,6 +60,7 @@ const icons = {
   back: ChevronLeft,
   backup: DatabaseBackup,
   bad: CircleX,
+  bell: Bell,
   chosen: Check,
   close: X,
   columns: Columns3,

@@ -36,6 +36,7 @@ export const es = {
     lists: 'Listas de contactos',
     assistant: 'Proveedor de IA',
     themes: 'Temas',
+    notifications: 'Notificaciones',
   },
   names: {
     new_tenant_git_repo: 'Repositorio de Git',
@@ -86,6 +87,7 @@ export const es = {
     ai_output_price: 'Precio de los tokens de salida',
     ai_raw_samples: 'Enviar valores reales de las listas al proveedor de IA',
     screenshot_retention_days: 'Conservar las capturas de pantalla',
+    notification_digest_minutes: 'Reunir las notificaciones menores durante',
   } as Record<string, string>,
   descriptions: {
     new_tenant_git_repo: 'Repositorio de Git que propone el formulario de una instancia nueva; vacío: ninguno',
@@ -160,6 +162,8 @@ export const es = {
       'Si el proveedor de IA recibe sin enmascarar celdas de las listas de contactos, que son datos personales. Si no, se enmascaran las letras y las cifras',
     screenshot_retention_days:
       'Número de días que se conservan las capturas de pantalla de los sitios web analizados; las sugerencias permanecen',
+    notification_digest_minutes:
+      'Los canales reúnen las alertas de gravedad inferior a error y las envían como un solo mensaje cada este número de minutos; 0: cada una se envía de inmediato',
   } as Record<string, string>,
   rules: {
     'Must not contain credentials: operators see this setting':

@@ -21,6 +21,7 @@ const en = {
     lists: 'Contact lists',
     assistant: 'AI provider',
     themes: 'Themes',
+    notifications: 'Notifications',
   },
   names: {
     new_tenant_git_repo: 'Git repository',
@@ -71,6 +72,7 @@ const en = {
     ai_output_price: 'Output token price',
     ai_raw_samples: 'Send real list values to the AI provider',
     screenshot_retention_days: 'Keep screenshots for',
+    notification_digest_minutes: 'Collect minor notifications for',
   } as Record<string, string>,
   /** Instead of the API's descriptions, by key. */
   descriptions: {} as Record<string, string>,

@@ -5,6 +5,7 @@ import { text } from '../../lib/messages.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { isAtLeast, type Role, useSession } from '../accounts/session/session.tsx';
 import { channelsText } from '../notifications/channels/messages.ts';
+import { rulesText } from '../notifications/rules/messages.ts';
 import { systemPageText, systemText } from './messages.ts';
 import { systemQuery } from './queries.ts';
 
@@ -18,6 +19,7 @@ const sections: readonly (SectionLink & { role: Role; runtime?: string })[] = [
   { to: '/system/maintenance', name: systemPageText.maintenance, icon: 'pause', role: 'operator' },
   { to: '/system/settings', name: systemPageText.settings, icon: 'settings', role: 'operator' },
   { to: '/system/notifications/channels', name: channelsText.section, icon: 'out', role: 'admin' },
+  { to: '/system/notifications/rules', name: rulesText.section, icon: 'bell', role: 'admin' },
   { to: '/system/users', name: systemPageText.users, icon: 'users', role: 'admin' },
 ];
 

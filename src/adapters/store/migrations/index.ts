@@ -18,10 +18,11 @@ import { configHistory } from './0018-config-history.ts';
 import { learnedMappings } from './0019-learned-mappings.ts';
 import { userPreferences } from './0020-user-preferences.ts';
 import { deploymentsByKind } from './0021-deployments-by-kind.ts';
+import { measurements } from './0022-measurements.ts';
 import { notificationChannels } from './0023-notification-channels.ts';
 import { incidents } from './0024-incidents.ts';
+import { notificationRules } from './0025-notification-rules.ts';
 import { syntheticChecks } from './0027-synthetic-checks.ts';
-import { measurements } from './0022-measurements.ts';
 import type { Migration } from './build.ts';
 
 /** All schema changes in order. A name, once released, never changes. */
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   syntheticChecks,
   notificationChannels,
   measurements,
+  notificationRules,
 ];

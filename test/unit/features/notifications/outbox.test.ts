@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { createEventBus } from '../../../../src/adapters/events/bus.ts';
 import { createSenders } from '../../../../src/adapters/notifications/senders.ts';
 import { createNotifications, type Notifications } from '../../../../src/features/notifications/notifications.ts';
 import type { NewDelivery } from '../../../../src/features/notifications/outbox/outbox.ts';
@@ -32,6 +33,10 @@ eachStore('outbox', (store) => {
       clock: { now: () => now },
       logger: createLogger({ level: 'silent' }),
       writeAuditLog: async () => undefined,
+      events: createEventBus(createLogger({ level: 'silent' })),
+      tenants: { namesOf: async () => new Map() },
+      recipients: async () => [],
+      digestMinutes: async () => 60,
       secretBox: createSecretBox('k'.repeat(32)),
       senders: createSenders({ allowPrivate: true, timeoutMs: 1_500 }),
       linkTo: (path) => `https://tenantry.test${path}`,

@@ -8,6 +8,8 @@ import { Button } from '../../../components/form/button.tsx';
 import { SelectField } from '../../../components/form/select-field.tsx';
 import { PageHead } from '../../../components/layout/page.tsx';
 import { browserChoice, type Language, languages } from '../../../lib/language.ts';
+import { zones } from '../../../lib/zones.ts';
+import { HearingForm } from '../../notifications/rules/hearing-form.tsx';
 import { preferencesText } from './messages.ts';
 import styles from './preferences.module.css';
 import { applyPreferences, type Preferences, preferencesQuery, savePreferences } from './preferences.ts';
@@ -20,6 +22,7 @@ export function PreferencesPage() {
     <>
       <PageHead title={title} hint={hint} />
       {data ? <PreferencesForm kept={data} /> : <Waiting error={error} />}
+      <HearingForm />
     </>
   );
 }
@@ -63,10 +66,4 @@ function PreferencesForm({ kept }: { kept: Preferences }) {
       </div>
     </form>
   );
-}
-
-/** The browser lists each zone by one name; an account may have another. */
-function zones(kept: string | null): Record<string, string> {
-  const names = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', ...(kept ? [kept] : [])]);
-  return Object.fromEntries([...names].sort().map((name) => [name, name.replaceAll('_', ' ')]));
 }

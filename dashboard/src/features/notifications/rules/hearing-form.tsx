@@ -1,0 +1,90 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import parts from '../../../components/components.module.css';
+import { ErrorNote } from '../../../components/feedback/error-note.tsx';
+import { notify } from '../../../components/feedback/toasts.tsx';
+import { Waiting } from '../../../components/feedback/waiting.tsx';
+import { Button } from '../../../components/form/button.tsx';
+import { SelectField } from '../../../components/form/select-field.tsx';
+import { PagePart } from '../../../components/layout/page.tsx';
+import { notificationsText } from '../messages.ts';
+import { rulesText } from './messages.ts';
+import { MultiSelect } from './multi-select.tsx';
+import { eventOptions, useTagOptions } from './names.ts';
+import { type AlertEvent, type HearingPreferences, hearingQuery, type Severity, saveHearing } from './queries.ts';
+import { QuietHoursFields } from './quiet-hours-fields.tsx';
+import styles from './rules.module.css';
+
+/** What the signed-in user wants to hear, and by which way. */
+export function HearingForm() {
+  const { data, error } = useQuery(hearingQuery);
+  const { title, hint } = rulesText.own;
+  return (
+    <>
+      <PagePart title={title} hint={hint} />
+      {data ? <Form kept={data} /> : <Waiting error={error} />}
+    </>
+  );
+}
+
+function Form({ kept }: { kept: HearingPreferences }) {
+  const { address, ...own } = kept;
+  const [values, setValues] = useState(own);
+  const tags = useTagOptions();
+  const texts = rulesText.own;
+  const change = (changes: Partial<typeof own>): void => setValues({ ...values, ...changes });
+  const save = useMutation({ mutationFn: () => saveHearing(values), onSuccess: () => notify(texts.saved) });
+  return (
+    <form
+      className={`${parts.card} ${parts.form} ${styles.narrow}`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!save.isPending) save.mutate();
+      }}
+    >
+      <SelectField<Severity | ''>
+        label={texts.severity}
+        value={values.severity ?? ''}
+        options={{ '': texts.nothing, ...notificationsText.severities }}
+        onChange={(severity) => change({ severity: severity || null })}
+      />
+      {values.severity && (
+        <>
+          <MultiSelect
+            label={texts.events}
+            none={texts.anyEvent}
+            options={eventOptions}
+            values={values.events}
+            onChange={(events) => change({ events: events as AlertEvent[] })}
+          />
+          <MultiSelect
+            label={texts.tags}
+            none={texts.anyTenant}
+            options={tags}
+            values={values.tags}
+            onChange={(chosen) => change({ tags: chosen })}
+          />
+        </>
+      )}
+      <SelectField
+        label={texts.email}
+        hint={address === null ? texts.noAddress : texts.emailTo(address)}
+        disabled={address === null}
+        value={values.email}
+        options={texts.emails}
+        onChange={(email) => change({ email })}
+      />
+      <QuietHoursFields
+        value={values.quiet_hours}
+        hint={rulesText.quietHours.ofUser}
+        onChange={(quiet_hours) => change({ quiet_hours })}
+      />
+      <ErrorNote error={save.error} />
+      <div>
+        <Button variant="primary" type="submit" disabled={save.isPending}>
+          {texts.save}
+        </Button>
+      </div>
+    </form>
+  );
+}

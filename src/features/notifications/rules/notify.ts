@@ -1,0 +1,134 @@
+import type { EventBus } from '../../../adapters/events/bus.ts';
+import { refuseDuplicate } from '../../../adapters/store/conflicts.ts';
+import type { Store } from '../../../adapters/store/store.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { newId } from '../../../lib/ids.ts';
+import { type Alert, type Notify, type Severity, severities } from '../alert.ts';
+import type { InboxStore } from '../inbox/store.ts';
+import type { Outbox } from '../outbox/outbox.ts';
+import { composeDigest, isRecovery, subjectOf } from './digest.ts';
+import { accessOf, type Listeners, type PlannedDelivery, planDeliveries } from './plan.ts';
+import type { RuleStore } from './store.ts';
+
+export interface NotifyDeps {
+  store: Store;
+  clock: Clock;
+  events: Pick<EventBus, 'publish'>;
+  inbox: InboxStore;
+  rules: RuleStore;
+  outbox: Pick<Outbox, 'enqueue'>;
+  listeners(): Promise<Omit<Listeners, 'recentlySent'>>;
+  /** The absolute address of a path in the dashboard. */
+  linkTo(path: string): string;
+}
+
+const minute = 60_000;
+
+class AlreadyStored extends Error {}
+
+/** Stores alerts with everything that follows from them, and sends digests. */
+export function createNotify(deps: NotifyDeps): { notify: Notify; sendDigests(signal: AbortSignal): Promise<void> } {
+  const { store, clock, inbox, rules, outbox, linkTo } = deps;
+  const sent = new RecentlySent();
+
+  /** An incident that is over is reported like its opening. */
+  async function severityOf({ key, severity }: Alert): Promise<Severity> {
+    if (!isRecovery(key)) return severity;
+    const earlier = await inbox.severitiesOf(`${subjectOf(key)}/`);
+    return severities.findLast((one) => one === severity || earlier.includes(one)) ?? severity;
+  }
+
+  return {
+    /** All or nothing is stored, once for each key, so a caller that was interrupted may repeat the call. */
+    async notify(alert) {
+      if (await inbox.hasAlert(alert.key)) return;
+      const [listeners, severity] = await Promise.all([deps.listeners(), severityOf(alert)]);
+      const now = clock.now();
+      const recentlySent = (target: string) => sent.count(target, now);
+      const plan = planDeliveries(alert, { ...listeners, recentlySent }, now, severity);
+      const atOnce = plan.deliveries.filter(({ digestKey }) => digestKey === null);
+      for (const { target } of atOnce) sent.add(target, now);
+      const { key: alertKey, userId: _, ...row } = alert;
+      const write = store.transaction(async (transaction) => {
+        if (await inbox.hasAlert(alertKey, transaction)) throw new AlreadyStored();
+        const entries = plan.inbox.map((userId) => ({ id: newId(), userId, alertKey, createdAt: now, readAt: null }));
+        await inbox.insert({ ...row, alertKey, access: accessOf(alert), createdAt: now }, entries, transaction);
+        await rules.insertItems(
+          plan.deliveries.flatMap((delivery) => itemOf(delivery, alertKey) ?? []),
+          transaction,
+        );
+        const message = composeDigest([alert], linkTo);
+        await outbox.enqueue(
+          atOnce.map(({ channelId, recipient, notBefore }) => ({
+            key: alertKey,
+            channelId,
+            message,
+            notBefore,
+            ...(recipient === null ? {} : { recipient }),
+          })),
+          transaction,
+        );
+      });
+      try {
+        await refuseDuplicate(write, () => new AlreadyStored());
+      } catch (error) {
+        if (error instanceof AlreadyStored) return;
+        throw error;
+      }
+      if (plan.inbox.length > 0) deps.events.publish({ type: 'inbox', tenant_id: null });
+    },
+
+    /** Hands each digest that is due to the outbox, as one message, and forgets its parts in the same transaction. */
+    async sendDigests(signal) {
+      const now = clock.now();
+      for (const digestKey of await rules.dueDigests(now)) {
+        if (signal.aborted) return;
+        await store.transaction(async (transaction) => {
+          const items = await rules.itemsOf(digestKey, now, transaction);
+          const [first] = items;
+          if (!first) return;
+          const rows = await inbox.alerts(
+            items.map(({ alertKey }) => alertKey),
+            transaction,
+          );
+          const message = composeDigest(
+            rows.map(({ alertKey, ...alert }) => ({ ...alert, key: alertKey })),
+            linkTo,
+          );
+          const { id, channelId, recipient } = first;
+          const to = recipient === null ? {} : { recipient };
+          // Parts that arrive later have another first one, and so another key.
+          const delivery = { key: `digest/${id}`, channelId, message, notBefore: now, ...to };
+          await outbox.enqueue([delivery], transaction);
+          await rules.removeItems(
+            items.map((item) => item.id),
+            transaction,
+          );
+        });
+      }
+    },
+  };
+}
+
+const itemOf = ({ digestKey, channelId, recipient, notBefore }: PlannedDelivery, alertKey: string) =>
+  digestKey === null ? undefined : { id: newId(), digestKey, channelId, recipient, alertKey, dueAt: notBefore };
+
+/** How many messages each target got in the last minute. Forgotten with a restart: then some more are sent at once. */
+class RecentlySent {
+  readonly #times = new Map<string, number[]>();
+
+  count(target: string, now: Date): number {
+    return this.#recent(target, now).length;
+  }
+
+  add(target: string, now: Date): void {
+    this.#times.set(target, [...this.#recent(target, now), now.getTime()]);
+  }
+
+  #recent(target: string, now: Date): number[] {
+    const recent = (this.#times.get(target) ?? []).filter((time) => time > now.getTime() - minute);
+    if (recent.length > 0) this.#times.set(target, recent);
+    else this.#times.delete(target);
+    return recent;
+  }
+}

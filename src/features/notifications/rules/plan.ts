@@ -1,0 +1,156 @@
+import { may, type Role } from '../../../lib/http/routing/roles.ts';
+import { searchTerm } from '../../tenants/tenants.ts';
+import { type Alert, type AlertEvent, type Severity, severities } from '../alert.ts';
+import { endOfQuietHours, type QuietHours } from './quiet-hours.ts';
+
+/** Which alerts; an empty list is no condition. */
+interface Selection {
+  events: readonly AlertEvent[];
+  /** At least. */
+  severity: Severity;
+  /** Of one of the alert's tenants. */
+  tags: readonly string[];
+}
+
+export interface PlannedRule extends Selection {
+  enabled: boolean;
+  tenantIds: readonly string[];
+  channelIds: readonly string[];
+  userIds: readonly string[];
+  /** null: as the setting. */
+  digestMinutes: number | null;
+  quietHours: QuietHours | null;
+}
+
+/** What a user wants to hear. */
+export interface HearingPreferences extends Omit<Selection, 'severity'> {
+  /** null: only what rules choose for the user, and what is about the account. */
+  severity: Severity | null;
+  /** What is sent to the user's own address, too. */
+  email: 'none' | 'account' | 'all';
+  /** Of the e-mails. */
+  quietHours: QuietHours | null;
+}
+
+export interface PlannedUser extends HearingPreferences {
+  id: string;
+  role: Role;
+  /** null: the account has none that could receive anything. */
+  address: string | null;
+}
+
+export interface Listeners {
+  rules: readonly PlannedRule[];
+  /** Those who can sign in. */
+  users: readonly PlannedUser[];
+  /** Those that are in use. Mail to users goes through the first of the kind `email`. */
+  channels: readonly { id: string; kind: string }[];
+  /** Minutes for which alerts below an error are collected; 0: not at all. */
+  digestMinutes: number;
+  /** How many messages were lately sent at once to a target. */
+  recentlySent(target: string): number;
+}
+
+export interface PlannedDelivery {
+  /** Of the channel, and of the recipient where it is not the channel's own. */
+  target: string;
+  channelId: string;
+  recipient: string | null;
+  notBefore: Date;
+  /** What is sent as one message; null: this alert alone, at once. */
+  digestKey: string | null;
+}
+
+export interface Plan {
+  /** The users whose inbox gets the alert. */
+  inbox: string[];
+  deliveries: PlannedDelivery[];
+}
+
+/** More messages in a minute to one target are sent as one. */
+const maxAtOnce = 5;
+const minute = 60_000;
+
+const rank = (severity: Severity): number => severities.indexOf(severity);
+export const isAtLeast = (severity: Severity, least: Severity): boolean => rank(severity) >= rank(least);
+
+const personal: readonly AlertEvent[] = ['sign_in', 'credentials'];
+const ofTheServer: readonly AlertEvent[] = ['disk', 'node', 'update', 'import'];
+
+/** Whose inbox may show an alert: of those who may view or operate, or only of the user whom it is about. */
+export function accessOf({ event, tenants, userId }: Alert): 'view' | 'operate' | 'own' {
+  if (userId !== undefined || personal.includes(event)) return 'own';
+  return ofTheServer.includes(event) || tenants.length === 0 ? 'operate' : 'view';
+}
+
+/**
+ * Who hears of an alert, by which way and when.
+ * @param severity what the conditions compare with: that of the incident for the message that it is over
+ */
+export function planDeliveries(alert: Alert, listeners: Listeners, now: Date, severity = alert.severity): Plan {
+  const { users, channels, digestMinutes, recentlySent } = listeners;
+  const mail = channels.find(({ kind }) => kind === 'email');
+  const rules = accessOf(alert) === 'own' ? [] : listeners.rules.filter((rule) => matches(rule, alert, severity));
+  const earliest = new Map<string, Date>();
+  const planned = new Map<string, { channelId: string; recipient: string | null }>();
+  const deliver = (channelId: string, recipient: string | null, notBefore: Date): void => {
+    const target = recipient === null ? channelId : `${channelId}/${recipient}`;
+    const other = earliest.get(target);
+    if (!other || notBefore < other) earliest.set(target, notBefore);
+    planned.set(target, { channelId, recipient });
+  };
+
+  for (const { channelIds, digestMinutes: own, quietHours } of rules)
+    for (const { id } of channels)
+      if (channelIds.includes(id)) deliver(id, null, sendingTime(severity, own ?? digestMinutes, quietHours, now));
+
+  const hearing = users.filter((user) => hears(user, alert, rules, severity));
+  for (const { address, email, quietHours } of hearing) {
+    const isOwn = alert.userId !== undefined;
+    if (!mail || address === null || email === 'none' || (email === 'account' && !isOwn)) continue;
+    deliver(mail.id, address, isOwn ? now : sendingTime(severity, digestMinutes, quietHours, now));
+  }
+
+  return {
+    inbox: hearing.map(({ id }) => id),
+    deliveries: [...planned].map(([target, way]) => {
+      let notBefore = earliest.get(target) ?? now;
+      if (notBefore <= now && recentlySent(target) >= maxAtOnce) notBefore = nextBoundary(now, 1);
+      const digestKey = notBefore > now ? `${target}@${notBefore.toISOString()}` : null;
+      return { target, ...way, notBefore, digestKey };
+    }),
+  };
+}
+
+function hears(user: PlannedUser, alert: Alert, rules: readonly PlannedRule[], severity: Severity): boolean {
+  if (alert.userId !== undefined) return user.id === alert.userId;
+  const access = accessOf(alert);
+  if (access === 'own' || !may(user.role, access)) return false;
+  if (rules.some(({ userIds }) => userIds.includes(user.id))) return true;
+  return user.severity !== null && isSelected({ ...user, severity: user.severity }, alert, severity);
+}
+
+const matches = (rule: PlannedRule, alert: Alert, severity: Severity): boolean =>
+  rule.enabled &&
+  isSelected(rule, alert, severity) &&
+  (rule.tenantIds.length === 0 || alert.tenants.some(({ id }) => rule.tenantIds.includes(id)));
+
+function isSelected({ events, severity: least, tags }: Selection, alert: Alert, severity: Severity): boolean {
+  if (!isAtLeast(severity, least) || (events.length > 0 && !events.includes(alert.event))) return false;
+  const wanted = new Set(tags.map(searchTerm));
+  return wanted.size === 0 || alert.tenants.some((tenant) => tenant.tags.some((tag) => wanted.has(searchTerm(tag))));
+}
+
+/** Errors are sent at once, less at the end of the window; what falls into quiet hours waits for their end. */
+function sendingTime(severity: Severity, digestMinutes: number, quiet: QuietHours | null, now: Date): Date {
+  const collected = digestMinutes > 0 && !isAtLeast(severity, 'error');
+  const at = collected ? nextBoundary(now, digestMinutes) : now;
+  if (!quiet || isAtLeast(severity, quiet.except)) return at;
+  return endOfQuietHours(quiet, at) ?? at;
+}
+
+/** Windows begin at the same moments for all alerts, so that those of one window share its end. */
+function nextBoundary(now: Date, minutes: number): Date {
+  const length = minutes * minute;
+  return new Date((Math.floor(now.getTime() / length) + 1) * length);
+}

@@ -1,0 +1,75 @@
+import { Op } from 'sequelize';
+import type { Store, Transaction } from '../../../adapters/store/store.ts';
+import { defineTable, flag, id, instant, json, key, orNull, type RowOf, text } from '../../../adapters/store/table.ts';
+import type { KeptPreferences, RuleBody } from './schema.ts';
+
+const ruleColumns = {
+  id: key(id),
+  enabled: flag,
+  rule: json<Omit<RuleBody, 'enabled'>>(),
+  createdAt: instant,
+  updatedAt: instant,
+};
+export type RuleRow = RowOf<typeof ruleColumns>;
+
+const preferenceColumns = { userId: key(id), preferences: json<Partial<KeptPreferences>>(), updatedAt: instant };
+
+const itemColumns = {
+  id: key(id),
+  digestKey: text(600),
+  channelId: id,
+  recipient: orNull(text(255)),
+  alertKey: text(255),
+  dueAt: instant,
+};
+export type DigestItem = RowOf<typeof itemColumns>;
+
+/** Rules, what users want to hear, and what waits for a digest. */
+export function createRuleStore(store: Store) {
+  const rules = defineTable(store, 'notification_rules', ruleColumns);
+  const preferences = defineTable(store, 'notification_preferences', preferenceColumns);
+  const items = defineTable(store, 'digest_items', itemColumns);
+
+  return {
+    /** The oldest first. */
+    rules: (): Promise<RuleRow[]> =>
+      rules.all({
+        order: [
+          ['createdAt', 'ASC'],
+          ['id', 'ASC'],
+        ],
+      }),
+    rule: (id: string, transaction?: Transaction): Promise<RuleRow | undefined> => rules.find({ id }, transaction),
+    insertRule: (row: RuleRow): Promise<void> => rules.insert(row),
+    async updateRule(id: string, changes: Partial<RuleRow>, transaction: Transaction): Promise<void> {
+      await rules.update(changes, { id }, transaction);
+    },
+    /** @returns whether it existed */
+    removeRule: async (id: string): Promise<boolean> => (await rules.remove({ id })) > 0,
+
+    allPreferences: async (): Promise<Map<string, Partial<KeptPreferences>>> =>
+      new Map((await preferences.all()).map((row) => [row.userId, row.preferences])),
+    preferencesOf: async (userId: string): Promise<Partial<KeptPreferences> | undefined> =>
+      (await preferences.find({ userId }))?.preferences,
+    insertPreferences: (userId: string, kept: KeptPreferences, updatedAt: Date): Promise<void> =>
+      preferences.insert({ userId, preferences: kept, updatedAt }),
+    async updatePreferences(userId: string, kept: KeptPreferences, updatedAt: Date): Promise<void> {
+      await preferences.update({ preferences: kept, updatedAt }, { userId });
+    },
+
+    insertItems: (rows: readonly DigestItem[], transaction: Transaction): Promise<void> =>
+      items.insertAll(rows, transaction),
+    /** The keys of digests that are due. */
+    dueDigests: async (now: Date): Promise<string[]> => {
+      const due = await items.all({ where: { dueAt: { [Op.lte]: now } }, only: ['digestKey'] });
+      return [...new Set(due.map(({ digestKey }) => digestKey))];
+    },
+    itemsOf: (digestKey: string, dueBy: Date, transaction: Transaction): Promise<DigestItem[]> =>
+      items.all({ where: { digestKey, dueAt: { [Op.lte]: dueBy } }, order: [['id', 'ASC']], transaction }),
+    async removeItems(ids: readonly string[], transaction: Transaction): Promise<void> {
+      await items.remove({ id: [...ids] }, { transaction });
+    },
+  };
+}
+
+export type RuleStore = ReturnType<typeof createRuleStore>;

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import type { Alert } from '../../../../src/features/notifications/alert.ts';
+import { newId } from '../../../../src/lib/ids.ts';
+import { type App, startApp } from '../../../harness/app/app.ts';
+import { describeInBrowser, openBrowser, screen, signIn, visit } from '../../../harness/browser/browser.ts';
+
+const alertOf = (changes: Partial<Alert> = {}): Alert => ({
+  event: 'incident',
+  severity: 'error',
+  key: `incident/${newId()}/opened`,
+  title: 'Acme is down',
+  text: 'Its website does not answer.\nStart it again.',
+  link: '/upgrades',
+  tenants: [{ id: 't1', slug: 'acme', name: 'Acme', tags: [] }],
+  at: new Date(),
+  ...changes,
+});
+
+describeInBrowser('notifications in the dashboard', () => {
+  let app: App;
+  let browser: Browser;
+  let page: Page;
+  let complaints: string[];
+
+  beforeAll(async () => {
+    app = await startApp();
+    browser = await openBrowser();
+    ({ page, complaints } = await visit(browser, app.manager.dashboardUrl ?? ''));
+    await page.goto('/tenants');
+    await signIn(page);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.stop();
+  });
+
+  const notify = (alert: Alert) => app.manager.app.notifications.notify(alert);
+  const bell = (unread: number) =>
+    page.getByRole('button', { name: unread > 0 ? `Notifications, ${unread} unread` : 'Notifications', exact: true });
+
+  test('ring the bell at once, lead to their place and are read then', async () => {
+    await bell(0).waitFor();
+    await notify(alertOf());
+    await notify(alertOf({ title: 'Disk almost full', severity: 'critical', event: 'disk', tenants: [] }));
+    await bell(2).click();
+    const popup = page.getByRole('dialog', { name: 'Notifications' });
+    await popup.getByRole('link', { name: 'Critical, Unread: Disk almost full' }).waitFor();
+    expect(await screen(page, 'inbox-bell')).toEqual([]);
+    await popup.getByRole('link', { name: 'Acme is down' }).click();
+    await page.waitForURL('**/upgrades');
+    await popup.waitFor({ state: 'detached' });
+    await bell(1).waitFor();
+  });
+
+  test('are on their page, one by one or all marked as read', async () => {
+    await notify(alertOf({ title: 'Backup failed', event: 'backup' }));
+    await bell(2).click();
+    await page.getByRole('link', { name: 'Show all' }).click();
+    const main = page.getByRole('main');
+    await main.getByRole('button', { name: 'Mark as read: Backup failed' }).waitFor();
+    expect(await main.getByRole('listitem').count()).toBe(3);
+    expect(await screen(page, 'inbox')).toEqual([]);
+    await main.getByRole('button', { name: 'Mark as read: Backup failed' }).click();
+    await bell(1).waitFor();
+    await main.getByRole('button', { name: 'Mark all as read' }).click();
+    await bell(0).waitFor();
+    await main.getByRole('button', { name: 'Mark all as read' }).waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  });
+
+  test('are chosen by rules, which read like sentences', async () => {
+    await app.userOf('operator');
+    await page.goto('/system/notifications/rules');
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    const form = page.getByRole('dialog', { name: 'Add a rule' });
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByText('Choose a channel or a user.').waitFor();
+    const choose = async (label: string, ...options: string[]) => {
+      await form.getByLabel(label, { exact: true }).click();
+      for (const option of options) await page.getByRole('option', { name: option, exact: true }).click();
+      await page.keyboard.press('Escape');
+    };
+    await choose('When', 'Incidents', 'Backups');
+    await choose('notify the users', 'admin');
+    await form.getByLabel('Quiet hours').check();
+    expect(await screen(page, 'notification-rule')).toEqual([]);
+    await form.getByRole('button', { name: 'Save' }).click();
+    const rules = page.getByRole('list', { name: 'Notification rules' });
+    await rules.getByText('When Incidents and Backups of at least Error is reported, notify admin.').waitFor();
+    await rules.getByText(/^Quiet from 22:00 to 07:00/).waitFor();
+    expect(await screen(page, 'notification-rules')).toEqual([]);
+
+    await rules.getByRole('button', { name: /^Edit/ }).click();
+    await page.getByLabel('The rule is on').uncheck();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await rules.getByText('Off', { exact: true }).waitFor();
+    await rules.getByRole('button', { name: /^Delete/ }).click();
+    await page.getByRole('button', { name: 'Delete rule' }).click();
+    await page.getByText('No rules yet').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('are chosen by each user, too', async () => {
+    await page.goto('/account/preferences');
+    await page.getByLabel('Notify me of at least').click();
+    await page.getByRole('option', { name: 'Warning' }).click();
+    await page.getByText('Your account has no address that can receive e-mail.').waitFor();
+    await page.getByRole('button', { name: 'Save' }).last().click();
+    await page.getByText('Saved.').waitFor();
+    expect(await screen(page, 'notification-preferences')).toEqual([]);
+    await notify(alertOf({ title: 'A warning', severity: 'warning' }));
+    await bell(1).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
