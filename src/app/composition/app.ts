@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 import { sqliteFiles } from '../../adapters/databases/sqlite/sqlite.ts';
 import { createEventBus } from '../../adapters/events/bus.ts';
-import type { Runtime } from '../../adapters/runtimes/runtime.ts';
-import type { Store } from '../../adapters/store/store.ts';
 import { createTenantApi } from '../../adapters/tenant-api/tenant-api.ts';
 import { createAuditLog } from '../../features/audit-log/audit-log.ts';
 import { createBackups } from '../../features/backups/backups.ts';
@@ -27,33 +25,20 @@ import { backupSettings, offsite } from '../config/backup-settings.ts';
 import { deploymentSettings, unitLimits } from '../config/unit-limits.ts';
 import { composeAccounts } from './accounts.ts';
 import { createDatabases } from './adapters/databases.ts';
-import { createDeploymentEngine, type JournalOptions } from './adapters/deployment-engine.ts';
+import { createDeploymentEngine } from './adapters/deployment-engine.ts';
+import type { AppOptions } from './app-options.ts';
 import { composeDiagnosis } from './diagnosis.ts';
 import { composeHealth } from './health.ts';
-import { composeListImports, createSubjectLocks, type Importing } from './list-imports.ts';
+import { composeListImports, createSubjectLocks } from './list-imports.ts';
 import { composeLogKeeping } from './log-keeping.ts';
 import { composeNotifications } from './notifications.ts';
 import { composeRemoval } from './removal.ts';
 import { composeServices } from './services.ts';
 import { composeSites } from './sites.ts';
-import { composeSource, type SourceOptions } from './source.ts';
+import { composeSource } from './source.ts';
 import { composeTenantData } from './tenant-data.ts';
 import { composeWebsiteAnalyses } from './themes.ts';
 import { composeUpgrades } from './upgrades.ts';
-
-export interface AppOptions extends JournalOptions, SourceOptions {
-  secretKey: string;
-  store: Store;
-  runtime: Runtime;
-  /** Where tenants run that have not been moved to `runtime` yet. */
-  origin?: Runtime | undefined;
-  /** bcrypt's cost, where it is not the usual one (tests). */
-  bcryptCost?: number;
-  /** How long a deployment waits for its units to be healthy, in ms. */
-  healthTimeoutMs?: number;
-  /** How lists are imported, where it is not the usual way (tests). */
-  importing?: Importing;
-}
 
 export type App = Awaited<ReturnType<typeof composeApp>>;
 
@@ -317,29 +302,9 @@ export async function composeApp(options: AppOptions) {
     settings,
     config,
   });
-  const withRoutes = [
-    accounts,
-    repositoryCheck,
-    tenantAdministration,
-    themeEditor,
-    analyses,
-    deployments,
-    services,
-    logArchive,
-    health,
-    diagnosis,
-    history,
-    remote,
-    backups,
-    imports,
-    moves,
-    upgrades,
-    fleets,
-    sites,
-    notifications,
-    settings,
-    auditLog,
-  ];
+  const ofTenants = [tenantAdministration, themeEditor, analyses, deployments, services, logArchive, health, diagnosis];
+  const ofData = [history, remote, backups, imports, moves, upgrades, fleets, sites];
+  const ofManager = [accounts, repositoryCheck, notifications, settings, auditLog];
 
   return {
     accounts,
@@ -373,7 +338,7 @@ export async function composeApp(options: AppOptions) {
     routes: [
       ...configRoutes(configs, { tenants, writeAuditLog }, environmentOf),
       ...portRoutes(ports, tenants),
-      ...withRoutes.flatMap(({ routes }) => routes),
+      ...[...ofTenants, ...ofData, ...ofManager].flatMap(({ routes }) => routes),
     ],
   };
 }

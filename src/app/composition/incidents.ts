@@ -1,3 +1,4 @@
+import { unitRoles } from '../../adapters/runtimes/runtime.ts';
 import type { Store } from '../../adapters/store/store.ts';
 import type { SystemProblem } from '../../features/health/system/problems.ts';
 import {
@@ -8,7 +9,6 @@ import {
   type Incidents,
   type SystemCause,
 } from '../../features/incidents/incidents.ts';
-import type { Alert, Notify } from '../../features/notifications/alert.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { App } from './app.ts';
@@ -35,10 +35,20 @@ export function composeIncidents({
   system: System;
   logger: Logger;
 }): Alarms {
-  const { auditLog, deploymentStore, diagnosis, events, fleets, health, services, settings, sites, tenants, upgrades } =
-    app;
-  // The place for the notifications feature.
-  const notify = notifyAuditLog(auditLog);
+  const {
+    auditLog,
+    deploymentStore,
+    diagnosis,
+    events,
+    fleets,
+    health,
+    logArchive,
+    settings,
+    sites,
+    tenants,
+    upgrades,
+  } = app;
+  const { notify } = app.notifications;
   const systemCauses = async (): Promise<SystemCause[]> => (await system.problems()).flatMap(causeOfProblem);
 
   /** What the diagnosis finds, or else what the checks found. */
@@ -67,7 +77,14 @@ export function composeIncidents({
         const { status } = await tenants.get(tenantId);
         const isDown = health.lastFindings(tenantId)?.problems.some((problem) => problem.startsWith('services: '));
         if (!isDown && status !== 'error') return undefined;
-        return services.logs(tenantId, { lines: keptLines, timestamps: true });
+        const kept = unitRoles.map(async (role) => {
+          const lines = await logArchive.lastLines(tenantId, role, keptLines);
+          return lines.map(({ time, message }) => ({ time: time ?? 0, text: `${role}: ${message}` }));
+        });
+        const lines = (await Promise.all(kept)).flat().sort((one, other) => one.time - other.time);
+        return lines
+          .map(({ time, text }) => (time === 0 ? text : `${new Date(time).toISOString()} ${text}`))
+          .join('\n');
       },
     }),
     alertSources: createAlertSources({
@@ -104,26 +121,4 @@ function causeOfProblem({ kind, severity, name, cause: detail }: SystemProblem):
   if (kind === 'site' || kind === 'warning') return [];
   const title = kind === 'node' ? `A node is lost: ${name}` : titles[kind];
   return [{ code: `${kind}_problem`, title, scope: { kind, name }, remedy: remedies[kind], severity, detail }];
-}
-
-/** Writes alerts to the audit log, each once. */
-function notifyAuditLog(auditLog: App['auditLog']): Notify {
-  return async ({ key, severity, event, title, text, link, tenants, userId }: Alert) => {
-    const message = `Alert: ${title} (${key})`;
-    if ((await auditLog.list({ search: `(${key})` }, { limit: 1, offset: 0 })).total > 0) return;
-    const [tenant] = tenants.length === 1 ? tenants : [];
-    await auditLog.write({
-      level: severity,
-      category: 'system',
-      message,
-      ...(tenant ? { tenant: { id: tenant.id, slug: tenant.slug } } : {}),
-      // What concerns a user alone may contain an address.
-      details: {
-        alert: key,
-        event,
-        link,
-        ...(userId === undefined ? { text, tenants: tenants.map(({ slug }) => slug) } : { user_id: userId }),
-      },
-    });
-  };
 }

@@ -3,12 +3,7 @@ import { type App, adminPassword, startApp } from '../../harness/app/app.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { deploy, makeTenant, setEnvironment, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { eachDatabase } from '../../harness/servers/mariadb.ts';
-
-interface LoggedAlert {
-  message: string;
-  level: string;
-  details: { alert: string; event: string; user_id?: string; link: string };
-}
+import { type InboxEntry, inboxOf } from './incident-answers.ts';
 
 eachDatabase('alerts about events', (newDatabase) => {
   let app: App;
@@ -18,6 +13,7 @@ eachDatabase('alerts about events', (newDatabase) => {
   beforeAll(async () => {
     environment = { DATABASE_URL: await newDatabase() };
     app = await startApp({ environment, healthTimeoutMs: 5_000 });
+    await app.call('PUT', '/api/notifications/preferences', { body: { severity: 'info' } });
     const repository = await makeFixtureRepository(`${app.directory}/repository`);
     tenant = await makeTenant(app, repository.path, { name: 'a' });
   });
@@ -26,14 +22,12 @@ eachDatabase('alerts about events', (newDatabase) => {
     await app?.stop();
   });
 
-  const alerts = async (event?: string): Promise<LoggedAlert[]> => {
-    const { body } = await app.call<{ logs: LoggedAlert[] }>('GET', '/api/logs?search=Alert:&limit=500');
-    return body.logs.filter(({ details }) => event === undefined || details.event === event);
-  };
-  const signIn = (agent: string, password = adminPassword) =>
+  const alerts = async (event?: string, token?: string): Promise<InboxEntry[]> =>
+    (await inboxOf(app, token)).filter((entry) => event === undefined || entry.event === event);
+  const signIn = (agent: string, password = adminPassword, username = 'admin') =>
     app.call<{ access_token: string }>('POST', '/api/auth/login', {
       token: null,
-      body: { username: 'admin', password },
+      body: { username, password },
       headers: { 'user-agent': agent },
     });
 
@@ -45,11 +39,11 @@ eachDatabase('alerts about events', (newDatabase) => {
       () => alerts('deployment'),
       ({ length }) => length === 2,
     );
-    expect(found.map(({ level, details }) => [level, details.alert]).sort()).toEqual([
+    expect(found.map(({ severity, key }) => [severity, key]).sort()).toEqual([
       ['error', `operation/${bad.id}/failed`],
       ['info', `operation/${good.id}/success`],
     ]);
-    expect(found[0]?.details.link).toBe(`/tenants/${tenant.id}/deployments/${bad.id}`);
+    expect(found.map(({ link }) => link)).toContain(`/tenants/${tenant.id}/deployments/${bad.id}`);
   });
 
   test('report a sign-in from another program once, but not a newer version of a known one', async () => {
@@ -58,7 +52,7 @@ eachDatabase('alerts about events', (newDatabase) => {
       () => alerts('sign_in'),
       ({ length }) => length === 1,
     );
-    expect(found[0]).toMatchObject({ level: 'warning', message: expect.stringContaining('from another program') });
+    expect(found[0]).toMatchObject({ severity: 'warning', title: expect.stringContaining('from another program') });
     await signIn('Firefox/146.0.1 (X11; Linux x86_64)');
     await signIn('curl/8.14');
     await until(
@@ -68,31 +62,32 @@ eachDatabase('alerts about events', (newDatabase) => {
   });
 
   test('report changes of credentials to their user, without addresses for operators', async () => {
-    const { id, token, password } = await app.userOf('viewer');
+    const { id, username, token, password } = await app.userOf('viewer');
     const operator = await app.userOf('operator');
     await app.call('PUT', `/api/users/${id}`, { body: { role: 'operator' } });
     await app.call('POST', '/api/auth/tokens', { token, body: { name: 'backup script', role: 'viewer' } });
     const change = { current_password: password, new_password: 'nineteen copper kettles sing' };
     expect((await app.call('POST', '/api/auth/change-password', { token, body: change })).status).toBe(200);
     await app.call('PUT', `/api/users/${id}`, { body: { email: 'new@example.org' } });
+    const own = await signIn('Firefox/146.0.1', change.new_password, username);
     const found = await until(
-      () => alerts('credentials'),
+      () => alerts('credentials', own.body.access_token),
       ({ length }) => length >= 4,
     );
-    expect(found.map(({ message }) => message.replace(/ \(credentials.*/, '')).sort()).toEqual([
-      'Alert: The API token “backup script” was created for your account',
-      'Alert: The e-mail address of your account was changed',
-      'Alert: Your password was changed',
-      'Alert: Your role was changed from viewer to operator',
+    expect(found.map(({ title }) => title).sort()).toEqual([
+      'The API token “backup script” was created for your account',
+      'The e-mail address of your account was changed',
+      'Your password was changed',
+      'Your role was changed from viewer to operator',
     ]);
-    expect(new Set(found.map(({ details }) => details.user_id))).toEqual(new Set([id]));
+    expect([await alerts('credentials'), await alerts('credentials', operator.token)]).toEqual([[], []]);
     const seen = await app.call<{ logs: unknown[] }>('GET', '/api/logs?search=Login', { token: operator.token });
     expect(seen.body.logs.length).toBeGreaterThan(0);
     expect(JSON.stringify(seen.body.logs)).not.toMatch(/127\.0\.0\.1|curl/);
   });
 
   test('repeat nothing after a restart', async () => {
-    const before = (await alerts()).map(({ details }) => details.alert).sort();
+    const before = (await alerts()).map(({ key }) => key).sort();
     await app.manager.stop();
     const again = await startApp({ environment, directory: app.directory, healthTimeoutMs: 5_000 });
     app = { ...again, stop: again.stop };
@@ -101,7 +96,7 @@ eachDatabase('alerts about events', (newDatabase) => {
       () => alerts('sign_in'),
       ({ length }) => length === 3,
     );
-    const after = (await alerts()).map(({ details }) => details.alert).sort();
+    const after = (await alerts()).map(({ key }) => key).sort();
     expect(after.filter((key) => before.includes(key))).toEqual(before);
     expect(after).toHaveLength(before.length + 1);
   });

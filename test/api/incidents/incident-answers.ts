@@ -24,10 +24,26 @@ export interface IncidentListAnswer {
 
 export const kindsOf = ({ timeline }: IncidentAnswer): string[] => timeline.map(({ kind }) => kind);
 
+export interface InboxEntry {
+  key: string;
+  event: string;
+  severity: string;
+  title: string;
+  text: string;
+  link: string;
+  tenants: { slug: string }[];
+}
+
+/** The inbox of a user, by default of the administrator. */
+export async function inboxOf({ call }: Pick<App, 'call'>, token?: string): Promise<InboxEntry[]> {
+  const { body } = await call<{ entries: InboxEntry[] }>('GET', '/api/inbox?limit=100', token ? { token } : {});
+  return body.entries;
+}
+
 /** What was announced about an incident: `opened`, `reminder/1`, … */
-export async function alertKeys({ call }: Pick<App, 'call'>, id: string): Promise<string[]> {
-  const { body } = await call<{ logs: { details: { alert?: string } }[] }>('GET', `/api/logs?search=(incident/${id}/`);
-  return body.logs.map(({ details }) => details.alert?.slice(`incident/${id}/`.length) ?? '');
+export async function alertKeys(app: Pick<App, 'call'>, id: string): Promise<string[]> {
+  const about = `incident/${id}/`;
+  return (await inboxOf(app)).filter(({ key }) => key.startsWith(about)).map(({ key }) => key.slice(about.length));
 }
 
 /** Two checks that count as two failures. */

@@ -4,6 +4,7 @@ import {
   failTwice,
   type IncidentAnswer,
   type IncidentListAnswer,
+  inboxOf,
   kindsOf,
 } from '../../api/incidents/incident-answers.ts';
 import { type ProxiedApp, startProxiedApp } from '../../harness/app/proxied-app.ts';
@@ -56,10 +57,7 @@ describeWithNginx('an incident of nginx', () => {
       'joined',
       'notified',
     ]);
-    const log = await app.call<{ logs: { details: { alert?: string; tenants?: string[] } }[] }>(
-      'GET',
-      `/api/logs?search=(incident/${id}/opened)`,
-    );
-    expect(log.body.logs[0]?.details.tenants?.toSorted()).toEqual(tenants.map(({ slug }) => slug).toSorted());
+    const announced = (await inboxOf(app)).find(({ key }) => key === `incident/${id}/opened`);
+    expect(announced?.tenants.map(({ slug }) => slug).sort()).toEqual(tenants.map(({ slug }) => slug).sort());
   });
 });

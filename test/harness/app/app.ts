@@ -37,7 +37,9 @@ export interface App {
   /** The address of a download or stream with a one-time ticket. */
   withTicket(path: string, token?: string): Promise<string>;
   /** A new user of a role, with a token. */
-  userOf(role: 'viewer' | 'operator' | 'admin'): Promise<{ id: string; token: string; password: string }>;
+  userOf(
+    role: 'viewer' | 'operator' | 'admin',
+  ): Promise<{ id: string; username: string; token: string; password: string }>;
   stop(): Promise<void>;
 }
 
@@ -108,7 +110,7 @@ export async function startApp(options: AppOptions = {}): Promise<App> {
       const made = await call<{ id: string }>('POST', '/api/users', {
         body: { username, email: `${username}@example.org`, password, role },
       });
-      return { id: made.body.id, token: await login(username, password), password };
+      return { id: made.body.id, username, token: await login(username, password), password };
     },
     async stop() {
       if (given === undefined && config.RUNTIME === 'process') await endUnits(manager);

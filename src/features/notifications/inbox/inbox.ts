@@ -12,6 +12,7 @@ const unread = z.int().meta({ description: 'Unread entries in total' });
 const entry = z
   .object({
     id: z.string(),
+    key: z.string().meta({ description: 'What it is about, for example `incident/<id>/opened`; once in each inbox' }),
     event: z.enum(alertEvents),
     severity: z.enum(severities),
     title: z.string(),
@@ -81,8 +82,9 @@ export function inboxRoutes({ rows, clock, events }: InboxDeps): Route[] {
   ];
 }
 
-const responseOf = ({ id, event, severity, title, text, link, tenants, at, readAt }: InboxEntry) => ({
+const responseOf = ({ id, alertKey, event, severity, title, text, link, tenants, at, readAt }: InboxEntry) => ({
   id,
+  key: alertKey,
   event,
   severity,
   title,
