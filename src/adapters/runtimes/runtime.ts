@@ -127,7 +127,6 @@ export interface UnitExit {
   code: number | null;
   signal: string | null;
   outOfMemory: boolean;
-  /** Of the run that ended. */
   startedAt: Date | null;
   at: Date | null;
 }

@@ -27,11 +27,11 @@ import { composeAccounts } from './accounts.ts';
 import { createDatabases } from './adapters/databases.ts';
 import { createDeploymentEngine } from './adapters/deployment-engine.ts';
 import type { AppOptions } from './app-options.ts';
-import { composeDiagnosis } from './diagnosis.ts';
-import { composeHealth } from './health.ts';
 import { composeListImports, createSubjectLocks } from './list-imports.ts';
-import { composeLogKeeping } from './log-keeping.ts';
-import { composeNotifications } from './notifications.ts';
+import { composeDiagnosis } from './monitoring/diagnosis.ts';
+import { composeHealth } from './monitoring/health.ts';
+import { composeLogKeeping } from './monitoring/log-keeping.ts';
+import { composeNotifications } from './monitoring/notifications.ts';
 import { composeRemoval } from './removal.ts';
 import { composeServices } from './services.ts';
 import { composeSites } from './sites.ts';
@@ -302,9 +302,10 @@ export async function composeApp(options: AppOptions) {
     settings,
     config,
   });
+  // Its check of a repository has a path among those of tenants, so it comes first.
+  const ofManager = [accounts, repositoryCheck, notifications, settings, auditLog];
   const ofTenants = [tenantAdministration, themeEditor, analyses, deployments, services, logArchive, health, diagnosis];
   const ofData = [history, remote, backups, imports, moves, upgrades, fleets, sites];
-  const ofManager = [accounts, repositoryCheck, notifications, settings, auditLog];
 
   return {
     accounts,
@@ -338,7 +339,7 @@ export async function composeApp(options: AppOptions) {
     routes: [
       ...configRoutes(configs, { tenants, writeAuditLog }, environmentOf),
       ...portRoutes(ports, tenants),
-      ...[...ofTenants, ...ofData, ...ofManager].flatMap(({ routes }) => routes),
+      ...[...ofManager, ...ofTenants, ...ofData].flatMap(({ routes }) => routes),
     ],
   };
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { App } from '../composition/app.ts';
-import type { Alarms } from '../composition/incidents.ts';
+import type { Alarms } from '../composition/monitoring/incidents.ts';
 
 interface Schedule {
   name: string;

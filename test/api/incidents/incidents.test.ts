@@ -62,8 +62,8 @@ eachDatabase('incidents', (newDatabase) => {
     expect(incident).toMatchObject({
       status: 'open',
       severity: 'error',
-      title: expect.stringContaining('backend: '),
-      cause: { scope: { kind: 'tenant', name: a.id } },
+      title: 'The API says that it is not healthy',
+      cause: { code: 'application_unwell', scope: { kind: 'tenant', name: a.slug } },
       tenant_count: 1,
       affected_count: 1,
       tenants: [{ id: a.id, slug: a.slug, left_at: null }],
@@ -107,7 +107,7 @@ eachDatabase('incidents', (newDatabase) => {
     expect((await app.call('POST', `/api/incidents/${id}/acknowledge`)).status).toBe(409);
     const exported = await app.call<{ text: string }>('GET', `/api/incidents/${id}/export`);
     expect(exported.headers.get('content-type')).toContain('text/markdown');
-    expect(exported.body.text).toMatch(/^# backend: /);
+    expect(exported.body.text).toMatch(/^# The API says that it is not healthy\n/);
     expect(exported.body.text).toContain('Note by admin: Disk was \\<full\\>');
     expect(exported.body.text).toMatch(/- \*\*Acknowledged:\*\* .* by operator/);
     expect((await app.call('GET', `/api/incidents/${id}`, { token: viewer.token })).status).toBe(200);

@@ -2,14 +2,30 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 
-/** Tables that the active manager writes all the time: the lease, health checks, and sessions in use. */
-const changing = ['manager_lease', 'health_checks', 'sessions'];
+/** Tables that the active manager writes all the time: the lease, sessions in use, checks, measurements, and what reports them. */
+const changing = [
+  'alert_cursors',
+  'alerts',
+  'digest_items',
+  'health_checks',
+  'inbox_entries',
+  'incident_entries',
+  'incident_tenants',
+  'incidents',
+  'manager_lease',
+  'measurement_blocks',
+  'measurement_journal',
+  'notification_deliveries',
+  'sessions',
+  'sign_in_places',
+  'synthetic_check_runs',
+];
 /** Columns of tenants where it writes the results of health checks. */
 const ofHealth = ['health_details', 'health_since', 'health_status'];
 
 /**
  * What is in the store and in the data directory (with the tenants' data): each row, and each file with its size and time of
- * change. Tenants write their own logs.
+ * change. Tenants write their own logs, which the manager keeps once a minute.
  */
 export async function contentOf(databaseUrl: string, directory: string): Promise<unknown> {
   const connection = await createConnection(databaseUrl);
@@ -49,7 +65,7 @@ export async function runningOperations(databaseUrl: string): Promise<number> {
 async function filesIn(directory: string): Promise<string[]> {
   const found = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = found
-    .filter((entry) => entry.isFile() && !entry.parentPath.endsWith('/logs'))
+    .filter((entry) => entry.isFile() && !/(^|\/)logs(\/|$)/.test(relative(directory, entry.parentPath)))
     .map(({ parentPath, name }) => join(parentPath, name));
   const described = files.map(async (path) => {
     const { size, mtimeMs } = await stat(path);

@@ -44,7 +44,7 @@ describeWithNginx('an incident of nginx', () => {
       async () => (await app.call<IncidentListAnswer>('GET', '/api/incidents')).body,
       (found) => found.incidents[0]?.affected_count === 3,
     );
-    expect(incidents).toMatchObject([{ title: 'The reverse proxy is unavailable', severity: 'critical' }]);
+    expect(incidents).toMatchObject([{ title: 'The reverse proxy does not answer', severity: 'critical' }]);
     const id = incidents[0]?.id ?? '';
     await until(
       () => alertKeys(app, id),

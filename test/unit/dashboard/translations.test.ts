@@ -8,6 +8,7 @@ import { dashboardFiles, dashboardSource, translatedTexts } from './translated-t
 const equals: [text: RegExp, reason: string][] = [
   [/^(Rosa Vanterpool|EVERLY, KOFI|Ada Okonkwo|Ben Castillo|Mei Tanaka)$/, 'names of people'],
   [/^Mac Roman$/, 'the name of an encoding'],
+  [/^Microsoft Teams$/, 'the name of a product'],
   [/^PROXY=nginx .* npm start$/, 'a command'],
 ];
 
@@ -38,7 +39,12 @@ function faultsIn(en: unknown, es: unknown, path: string): string[] {
       : [];
   // Texts that come from the API in English
   if (!isRecord(en) || !isRecord(es) || Object.keys(en).length === 0) return [];
-  const missing = [...Object.keys(en).filter((key) => !(key in es)), ...Object.keys(es).filter((key) => !(key in en))];
+  // English texts of the API are shown as they come, unless the page words them otherwise.
+  const areOfApi = Object.keys(es).some((key) => /[ {]/.test(key));
+  const missing = [
+    ...Object.keys(en).filter((key) => !(key in es)),
+    ...Object.keys(es).filter((key) => !areOfApi && !(key in en)),
+  ];
   return [
     ...missing.map((key) => `${path}.${key}: in one language only`),
     ...Object.keys(en).flatMap((key) => (key in es ? faultsIn(en[key], es[key], `${path}.${key}`) : [])),

@@ -11,7 +11,6 @@ import type { DeliveryRow, DeliveryStore } from './store.ts';
 export {
   type Delivery,
   type DeliveryFilter,
-  type DeliveryState,
   deliveryStates,
   type Message,
   type NewDelivery,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ManagerProcess, makeManagerProcess } from '../harness/app/manager-process.ts';
-import { until } from '../harness/data/tenants.ts';
+import { type ManagerProcess, makeManagerProcess } from '../../harness/app/manager-process.ts';
+import { until } from '../../harness/data/tenants.ts';
 
 /** Measurements are saved every minute or so; older ones survive. In seconds. */
 const savedAfter = 80;

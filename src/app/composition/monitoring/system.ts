@@ -1,17 +1,17 @@
-import type { Runtime } from '../../adapters/runtimes/runtime.ts';
-import type { Store } from '../../adapters/store/store.ts';
-import { type Attention, createAttention } from '../../features/health/attention/attention.ts';
-import { attentionRoutes } from '../../features/health/attention/routes.ts';
-import { nodeRoutes } from '../../features/health/system/nodes.ts';
-import { createSystemProblems, type SystemProblem } from '../../features/health/system/problems.ts';
-import { systemRoutes } from '../../features/health/system/routes.ts';
-import { createSystemService } from '../../features/health/system/service.ts';
-import { systemClock } from '../../lib/clock.ts';
-import type { Route } from '../../lib/http/routing/route.ts';
-import type { Logger } from '../../lib/logger.ts';
-import type { Config } from '../config/config.ts';
-import { cachedFor } from '../lifecycle/cached-for.ts';
-import type { App } from './app.ts';
+import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
+import type { Store } from '../../../adapters/store/store.ts';
+import { type Attention, createAttention } from '../../../features/health/attention/attention.ts';
+import { attentionRoutes } from '../../../features/health/attention/routes.ts';
+import { nodeRoutes } from '../../../features/health/system/nodes.ts';
+import { createSystemProblems, type SystemProblem } from '../../../features/health/system/problems.ts';
+import { systemRoutes } from '../../../features/health/system/routes.ts';
+import { createSystemService } from '../../../features/health/system/service.ts';
+import { systemClock } from '../../../lib/clock.ts';
+import type { Route } from '../../../lib/http/routing/route.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import type { Config } from '../../config/config.ts';
+import { cachedFor } from '../../lifecycle/cached-for.ts';
+import type { App } from '../app.ts';
 
 /** How long a measurement of the disk is reused. */
 const diskAgeMs = 60_000;

@@ -1,6 +1,9 @@
-import { createHealth, type HealthDeps } from '../../features/health/health.ts';
-import type { Sites } from '../../features/sites/sites.ts';
-import { createSyntheticChecks, type SyntheticChecksDeps } from '../../features/synthetic-checks/synthetic-checks.ts';
+import { createHealth, type HealthDeps } from '../../../features/health/health.ts';
+import type { Sites } from '../../../features/sites/sites.ts';
+import {
+  createSyntheticChecks,
+  type SyntheticChecksDeps,
+} from '../../../features/synthetic-checks/synthetic-checks.ts';
 
 /** Health checks of tenants, which include the last run of their checks with a user's steps. */
 export function composeHealth({

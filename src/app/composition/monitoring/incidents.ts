@@ -1,6 +1,6 @@
-import { unitRoles } from '../../adapters/runtimes/runtime.ts';
-import type { Store } from '../../adapters/store/store.ts';
-import type { SystemProblem } from '../../features/health/system/problems.ts';
+import { unitRoles } from '../../../adapters/runtimes/runtime.ts';
+import type { Store } from '../../../adapters/store/store.ts';
+import type { SystemProblem } from '../../../features/health/system/problems.ts';
 import {
   type AlertSources,
   type Cause,
@@ -8,10 +8,10 @@ import {
   createIncidents,
   type Incidents,
   type SystemCause,
-} from '../../features/incidents/incidents.ts';
-import { systemClock } from '../../lib/clock.ts';
-import type { Logger } from '../../lib/logger.ts';
-import type { App } from './app.ts';
+} from '../../../features/incidents/incidents.ts';
+import { systemClock } from '../../../lib/clock.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import type { App } from '../app.ts';
 import type { System } from './system.ts';
 
 /** What watches over tenants and the manager. */
@@ -78,8 +78,8 @@ export function composeIncidents({
         const isDown = health.lastFindings(tenantId)?.problems.some((problem) => problem.startsWith('services: '));
         if (!isDown && status !== 'error') return undefined;
         const kept = unitRoles.map(async (role) => {
-          const lines = await logArchive.lastLines(tenantId, role, keptLines);
-          return lines.map(({ time, message }) => ({ time: time ?? 0, text: `${role}: ${message}` }));
+          const found = await logArchive.lastLines(tenantId, role, keptLines);
+          return found.map(({ time, message }) => ({ time: time ?? 0, text: `${role}: ${message}` }));
         });
         const lines = (await Promise.all(kept)).flat().sort((one, other) => one.time - other.time);
         return lines

@@ -8,10 +8,10 @@ import {
   type IncidentAnswer,
   type IncidentListAnswer,
   kindsOf,
-} from '../api/incidents/incident-answers.ts';
-import { type ManagerProcess, makeManagerProcess } from '../harness/app/manager-process.ts';
-import { makeFixtureRepository } from '../harness/data/fixture-repository.ts';
-import { type DeploymentAnswer, maxOperationMs, type TenantAnswer, until } from '../harness/data/tenants.ts';
+} from '../../api/incidents/incident-answers.ts';
+import { type ManagerProcess, makeManagerProcess } from '../../harness/app/manager-process.ts';
+import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
+import { type DeploymentAnswer, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 
 let directory: string;
 let manager: ManagerProcess;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { Runtime } from '../../adapters/runtimes/runtime.ts';
-import { createLogKeeper, keepingLogs, type LogKeeper } from '../../features/log-archive/log-archive.ts';
-import type { Settings } from '../../features/settings/settings.ts';
-import type { Logger } from '../../lib/logger.ts';
-import type { Config } from '../config/config.ts';
+import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
+import { createLogKeeper, keepingLogs, type LogKeeper } from '../../../features/log-archive/log-archive.ts';
+import type { Settings } from '../../../features/settings/settings.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import type { Config } from '../../config/config.ts';
 
 /** Keeps logs in the data directory, and puts it between the manager and its runtimes: they remove logs with their units. */
 export function composeLogKeeping(

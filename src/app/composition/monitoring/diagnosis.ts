@@ -1,10 +1,10 @@
-import { TenantRefusal } from '../../adapters/tenant-api/tenant-api.ts';
-import type { AuditLog } from '../../features/audit-log/audit-log.ts';
-import type { DeploymentStore } from '../../features/deployments/store.ts';
-import { createDiagnosis, type DiagnosisService, type FactSources } from '../../features/diagnosis/diagnosis.ts';
-import type { Remote } from '../../features/remote/remote.ts';
-import type { Settings } from '../../features/settings/settings.ts';
-import type { composeSites } from './sites.ts';
+import { TenantRefusal } from '../../../adapters/tenant-api/tenant-api.ts';
+import type { AuditLog } from '../../../features/audit-log/audit-log.ts';
+import type { DeploymentStore } from '../../../features/deployments/store.ts';
+import { createDiagnosis, type DiagnosisService, type FactSources } from '../../../features/diagnosis/diagnosis.ts';
+import type { Remote } from '../../../features/remote/remote.ts';
+import type { Settings } from '../../../features/settings/settings.ts';
+import type { composeSites } from '../sites.ts';
 
 /** Operations that are looked at for the last change and the version before. */
 const lastOperations = 20;

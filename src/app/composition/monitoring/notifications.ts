@@ -1,12 +1,12 @@
-import { createSenders } from '../../adapters/notifications/senders.ts';
-import type { Accounts } from '../../features/accounts/accounts.ts';
+import { createSenders } from '../../../adapters/notifications/senders.ts';
+import type { Accounts } from '../../../features/accounts/accounts.ts';
 import {
   createNotifications,
   type Notifications,
   type NotificationsDeps,
-} from '../../features/notifications/notifications.ts';
-import type { Settings } from '../../features/settings/settings.ts';
-import type { Config } from '../config/config.ts';
+} from '../../../features/notifications/notifications.ts';
+import type { Settings } from '../../../features/settings/settings.ts';
+import type { Config } from '../../config/config.ts';
 
 /** Notifications: to which addresses they may go, and where their links lead. */
 export function composeNotifications({
