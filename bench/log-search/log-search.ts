@@ -29,7 +29,7 @@ export async function benchLogSearch(stage: Stage): Promise<Findings> {
   const peer = await peerSearch(plain);
   const task = (text: string, limit: number): SearchTask => ({
     ...{ task: 'search', directory: kept, roles: ['api', 'frontend'], context: 2 },
-    ...{ text, limit, patienceMs: 700, timeoutMs: 60_000 },
+    ...{ text, limit, pageWithinMs: 700, timeoutMs: 60_000 },
   });
   const search = (text: string, limit: number) => () =>
     timed(async () => {

@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { TLSSocket } from 'node:tls';
+import { actingDeadline } from '../../lib/concurrency/acting-deadline.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { ProxyAnswer, SiteHost, SiteProblem, SiteReply, SiteRequest } from './proxy.ts';
 
@@ -128,6 +129,7 @@ export async function sendThroughProxy(
   host: Pick<SiteHost, 'domain' | 'tls'>,
   request: SiteRequest,
 ): Promise<SiteReply> {
+  actingDeadline.check();
   const reply = await requestThroughProxy(proxy, { ...request, domain: host.domain, tls: host.tls !== null });
   const wrong = wrongCertificate(host.tls, reply);
   if (wrong) throw new Error(wrong);

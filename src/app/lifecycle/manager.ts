@@ -197,7 +197,9 @@ export async function startManager(
   await app.health.open();
   await alarms.incidents.open();
   await alarms.alertSources.open();
-  await app.history.open();
+  await app.history.open().catch((error: unknown) => {
+    logger.error({ message: messageOf(error) }, 'measurements of the last hour could not be read');
+  });
   app.health.onReport(app.history.record);
   await app.engine.recover();
   await app.fleets.recover();

@@ -87,8 +87,6 @@ export function housekeeping(app: App, { incidents, alertSources, removeOrphaned
         await fleets.removeEndedBefore(before);
         await app.services.bulk.removeEndedBefore(before);
         await outbox.removeEndedBefore(before);
-        await app.logArchive.removeOlderThan(before);
-        await notifications.removeOlderThan(new Date(Date.now() - inboxRetention * day));
       },
     },
     // What is announced waits at most this long.
@@ -100,6 +98,17 @@ export function housekeeping(app: App, { incidents, alertSources, removeOrphaned
       name: 'retention of incidents',
       everySeconds: async () => 6 * 3_600,
       run: () => incidents.removeEndedBefore(new Date(Date.now() - incidentRetentionDays * day)),
+    },
+    {
+      name: 'retention of inboxes',
+      everySeconds: async () => 6 * 3_600,
+      run: () => notifications.removeOlderThan(new Date(Date.now() - inboxRetention * day)),
+    },
+    {
+      name: 'retention of kept logs',
+      everySeconds: async () => 6 * 3_600,
+      run: async () =>
+        app.logArchive.removeOlderThan(new Date(Date.now() - (await settings.read('log_retention_days')) * day)),
     },
     { name: 'ended sessions', everySeconds: async () => 3_600, run: () => app.accounts.removeEndedSessions() },
     { name: 'kept logs', everySeconds: async () => 60, run: (signal) => app.logArchive.collectAll(signal) },

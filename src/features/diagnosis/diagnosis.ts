@@ -1,4 +1,5 @@
 import type { EventBus } from '../../adapters/events/bus.ts';
+import { may } from '../../lib/http/routing/roles.ts';
 import { defineRoute, type Route } from '../../lib/http/routing/route.ts';
 import { createFleetCounts } from './facts/fleet.ts';
 import { type FactSources, gatherFacts } from './facts/gather.ts';
@@ -16,6 +17,9 @@ export interface DiagnosisService {
   lastTitle(tenantId: string): string | undefined;
 }
 
+/** Sources that viewers see elsewhere, too; the others name users, paths and hosts. */
+const forViewers = /^(Health check|Log|Certificate|DNS|Application|Deployments)/;
+
 /** An open page asks again and again. In ms. */
 const reusedMs = 3_000;
 /** A cause is shown in lists for this long. In ms. */
@@ -24,7 +28,7 @@ const shownMs = 10 * 60_000;
 /** Finds out why tenants are not well; keeps only the last answers, in memory. */
 export function createDiagnosis(sources: FactSources & { events: EventBus }): DiagnosisService {
   const fleet = createFleetCounts(sources.tenants);
-  const answers = new Map<string, { startedAt: number; answer: Promise<Diagnosis> }>();
+  const answers = new Map<string, { /** When it was found. */ at: number; answer: Promise<Diagnosis> }>();
   const last = new Map<string, { at: number; found: Diagnosis }>();
 
   sources.events.on('tenant_status', ({ tenant_id, status }) => {
@@ -41,14 +45,16 @@ export function createDiagnosis(sources: FactSources & { events: EventBus }): Di
   function of(tenantId: string, { fresh = false } = {}): Promise<Diagnosis> {
     const now = performance.now();
     const known = answers.get(tenantId);
-    if (known && !fresh && now - known.startedAt < reusedMs) return known.answer;
-    const answer = ask(tenantId);
-    answers.set(tenantId, { startedAt: now, answer });
+    if (known && !fresh && now - known.at < reusedMs) return known.answer;
+    const asked = { at: Number.POSITIVE_INFINITY, answer: ask(tenantId) };
+    answers.set(tenantId, asked);
     const forget = (): void => {
-      if (answers.get(tenantId)?.answer === answer) answers.delete(tenantId);
+      if (answers.get(tenantId) === asked) answers.delete(tenantId);
     };
-    answer.catch(forget);
-    return answer;
+    asked.answer.then(() => {
+      asked.at = performance.now();
+    }, forget);
+    return asked.answer;
   }
 
   return {
@@ -68,7 +74,12 @@ export function createDiagnosis(sources: FactSources & { events: EventBus }): Di
           responses: { 200: { schema: diagnosis } },
           errors: ['not_found'],
         },
-        ({ params }) => of(params.id),
+        async ({ params, principal }) => {
+          const { cause, ...rest } = await of(params.id);
+          if (!cause || may(principal.role, 'operate')) return { ...rest, cause };
+          const evidence = cause.evidence.filter(({ source }) => forViewers.test(source));
+          return { ...rest, cause: { ...cause, evidence } };
+        },
       ),
     ],
     lastTitle(tenantId) {

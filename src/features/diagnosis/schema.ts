@@ -3,8 +3,8 @@ import { timestamp } from '../../lib/http/routing/formats.ts';
 
 /** Why a tenant is not well: the closed list, in the order in which they are looked for. A root comes before its effects. */
 export const causeCodes = [
-  'engine_away',
-  'node_away',
+  'engine_unavailable',
+  'node_unavailable',
   'disk_full',
   'operation_running',
   'not_deployed',
@@ -44,7 +44,7 @@ export const causeCodes = [
   'application_fails',
   'page_missing',
   'answer_invalid',
-  'proxy_away',
+  'proxy_unavailable',
   'site_changed',
   'certificate_not_yet_valid',
   'certificate_expired',
@@ -57,7 +57,7 @@ export const causeCodes = [
 ] as const;
 export type CauseCode = (typeof causeCodes)[number];
 
-const scopeKinds = ['tenant', 'node', 'engine', 'proxy', 'database_server', 'version'] as const;
+const scopeKinds = ['tenant', 'node', 'disk', 'engine', 'proxy', 'database_server', 'version'] as const;
 
 /** What a client can do at once about a cause; null: the link or the text says what to do. */
 const remedyActions = ['start', 'restart', 'redeploy', 'rollback', 'repair_site'] as const;

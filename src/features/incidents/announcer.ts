@@ -133,13 +133,13 @@ const counted = (members: readonly Member[]): string =>
 const titleOf = ({ title }: Incident, members: readonly Member[]): string =>
   members.length === 0 ? title : `${counted(members)}: ${title}`;
 
+/** Without the detail, which is for operators. */
 function textOf(incident: Incident, members: readonly Member[], now: Date): string {
-  const { detail, remedy, openedAt, resolvedAt, scopeKind, scopeName, title } = incident;
+  const { remedy, openedAt, resolvedAt, scopeKind, scopeName, title } = incident;
   const names = members.slice(0, maxNamed).map(({ name }) => name);
   const more = members.length - names.length;
   return [
     title + (scopeKind === 'tenant' ? '' : ` (${scopeKind.replaceAll('_', ' ')}: ${scopeName})`),
-    ...(detail ? [detail] : []),
     `Since ${openedAt.toISOString()}, ${durationText((resolvedAt ?? now).getTime() - openedAt.getTime())}`,
     ...(names.length > 0 ? [`Tenants: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`] : []),
     ...(remedy && !resolvedAt ? [`What to do: ${remedy}`] : []),

@@ -10,8 +10,10 @@ export interface Cause {
   remedy: string | null;
 }
 
-/** The cause of a tenant's failed checks; null: not known. */
-export type CauseOf = (tenantId: string) => Promise<Cause | null>;
+/**
+ * The cause of a tenant's failed checks; null: not known; `not_failing`: it is well again, or was stopped or is changed on purpose.
+ */
+export type CauseOf = (tenantId: string) => Promise<Cause | 'not_failing' | null>;
 
 /** A problem of the manager's dependencies. */
 export interface SystemCause extends Cause {
@@ -23,12 +25,12 @@ export interface SystemCause extends Cause {
 const maxKeyLength = 200;
 
 /**
- * What incidents are grouped by. A manager has one engine and one proxy, and a node is one machine: whatever is found there is one
+ * What incidents are grouped by. A manager has one engine and one proxy, and a node or a disk is one thing: whatever is found there is one
  * incident. Other causes are grouped by place and code.
  */
 export function causeKey({ code, scope: { kind, name } }: Pick<Cause, 'code' | 'scope'>): string {
   if (kind === 'engine' || kind === 'proxy') return kind;
-  const key = kind === 'node' ? `${kind}/${name}` : `${kind}/${name}/${code}`;
+  const key = kind === 'node' || kind === 'disk' ? `${kind}/${name}` : `${kind}/${name}/${code}`;
   return key.length <= maxKeyLength ? key : createHash('sha256').update(key).digest('hex');
 }
 

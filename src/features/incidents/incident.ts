@@ -1,4 +1,6 @@
+import { newId } from '../../lib/ids.ts';
 import type { Severity } from '../notifications/alert.ts';
+import { type Cause, causeKey } from './cause.ts';
 
 export const incidentStatuses = ['open', 'acknowledged', 'resolved'] as const;
 /** open → acknowledged (by a user) → resolved (everything recovered); open → resolved. A resolved one never opens again. */
@@ -83,6 +85,30 @@ export function severityOf(scopeKind: string, tenants: number): Severity {
   return tenants > 1 || scopeKind === 'engine' || scopeKind === 'proxy' || scopeKind === 'node' ? 'critical' : 'error';
 }
 
+/** A new incident of a cause. */
+export const openedFor = (cause: Cause, openedAt: Date): Incident => ({
+  id: newId(),
+  openKey: causeKey(cause),
+  severity: severityOf(cause.scope.kind, 1),
+  title: cause.title,
+  detail: null,
+  remedy: cause.remedy,
+  causeCode: cause.code,
+  scopeKind: cause.scope.kind,
+  scopeName: cause.scope.name,
+  status: 'open',
+  foundByManager: 'none',
+  inMaintenance: false,
+  openedAt,
+  acknowledgedBy: null,
+  acknowledgedAt: null,
+  resolvedAt: null,
+  announced: 0,
+  reminders: 0,
+  notifiedAt: null,
+  closed: false,
+});
+
 /** Units that were just restarted need a moment, and are checked several times. Less than the shortest interval of sweeps. */
 export const minGapMs = 4_000;
 
@@ -106,6 +132,7 @@ export class Streaks {
     return good;
   }
 
+  badOf = (name: string): number => this.#counts.get(name)?.bad ?? 0;
   has = (name: string): boolean => this.#counts.has(name);
   forget = (name: string): boolean => this.#counts.delete(name);
   names = (): string[] => [...this.#counts.keys()];

@@ -50,6 +50,8 @@ export interface Incidents {
   /** Whether a maintenance window covers a tenant at this moment; null: the manager itself. */
   isInMaintenance(at: Date): Promise<MaintenanceCheck>;
   removeEndedBefore(date: Date): Promise<void>;
+  /** Resolves when all checks so far have been taken. */
+  settled(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -94,9 +96,10 @@ export function createIncidents(deps: IncidentsDeps): Incidents {
       await rows.removeResolvedBefore(date);
       await windows.removeEndedBefore(date);
     },
+    settled: service.settled,
     async close() {
       for (const stop of subscriptions) stop();
-      await service.settled();
+      await service.close();
     },
   };
 }

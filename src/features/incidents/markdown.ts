@@ -51,7 +51,7 @@ export function incidentMarkdown({ incident, members, timeline }: WholeIncident,
     ...timeline.flatMap(({ at, kind, username, text }) => {
       const by = username ? ` by ${plain(username)}` : '';
       const line = `- ${atMinute(at)}: ${phrases[kind]}${by}`;
-      if (kind === 'log') return [line, '', ...(text ?? '').split('\n').map((one) => `      ${one}`), ''];
+      if (kind === 'log') return [line, '', ...(text ?? '').split(/\r\n|[\r\n]/).map((one) => `      ${one}`), ''];
       return [text ? `${line}: ${plain(text)}` : line];
     }),
     '',

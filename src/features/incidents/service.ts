@@ -4,11 +4,18 @@ import type { EventBus } from '../../adapters/events/bus.ts';
 import type { Transaction } from '../../adapters/store/store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError, messageOf, notFound } from '../../lib/errors.ts';
-import { newId } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { HealthStatus, Tenants } from '../tenants/tenants.ts';
 import { type Cause, type CauseOf, causeKey, isShared, type SystemCause, unknownCause } from './cause.ts';
-import { durationText, type Incident, isTimeToDiagnose, type LeaveReason, Streaks, severityOf } from './incident.ts';
+import {
+  durationText,
+  type Incident,
+  isTimeToDiagnose,
+  type LeaveReason,
+  openedFor,
+  Streaks,
+  severityOf,
+} from './incident.ts';
 import type { MaintenanceCheck } from './maintenance/window.ts';
 import type { Entry, IncidentStore } from './store.ts';
 
@@ -29,6 +36,9 @@ export interface IncidentServiceDeps {
 /** Consecutive good checks after which a tenant has recovered. */
 const checksToRecover = 2;
 const systemPrefix = 'manager ';
+const diagnosedAtOnce = 8;
+/** Of a crashed unit's last lines, in characters. */
+const maxLogLength = 64 * 1024;
 
 export type IncidentService = ReturnType<typeof createIncidentService>;
 
@@ -39,6 +49,11 @@ export type IncidentService = ReturnType<typeof createIncidentService>;
 export function createIncidentService(rows: IncidentStore, deps: IncidentServiceDeps) {
   const { clock, events, logger, tenants } = deps;
   const queue = new PQueue({ concurrency: 1 });
+  /** Apart from the queue: where an engine hangs, each takes seconds. */
+  const diagnoses = new PQueue({ concurrency: diagnosedAtOnce });
+  const diagnosed = new Set<string>();
+  /** The last check of each tenant that waits in the queue. */
+  const checks = new Map<string, { status: HealthStatus; at: Date }>();
   const streaks = new Streaks();
   /** The open incident of each affected tenant. */
   const incidentOf = new Map<string, string>();
@@ -59,32 +74,27 @@ export function createIncidentService(rows: IncidentStore, deps: IncidentService
       logger.error({ message: messageOf(error) }, 'an incident could not be updated');
     });
 
+  /** Finds the cause of a tenant's failed checks, then decides what follows from it. */
+  function diagnose(tenantId: string): void {
+    if (tenantId.startsWith(systemPrefix) || diagnosed.has(tenantId)) return;
+    diagnosed.add(tenantId);
+    const work = async (): Promise<void> => {
+      try {
+        const cause = await deps.causeOf(tenantId);
+        background(() => takeCause(tenantId, cause));
+      } finally {
+        diagnosed.delete(tenantId);
+      }
+    };
+    diagnoses.add(work).catch((error: unknown) => {
+      logger.warn({ tenant: tenantId, message: messageOf(error) }, 'the cause of failed checks could not be found');
+    });
+  }
+
   async function newIncident(cause: Cause, tenantId: string | null, more: Partial<Incident>): Promise<Incident> {
     const openedAt = clock.now();
     const isInMaintenance = await deps.isInMaintenance(openedAt);
-    return {
-      id: newId(),
-      openKey: causeKey(cause),
-      severity: severityOf(cause.scope.kind, 1),
-      title: cause.title,
-      detail: null,
-      remedy: cause.remedy,
-      causeCode: cause.code,
-      scopeKind: cause.scope.kind,
-      scopeName: cause.scope.name,
-      status: 'open',
-      foundByManager: 'none',
-      inMaintenance: isInMaintenance(tenantId),
-      openedAt,
-      acknowledgedBy: null,
-      acknowledgedAt: null,
-      resolvedAt: null,
-      announced: 0,
-      reminders: 0,
-      notifiedAt: null,
-      closed: false,
-      ...more,
-    };
+    return { ...openedFor(cause, openedAt), inMaintenance: isInMaintenance(tenantId), ...more };
   }
 
   /** Adds a tenant to the incident of a cause, which is opened if there is none. */
@@ -107,19 +117,27 @@ export function createIncidentService(rows: IncidentStore, deps: IncidentService
     incidentOf.set(tenantId, incident.id);
     await attachLog(incident.id, tenantId, cause);
     publish(incident);
-    if (!known && isShared(cause.scope)) for (const other of streaks.failing()) background(() => joinIfShared(other));
+    if (!known && isShared(cause.scope)) diagnoseOthers();
   }
 
   async function attachLog(incidentId: string, tenantId: string, { scope }: Cause): Promise<void> {
     if (isShared(scope)) return;
     const text = await deps.lastLines?.(tenantId).catch(() => undefined);
-    if (text) await rows.addEntry(entry(incidentId, 'log', { tenantId, text }));
+    if (text) await rows.addEntry(entry(incidentId, 'log', { tenantId, text: text.slice(-maxLogLength) }));
   }
 
-  /** A tenant whose first check failed joins at once if its cause has an incident already. */
-  async function joinIfShared(tenantId: string): Promise<void> {
-    if (tenantId.startsWith(systemPrefix) || incidentOf.has(tenantId)) return;
-    const cause = await deps.causeOf(tenantId);
+  /** Failing tenants without an incident may have the cause of one that was just opened. */
+  function diagnoseOthers(): void {
+    for (const other of streaks.failing()) if (!incidentOf.has(other)) diagnose(other);
+  }
+
+  async function takeCause(tenantId: string, cause: Awaited<ReturnType<CauseOf>>): Promise<void> {
+    const bad = streaks.badOf(tenantId);
+    if (bad === 0 || cause === 'not_failing') return;
+    const incidentId = incidentOf.get(tenantId);
+    if (incidentId !== undefined) return cause ? compareCause(tenantId, incidentId, cause) : undefined;
+    if (bad >= (await deps.failuresToOpen())) return join(tenantId, cause ?? unknownCause(tenantId));
+    // One whose first check failed joins at once if its cause has an incident already.
     if (cause && isShared(cause.scope) && (await rows.findOpen(causeKey(cause)))) await join(tenantId, cause);
   }
 
@@ -153,9 +171,9 @@ export function createIncidentService(rows: IncidentStore, deps: IncidentService
   }
 
   /** Compares a long failure with its incident: the first diagnosis may have been too early. */
-  async function diagnoseAgain(tenantId: string, incidentId: string): Promise<void> {
-    const [cause, incident] = [await deps.causeOf(tenantId), await rows.find(incidentId)];
-    if (!cause || !incident || causeKey(cause) === incident.openKey) return;
+  async function compareCause(tenantId: string, incidentId: string, cause: Cause): Promise<void> {
+    const incident = await rows.find(incidentId);
+    if (!incident || causeKey(cause) === incident.openKey) return;
     const { code: causeCode, title, remedy, scope } = cause;
     const isOnlyOne = (await rows.members([incidentId])).filter(({ leftAt }) => leftAt === null).length === 1;
     const other = await rows.findOpen(causeKey(cause));
@@ -173,22 +191,23 @@ export function createIncidentService(rows: IncidentStore, deps: IncidentService
     publish(incident);
   }
 
-  async function takeCheck(tenantId: string, status: HealthStatus): Promise<void> {
+  async function takeCheck(tenantId: string): Promise<void> {
+    const check = checks.get(tenantId);
+    checks.delete(tenantId);
+    if (!check) return;
+    const { status, at } = check;
     if (status === 'unknown') {
       streaks.forget(tenantId);
       return leave(tenantId, 'stopped');
     }
-    const incidentId = incidentOf.get(tenantId);
     if (status !== 'unhealthy') {
       const good = streaks.good(tenantId);
-      if (incidentId !== undefined && good < checksToRecover) return;
+      if (incidentOf.has(tenantId) && good < checksToRecover) return;
       streaks.forget(tenantId);
       return leave(tenantId, 'recovered');
     }
-    const bad = streaks.bad(tenantId, clock.now());
-    if (incidentId !== undefined) return isTimeToDiagnose(bad) ? diagnoseAgain(tenantId, incidentId) : undefined;
-    if (bad < (await deps.failuresToOpen())) return joinIfShared(tenantId);
-    await join(tenantId, (await deps.causeOf(tenantId)) ?? unknownCause(tenantId));
+    const bad = streaks.bad(tenantId, at);
+    if (!incidentOf.has(tenantId) || isTimeToDiagnose(bad)) diagnose(tenantId);
   }
 
   async function openForManager(cause: SystemCause): Promise<void> {
@@ -203,7 +222,7 @@ export function createIncidentService(rows: IncidentStore, deps: IncidentService
       await rows.addEntry(entry(incident.id, known ? 'diagnosis_changed' : 'opened', { text: cause.title }), within);
     });
     publish(incident);
-    for (const other of streaks.failing()) background(() => joinIfShared(other));
+    diagnoseOthers();
   }
 
   async function recoverForManager(incident: Incident): Promise<void> {
@@ -222,7 +241,7 @@ export function createIncidentService(rows: IncidentStore, deps: IncidentService
   }
 
   return {
-    /** Takes up open incidents. Call it before the first check. */
+    /** Continues open incidents. Call it before the first check. */
     async open(): Promise<void> {
       for (const { tenantId, incidentId } of await rows.affected()) {
         incidentOf.set(tenantId, incidentId);
@@ -232,13 +251,18 @@ export function createIncidentService(rows: IncidentStore, deps: IncidentService
 
     /** Takes the result of a tenant's check. Good ones of tenants without an incident cost nothing. */
     onCheck(tenantId: string, status: HealthStatus): void {
-      const isUsual = status !== 'unhealthy' && !incidentOf.has(tenantId) && !streaks.has(tenantId);
-      if (!isUsual) background(() => takeCheck(tenantId, status));
+      const isQueued = checks.has(tenantId);
+      const isUsual = status !== 'unhealthy' && !incidentOf.has(tenantId) && !streaks.has(tenantId) && !isQueued;
+      if (isUsual) return;
+      checks.set(tenantId, { status, at: clock.now() });
+      if (!isQueued) background(() => takeCheck(tenantId));
     },
 
     onDeleted(tenantId: string): void {
-      streaks.forget(tenantId);
-      background(() => leave(tenantId, 'deleted'));
+      background(async () => {
+        streaks.forget(tenantId);
+        await leave(tenantId, 'deleted');
+      });
     },
 
     /** Takes the problems of the manager's dependencies. */
@@ -251,6 +275,8 @@ export function createIncidentService(rows: IncidentStore, deps: IncidentService
         const open = (await rows.unresolved()).filter(({ foundByManager }) => foundByManager === 'failing');
         for (const incident of open) {
           const key = incident.openKey ?? '';
+          // Without the engine nothing is known of its nodes.
+          if (incident.scopeKind === 'node' && present.has('engine')) continue;
           if (!present.has(key) && streaks.good(systemPrefix + key) >= checksToRecover)
             await recoverForManager(incident);
         }
@@ -294,7 +320,18 @@ export function createIncidentService(rows: IncidentStore, deps: IncidentService
     },
 
     publish,
-    /** Resolves when all checks so far have been taken. */
-    settled: (): Promise<void> => queue.onIdle(),
+    /** Resolves when all checks so far have been taken, and their causes found. */
+    async settled(): Promise<void> {
+      while (queue.size + queue.pending + diagnoses.size + diagnoses.pending > 0) {
+        await diagnoses.onIdle();
+        await queue.onIdle();
+      }
+    },
+    /** Ends it: what was not taken yet is checked again after the next start. */
+    async close(): Promise<void> {
+      diagnoses.clear();
+      queue.clear();
+      await queue.onIdle();
+    },
   };
 }

@@ -44,7 +44,7 @@ const freshWithinMs = 3_000;
 /** Threads that search; each takes memory of its own. */
 const searchers = 2;
 const heapMb = 160;
-const patienceMs = 700;
+const pageWithinMs = 700;
 const searchWithinMs = 8_000;
 const workerWithinMs = 20_000;
 
@@ -67,15 +67,19 @@ export function createLogArchive({ keeper, runtime, tenants, events, logger }: L
 
   const removeOrphans = (): Promise<void> =>
     keeper.removeExcept(async (tenantId) => (await tenants.find(tenantId)) !== undefined);
-  events.on('tenant_status', ({ status }) => {
+  events.on('tenant_status', ({ tenant_id, status }) => {
     if (status !== 'deleted') return;
-    removeOrphans().catch((error: unknown) =>
-      logger.warn({ message: messageOf(error) }, 'logs of a deleted tenant are still there'),
-    );
+    keeper
+      .remove(tenant_id)
+      .catch((error: unknown) =>
+        logger.warn({ message: messageOf(error) }, 'logs of a deleted tenant are still there'),
+      );
   });
 
   return {
     async collectAll(signal) {
+      // A warning for each unit would hide the one for the engine.
+      if (!(await runtime.availability()).available) return;
       await mapConcurrently(tenants.each(), collectors, async (tenant) => {
         if (tenant.deployed && !signal.aborted) await keeper.collect(runtime, spaceOf(tenant), { signal });
       });
@@ -83,7 +87,7 @@ export function createLogArchive({ keeper, runtime, tenants, events, logger }: L
 
     async lastLines(tenantId, role, count) {
       await refresh(await tenants.get(tenantId));
-      return keeper.lastLines(tenantId, role, count);
+      return withTimeout(() => keeper.lastLines(tenantId, role, count), { timeoutMs: freshWithinMs });
     },
 
     async removeOlderThan(before) {
@@ -101,7 +105,7 @@ export function createLogArchive({ keeper, runtime, tenants, events, logger }: L
           roles: unit ? [roleOf[unit]] : unitRoles,
           since: since === undefined ? undefined : Date.parse(since),
           until: until === undefined ? undefined : Date.parse(until),
-          patienceMs,
+          pageWithinMs,
           timeoutMs: searchWithinMs,
           ...query,
         });

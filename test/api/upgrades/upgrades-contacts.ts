@@ -177,7 +177,9 @@ export function contactsUpgrades(environment: Record<string, string>): void {
     await promisify(execFile)('git', ['-C', repository, 'checkout', '--quiet', 'v1.1.0', '--', '.']);
     await addRelease(repository, version, {
       'scripts/vandalize.js': vandalize(''),
-      'tenant.yaml': `${manifest.replace(/^install: .*$/m, `install: ${install}`).trimEnd()}\n    - vandalize\n`,
+      'tenant.yaml': manifest
+        .replace(/^install: .*$/m, `install: ${install}`)
+        .replace(/^checks:$/m, '    - vandalize\n$&'),
       ...files,
     });
     const { status, body } = await upgrade({ target_version: version });

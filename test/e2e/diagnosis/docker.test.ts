@@ -99,7 +99,7 @@ describeWithEngine('the diagnosis of containers', () => {
       await diagnosed(app, tenant.id, 'unit_crashed', 40_000);
       await engine.cut();
       try {
-        const { cause } = await diagnosed(app, tenant.id, 'engine_away', 40_000);
+        const { cause } = await diagnosed(app, tenant.id, 'engine_unavailable', 40_000);
         expect(cause).toMatchObject({ scope: { kind: 'engine', name: 'Docker' }, confidence: 'certain' });
       } finally {
         await engine.restore();

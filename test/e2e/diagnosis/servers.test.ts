@@ -178,7 +178,7 @@ describeWithNginx('the diagnosis of the servers around a tenant', () => {
     test('a reverse proxy that is away; a crash comes before it', async () => {
       await proxied.nginx.stop();
       try {
-        const { cause } = await diagnosed(app, tenant.id, 'proxy_away');
+        const { cause } = await diagnosed(app, tenant.id, 'proxy_unavailable');
         expect(cause?.scope.kind).toBe('proxy');
         await failWith(app, tenant, 'api', 'exit-3');
         await diagnosed(app, tenant.id, 'unit_crashed');

@@ -64,13 +64,15 @@ export const es = {
   api: {
     'Health checks fail': 'Fallan las comprobaciones de estado',
     'The engine is unavailable': 'El motor no está disponible',
-    'A node is lost: {1}': 'Se ha perdido un nodo: {1}',
+    'The node {1} is down.': 'El nodo {1} no responde.',
+    'The node {1} lacks the shared storage, so no tenants are started there.':
+      'Al nodo {1} le falta el almacenamiento compartido; no se inician instancias en él.',
     'The reverse proxy is unavailable': 'El proxy inverso no está disponible',
     'Little disk space is left': 'Queda poco espacio en el disco',
     'Start the engine, and check that the manager may reach it.':
       'Inicie el motor y compruebe que el gestor puede acceder a él.',
-    'Start the node again, or drain it so that its tenants move.':
-      'Vuelva a iniciar el nodo o vacíelo para que sus instancias se trasladen.',
+    'Start the node and mount its storage, or drain it so that its tenants move.':
+      'Inicie el nodo y monte su almacenamiento, o vacíelo para que sus instancias se trasladen.',
     'Start the reverse proxy, and check its log.': 'Inicie el proxy inverso y compruebe su registro.',
     'Delete old backups and images, or enlarge the disk.': 'Elimine copias e imágenes antiguas o amplíe el disco.',
   },

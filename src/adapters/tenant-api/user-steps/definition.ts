@@ -11,6 +11,10 @@ export const limits = {
   /** The cleanup of one check, in addition. */
   cleanupMs: 10_000,
   bodyBytes: 64 * 1024,
+  /** Of all checks as JSON. A YAML file can repeat a text many times by aliases. */
+  definitionBytes: 64 * 1024,
+  /** Of an object of headers, form fields, expectations or captured values. */
+  entries: 50,
 };
 
 /** Captured by the manager itself: a text that is unique to a run. */
@@ -65,31 +69,37 @@ const statuses = z.preprocess(
   z.array(z.int().min(100).max(599)).min(1).max(10),
 );
 
+/** An object with a bounded number of entries. */
+const few = <Entries extends z.ZodType<Record<string, unknown>>>(entries: Entries): Entries =>
+  entries.refine((object) => Object.keys(object).length <= limits.entries, {
+    message: `must have at most ${limits.entries} entries`,
+  });
+
 const step = z
   .strictObject({
     name: oneLine,
     unit: z.enum(['api', 'frontend']),
     method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
     path: requestPath,
-    headers: z.record(headerName, headerValue).default({}),
+    headers: few(z.record(headerName, headerValue)).default({}),
     json: z.json().optional(),
-    form: z.record(z.string().min(1).max(200), z.string().max(10_000)).optional(),
+    form: few(z.record(z.string().min(1).max(200), z.string().max(10_000))).optional(),
     expect: z
       .strictObject({
         /** Without it, any 2xx. */
         status: statuses.optional(),
         text: z.string().min(1).max(1_000).optional(),
-        json: z.record(jsonPath, scalar).optional(),
+        json: few(z.record(jsonPath, scalar)).optional(),
       })
       .default({}),
-    capture: z
-      .record(
+    capture: few(
+      z.record(
         z.string().regex(variableName, 'must be a name of letters, digits and _ that starts with a small letter'),
         z
           .strictObject({ json: jsonPath.optional(), header: headerName.optional() })
           .refine(({ json, header }) => (json === undefined) !== (header === undefined), 'needs either json or header'),
-      )
-      .default({}),
+      ),
+    ).default({}),
     timeout_s: z.number().min(0.1).max(30).default(10),
     max_answer_kb: z.int().min(1).max(1_024).default(256),
   })
@@ -131,8 +141,7 @@ const check = z
   });
 export type UserCheck = z.output<typeof check>;
 
-/** The checks of a repository: what a user does, as requests with expectations. */
-export const userChecks = z
+const listOfChecks = z
   .array(check)
   .max(limits.checks)
   .superRefine((checks, context) => {
@@ -143,6 +152,14 @@ export const userChecks = z
       if (checks.findIndex((one) => one.name === name) < at)
         context.addIssue({ code: 'custom', path: [at, 'name'], message: `another check has the name ${name}` });
   });
+
+/** The checks of a repository: what a user does, as requests with expectations. */
+export const userChecks = z
+  .unknown()
+  .refine((checks) => (JSON.stringify(checks) ?? '').length <= limits.definitionBytes, {
+    message: `must have at most ${limits.definitionBytes / 1024} KB`,
+  })
+  .pipe(listOfChecks);
 
 function assertKnown(value: unknown, known: ReadonlySet<string>, problem: (message: string) => void): void {
   mapTexts(value, (text) => {

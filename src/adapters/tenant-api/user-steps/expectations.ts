@@ -10,8 +10,9 @@ export class Unexpected extends Error {}
 
 /** What a step captures from an answer. @throws Unexpected */
 export function captureFrom(answer: TenantAnswer, { capture }: UserStep): [name: string, value: Scalar][] {
+  const document = documentOf(answer);
   return Object.entries(capture).map(([name, { json, header }]) => {
-    const found = json === undefined ? answer.headers[String(header).toLowerCase()] : valueAt(answer, json);
+    const found = json === undefined ? answer.headers[String(header).toLowerCase()] : valueAt(document(), json);
     const value = Array.isArray(found) && header !== undefined ? found[0] : found;
     if (!isScalar(value) || value === null)
       throw new Unexpected(
@@ -35,17 +36,26 @@ export function assertStatus(answer: TenantAnswer, { expect: { status } }: UserS
 export function assertContent(answer: TenantAnswer, { expect: { text, json = {} } }: UserStep, values: Values): void {
   if (text !== undefined && !answer.body.includes(render(text, values)))
     throw new Unexpected(`the answer does not contain “${text.slice(0, maxShown)}”`);
+  const document = documentOf(answer);
   for (const [path, expected] of Object.entries(json)) {
-    const found = valueAt(answer, path);
+    const found = valueAt(document(), path);
     const wanted = typeof expected === 'string' ? renderScalar(expected, values) : expected;
     if (found !== wanted) throw new Unexpected(`${path} is ${shown(found)} instead of ${shown(expected)}`);
   }
 }
 
-/** A value in the answer's JSON; undefined: there is none. @throws Unexpected */
-function valueAt(answer: TenantAnswer, path: string): unknown {
-  const document = jsonOf(answer);
-  if (document === undefined) throw new Unexpected('the answer is not JSON');
+/** The answer's JSON, parsed once. @throws Unexpected */
+function documentOf(answer: TenantAnswer): () => unknown {
+  let document: unknown;
+  return () => {
+    document ??= jsonOf(answer);
+    if (document === undefined) throw new Unexpected('the answer is not JSON');
+    return document;
+  };
+}
+
+/** A value in a JSON document; undefined: there is none. */
+function valueAt(document: unknown, path: string): unknown {
   let value: unknown = document;
   for (const name of path.split('.')) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;

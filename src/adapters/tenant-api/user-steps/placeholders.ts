@@ -15,7 +15,8 @@ export class MissingValue extends Error {}
 /** A step names a value many times: longer ones would add up to gigabytes. */
 const maxValueLength = 8_192;
 
-const placeholder = /\$\{([^}]*)\}/g;
+/** Bounded, so that a text of many `${` takes linear time. */
+const placeholder = /\$\{([^{}$]{0,110})\}/g;
 const environmentName = /^env\.([A-Za-z_]\w{0,99})$/;
 export const variableName = /^[a-z]\w{0,49}$/;
 

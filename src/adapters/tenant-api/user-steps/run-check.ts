@@ -100,7 +100,7 @@ export async function runCheck(check: UserCheck, options: RunOptions): Promise<C
     } catch (error) {
       // What was never created needs no cleanup.
       if (cleanup && error instanceof MissingValue) return ended('skipped', error.message);
-      return ended('failed', cut(mask.apply(messageOf(error))));
+      return ended('failed', cut(mask.apply(messageOf(error).slice(0, maxMasked))));
     }
   }
 
@@ -109,12 +109,17 @@ export async function runCheck(check: UserCheck, options: RunOptions): Promise<C
   }
 
   async function keepCookies(step: UserStep, { headers }: TenantAnswer): Promise<void> {
-    for (const cookie of headers['set-cookie'] ?? []) {
+    for (const cookie of (headers['set-cookie'] ?? []).slice(0, maxCookies)) {
       mask.addCaptured(/^[^=;]*=([^;]*)/.exec(cookie)?.[1] ?? '');
       await jar.setCookie(cookie, originOf(step), { ignoreError: true });
     }
   }
 }
+
+/** Of an answer. */
+const maxCookies = 50;
+/** Of a message, in characters: masking looks for each secret in it. */
+const maxMasked = 8_192;
 
 type RequestOfStep = Omit<TenantRequest, 'timeoutMs' | 'signal'> & { headers: Record<string, string> };
 

@@ -1,9 +1,10 @@
 import { unitRoles } from '../../../adapters/runtimes/runtime.ts';
 import type { Store } from '../../../adapters/store/store.ts';
+import type { CauseCode } from '../../../features/diagnosis/diagnosis.ts';
 import type { SystemProblem } from '../../../features/health/system/problems.ts';
 import {
   type AlertSources,
-  type Cause,
+  type CauseOf,
   createAlertSources,
   createIncidents,
   type Incidents,
@@ -20,8 +21,20 @@ export interface Alarms {
   alertSources: AlertSources;
 }
 
-/** Lines of a crashed unit's log that its incident keeps. */
+/** Lines of a crashed unit's log that its incident keeps, and how much of each. */
 const keptLines = 200;
+const maxLineLength = 500;
+
+/** Causes of tenants that are well or were stopped, and of those that an operation is changing. */
+const notFailing = new Set<CauseCode>([
+  'operation_running',
+  'not_deployed',
+  'stopped',
+  'dns_missing',
+  'dns_elsewhere',
+  'certificate_expiring',
+  'api_key_refused',
+]);
 
 /** Incidents, and the alerts about other events. */
 export function composeIncidents({
@@ -52,8 +65,9 @@ export function composeIncidents({
   const systemCauses = async (): Promise<SystemCause[]> => (await system.problems()).flatMap(causeOfProblem);
 
   /** What the diagnosis finds, or else what the checks found. */
-  async function causeOf(tenantId: string): Promise<Cause | null> {
-    const { cause } = await diagnosis.of(tenantId);
+  async function causeOf(tenantId: string): ReturnType<CauseOf> {
+    const { cause, known } = await diagnosis.of(tenantId);
+    if (cause ? notFailing.has(cause.code) : known) return 'not_failing';
     if (cause) return { ...cause, remedy: cause.remedy?.text ?? null };
     const [problem] = health.lastFindings(tenantId)?.problems ?? [];
     if (problem === undefined) return null;
@@ -79,7 +93,10 @@ export function composeIncidents({
         if (!isDown && status !== 'error') return undefined;
         const kept = unitRoles.map(async (role) => {
           const found = await logArchive.lastLines(tenantId, role, keptLines);
-          return found.map(({ time, message }) => ({ time: time ?? 0, text: `${role}: ${message}` }));
+          return found.map(({ time, message }) => ({
+            time: time ?? 0,
+            text: `${role}: ${message.slice(0, maxLineLength)}`,
+          }));
         });
         const lines = (await Promise.all(kept)).flat().sort((one, other) => one.time - other.time);
         return lines
@@ -111,7 +128,7 @@ const titles = {
 } as const;
 const remedies = {
   engine: 'Start the engine, and check that the manager may reach it.',
-  node: 'Start the node again, or drain it so that its tenants move.',
+  node: 'Start the node and mount its storage, or drain it so that its tenants move.',
   proxy: 'Start the reverse proxy, and check its log.',
   disk: 'Delete old backups and images, or enlarge the disk.',
 } as const;
@@ -119,6 +136,7 @@ const remedies = {
 /** Problems that are incidents; the others only need attention. */
 function causeOfProblem({ kind, severity, name, cause: detail }: SystemProblem): SystemCause[] {
   if (kind === 'site' || kind === 'warning') return [];
-  const title = kind === 'node' ? `A node is lost: ${name}` : titles[kind];
+  // What is wrong with a node is in its text.
+  const title = kind === 'node' ? detail : titles[kind];
   return [{ code: `${kind}_problem`, title, scope: { kind, name }, remedy: remedies[kind], severity, detail }];
 }

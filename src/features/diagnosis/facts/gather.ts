@@ -29,7 +29,7 @@ export interface FactSources {
   >;
   engine: Pick<OperationEngine, 'isBusy'>;
   tenants: Pick<Tenants, 'get' | 'each'>;
-  health: Pick<Health, 'check'>;
+  health: Pick<Health, 'examine'>;
   sites: Pick<Sites, 'stateOf' | 'certificateOf' | 'dnsOf'>;
   /** undefined: there is none. */
   proxy(): Promise<{ available: true } | { available: false; reason: string } | undefined>;
@@ -136,7 +136,7 @@ async function allSpaces(
 }
 
 async function healthOf({ health }: FactSources, tenantId: string): Promise<HealthFinding> {
-  const { overall_status: overall, checks } = await health.check(tenantId);
+  const { overall_status: overall, checks } = await health.examine(tenantId);
   const { backend, frontend, proxy, database } = checks;
   return { overall, pages: { api: backend, frontend }, proxy, database };
 }

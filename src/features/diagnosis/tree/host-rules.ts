@@ -11,7 +11,7 @@ const engineAway: Rule = ({ engine }) => {
   if (answer?.available) return undefined;
   const reason = answer?.available === false ? answer.reason : '';
   return {
-    code: 'engine_away',
+    code: 'engine_unavailable',
     title: `${engine.source} does not answer`,
     confidence: 'certain',
     scope: { kind: 'engine', name: engine.source },
@@ -28,8 +28,8 @@ const nodeAway: Rule = ({ nodes, tenant, units }) => {
   const name = lost?.hostname ?? down[0]?.hostname ?? '?';
   const reason = waiting && valueIn(units[waiting].state)?.reason;
   return {
-    code: 'node_away',
-    title: `The node ${name} is away`,
+    code: 'node_unavailable',
+    title: `The node ${name} is unavailable`,
     confidence: 'certain',
     scope: { kind: 'node', name },
     evidence: [
@@ -52,7 +52,7 @@ const diskFull: Rule = (facts) => {
     code: 'disk_full',
     title: 'The disk is full',
     confidence: full ? 'certain' : 'likely',
-    scope: { kind: 'node', name: full?.place ?? 'host' },
+    scope: full ? { kind: 'disk', name: full.place } : ofTenant(facts),
     evidence: [
       ...(full ? [seen(disks, `${mebibytes(full.bytes)} MiB are free at ${full.place}`)] : []),
       ...(said ? [seen(said, 'A program could not write: no space left', valueIn(said)?.at)] : []),

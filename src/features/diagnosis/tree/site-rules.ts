@@ -20,7 +20,7 @@ const proxyAway: Rule = (facts) => {
   const refuses = page?.problem === 'refused' || page?.problem === 'no_route' || page?.problem === 'unknown_name';
   if (!(answer?.available === false && page) && !refuses) return undefined;
   return {
-    code: 'proxy_away',
+    code: 'proxy_unavailable',
     title: 'The reverse proxy does not answer',
     confidence: 'certain',
     scope: { kind: 'proxy', name: 'reverse proxy' },

@@ -112,7 +112,7 @@ function consequencesOf({ code }: Draft, facts: Facts): string[] {
               : [];
   const isRoot = code.startsWith('database_') || code === 'disk_full';
   const ends = isRoot && (hasEnded(facts, 'api') || hasEnded(facts, 'frontend'));
-  const engine = code === 'engine_away' ? ['Nothing can be started, stopped or deployed there.'] : [];
+  const engine = code === 'engine_unavailable' ? ['Nothing can be started, stopped or deployed there.'] : [];
   return [...forVisitors, ...(ends ? ['The services end again whenever they are started.'] : []), ...engine];
 
   function down(facts: Facts, role: 'api' | 'frontend'): boolean {

@@ -150,7 +150,8 @@ const saidInLog = atEachUnit((facts, role): Draft | undefined => {
     : `/tenants/${facts.tenant.id}/logs`;
   return {
     code,
-    title: found.what,
+    // The application's own words may contain secrets: they stay with the evidence.
+    title: code === 'application_error' ? `The ${nameOf(role)} reports an error in its log` : found.what,
     confidence: hasEnded(facts, role) ? 'certain' : 'likely',
     scope: ofTenant(facts),
     evidence: [seen(log, `The log: ${found.what}`, found.at), ...endOf(facts)(role), ...pageEvidence(facts, role)],

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
 import type { Store } from '../../../adapters/store/store.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { withTimeout } from '../../../lib/concurrency/timeout.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/http/routing/formats.ts';
 import type { Logger } from '../../../lib/logger.ts';
@@ -20,6 +21,9 @@ export interface SystemService {
 }
 
 /** Reports the status of the manager, its runtime, its store and its disk. */
+/** An engine that hangs must not hold up the search for problems. */
+const engineWithinMs = 3_000;
+
 export function createSystemService(deps: {
   store: Store;
   runtime: Runtime;
@@ -52,7 +56,7 @@ export function createSystemService(deps: {
   async function space(): Promise<Omit<z.input<typeof systemDisk>, 'parts'>> {
     const { bavail, blocks, bsize } = await statfs(dataDirectory);
     // An unavailable engine can't report its disk.
-    const engine = await runtime.freeSpace().catch(() => undefined);
+    const engine = await withTimeout(() => runtime.freeSpace(), { timeoutMs: engineWithinMs }).catch(() => undefined);
     return {
       directory: dataDirectory,
       free_bytes: bavail * bsize,

@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { cpus, freemem, hostname, totalmem } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
+import { withTimeout } from '../../../lib/concurrency/timeout.ts';
 import type { Values } from '../metrics.ts';
 
 /** A node and its figures. */
@@ -14,6 +15,9 @@ export interface NodeFigures {
 /** The id of the manager's host, where the runtime has no nodes. */
 export const localNode = 'local';
 
+/** For an engine that hangs. */
+const timeoutMs = 5_000;
+
 /** Measures the runtime's nodes: those of a cluster as its engine knows them, or else the manager's host. */
 export function createNodeSampler({
   runtime,
@@ -24,13 +28,15 @@ export function createNodeSampler({
 }) {
   const cores = createRate();
   return async (): Promise<NodeFigures[]> => {
-    if (runtime.nodes)
-      return (await runtime.nodes.list()).map(({ id, hostname: name, reservedBytes }) => ({
+    const { nodes } = runtime;
+    if (nodes)
+      return (await withTimeout(() => nodes.list(), { timeoutMs })).map(({ id, hostname: name, reservedBytes }) => ({
         id,
         hostname: name,
         values: { tenantry_node_memory_reserved_bytes: reservedBytes },
       }));
-    const place = (await runtime.freeSpace().catch(() => undefined))?.place ?? dataDirectory;
+    const place =
+      (await withTimeout(() => runtime.freeSpace(), { timeoutMs }).catch(() => undefined))?.place ?? dataDirectory;
     // The engine's own path may not be visible to the manager.
     const disk = await statfs(place).catch(() => statfs(dataDirectory));
     return [

@@ -67,9 +67,9 @@ export function createAlertSources(deps: AlertSourcesDeps): AlertSources {
     const read = new Set<string>();
     for (let from = new Date(Date.parse(position) - overlapMs); ; ) {
       const ended = await deps.endedSince(from, pageSize);
-      const news = ended.filter(({ id }) => !reported.has(id) && !read.has(id));
-      const ofFleets = await deps.ofFleets(news.map(({ id }) => id));
-      for (const operation of news) {
+      const unreported = ended.filter(({ id }) => !reported.has(id) && !read.has(id));
+      const ofFleets = await deps.ofFleets(unreported.map(({ id }) => id));
+      for (const operation of unreported) {
         const tenant = await subjectOf(operation.subject);
         const alert = tenant && alertOfOperation(operation, tenant, ofFleets.has(operation.id));
         if (alert) await notify(alert);
@@ -122,8 +122,9 @@ export function createAlertSources(deps: AlertSourcesDeps): AlertSources {
         await rows.saveCursor(logEntries, String(await deps.lastEntry()));
     },
     async reportEvents() {
-      await reportOperations();
-      await reportEntries();
+      // One that fails again and again must not silence the other.
+      const failed = (await Promise.allSettled([reportOperations(), reportEntries()])).find(isRejected);
+      if (failed) throw failed.reason;
     },
     async reportConditions() {
       const alerts = await alertsOfConditions(deps);
@@ -132,6 +133,9 @@ export function createAlertSources(deps: AlertSourcesDeps): AlertSources {
     },
   };
 }
+
+const isRejected = (result: PromiseSettledResult<void>): result is PromiseRejectedResult =>
+  result.status === 'rejected';
 
 /** Operations that are reported, by kind. Successes of frequent ones are not news. */
 const reported: Readonly<Record<string, { event: AlertEvent; name: string; success: boolean }>> = {

@@ -1,4 +1,5 @@
 import type { Runtime, TenantSpace, UnitRole } from '../../../adapters/runtimes/runtime.ts';
+import { withTimeout } from '../../../lib/concurrency/timeout.ts';
 import type { LogKeeper } from './log-keeper.ts';
 
 /** A slow engine must not hold a deployment up for longer. */
@@ -10,7 +11,10 @@ const withinMs = 15_000;
  */
 export function keepingLogs(runtime: Runtime, keeper: Pick<LogKeeper, 'collect'>): Runtime {
   const keep = (tenant: TenantSpace, roles?: readonly UnitRole[]): Promise<void> =>
-    keeper.collect(runtime, tenant, { timeoutMs: withinMs, ...(roles ? { roles } : {}) });
+    withTimeout(() => keeper.collect(runtime, tenant, { timeoutMs: withinMs, ...(roles ? { roles } : {}) }), {
+      // Another collection of the same log may have to end first.
+      timeoutMs: withinMs,
+    }).catch(() => undefined);
   const removeTenant: Runtime['removeTenant'] = async (tenant, options) => {
     await keep(tenant);
     await runtime.removeTenant(tenant, options);

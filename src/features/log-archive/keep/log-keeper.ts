@@ -108,13 +108,19 @@ export function createLogKeeper({ directory, logger, keepBytes }: LogKeeperDeps)
           await withArchive(tenantId, role, (archive) => archive.removeBefore(time.getTime()));
     },
 
+    /** Removes a tenant's logs. */
+    async remove(tenantId: string): Promise<void> {
+      for (const role of unitRoles) {
+        const path = pathOf(tenantId, role);
+        await locks.run(path, async () => void archives.delete(path));
+      }
+      await rm(join(directory, tenantId), { recursive: true, force: true });
+    },
+
     /** Removes the logs of all tenants but these. */
     async removeExcept(isKnown: (tenantId: string) => Promise<boolean>): Promise<void> {
       for (const tenantId of await tenantsIn(directory)) {
-        if (await isKnown(tenantId)) continue;
-        for (const role of unitRoles)
-          await locks.run(pathOf(tenantId, role), async () => archives.delete(pathOf(tenantId, role)));
-        await rm(join(directory, tenantId), { recursive: true, force: true });
+        if (!(await isKnown(tenantId))) await this.remove(tenantId);
       }
     },
   };

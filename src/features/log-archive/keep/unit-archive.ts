@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Runtime, UnitLogLine, UnitRef, UnitState } from '../../../adapters/runtimes/runtime.ts';
+import { withTimeout } from '../../../lib/concurrency/timeout.ts';
 import { type GenerationFacts, KeptGeneration } from './generation.ts';
 import { newLines, type ReadUpTo } from './read-lines.ts';
 
@@ -39,7 +40,7 @@ export class UnitArchive {
     keepBytes: number,
     signal: AbortSignal,
   ): Promise<void> {
-    const state = await runtime.inspect(unit);
+    const state = await withTimeout(() => runtime.inspect(unit), { signal });
     const before = this.#live;
     const known = (generation: string): ReadUpTo | undefined => this.#readUpTo(generation);
     const logs = await newLines(runtime, unit, known, signal);

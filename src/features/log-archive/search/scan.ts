@@ -15,7 +15,7 @@ export interface SearchTask extends Filter {
   /** Of an earlier result: continues after it. */
   cursor?: string | undefined;
   /** After this time it is content with fewer hits, if there is any, in ms. */
-  patienceMs: number;
+  pageWithinMs: number;
   /** After this time it ends without one, in ms. */
   timeoutMs: number;
 }
@@ -106,13 +106,16 @@ export async function search(task: SearchTask): Promise<SearchResult> {
     settled = found.findIndex(({ time }) => time <= left);
     if (settled === -1) settled = found.length;
     const ms = performance.now() - started;
-    if (settled > task.limit || ms > task.timeoutMs || (settled > 0 && ms > task.patienceMs)) {
+    if (settled > task.limit || ms > task.timeoutMs || (settled > 0 && ms > task.pageWithinMs)) {
       next += 1;
       break;
     }
   }
   return resultOf(task, found, settled, sources[next]);
 }
+
+/** Of the messages of a page, in characters; lines may be long. */
+const maxPageLength = 4 * 1024 ** 2;
 
 async function resultOf(
   task: SearchTask,
@@ -123,11 +126,17 @@ async function resultOf(
   const reader = new LineReader();
   const page = found.slice(0, Math.min(settled, task.limit));
   const hits: Hit[] = [];
-  for (const { source, line } of page) {
+  let size = 0;
+  for (const [index, { source, line }] of page.entries()) {
+    if (size > maxPageLength) {
+      page.length = index;
+      break;
+    }
     const own = await reader.at(source, line);
     if (!own) continue;
     const [before, after] = await reader.around(source, line, task.context, task.context);
     const { role, generation } = source;
+    size += [own, ...before, ...after].reduce((sum, { message }) => sum + message.length, 0);
     hits.push({ ...own, role, generation, level: levelOf(own.message) ?? null, before, after });
   }
   const last = page.at(-1);

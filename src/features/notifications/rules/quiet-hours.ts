@@ -21,7 +21,7 @@ export type QuietHours = z.output<typeof quietHours>;
 
 function isTimeZone(name: string): boolean {
   try {
-    return clockOf(name) !== undefined;
+    return new Intl.DateTimeFormat('en-GB', { timeZone: name }) !== undefined;
   } catch {
     return false;
   }
@@ -30,10 +30,12 @@ function isTimeZone(name: string): boolean {
 /** They take long to make. */
 const clocks = new Map<string, Intl.DateTimeFormat>();
 function clockOf(timeZone: string): Intl.DateTimeFormat {
+  // One zone has many spellings.
+  const name = timeZone.toLowerCase();
   const clock =
-    clocks.get(timeZone) ??
+    clocks.get(name) ??
     new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-  clocks.set(timeZone, clock);
+  clocks.set(name, clock);
   return clock;
 }
 

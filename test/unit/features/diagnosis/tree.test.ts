@@ -77,7 +77,7 @@ describe('the first cause', () => {
   const away = known({ available: false as const, reason: 'no socket' }, 'Docker');
 
   test.each<[string, Partial<Facts>]>([
-    ['engine_away', { health: sick, units: apiCrashed, disks: full, engine: away }],
+    ['engine_unavailable', { health: sick, units: apiCrashed, disks: full, engine: away }],
     ['disk_full', { health: sick, units: apiCrashed, disks: full }],
     ['operation_running', { health: sick, units: apiCrashed, busy: true }],
     ['database_unreachable', { health: sick, units: apiCrashed }],
@@ -114,7 +114,10 @@ test('is not known rather than guessed', () => {
 
 test('a fact that cannot be read is evidence as such', () => {
   const { cause } = diagnose(facts({ health: appDown, engine: unknown('no answer within 8000 ms', 'Docker') }));
-  expect(cause).toMatchObject({ code: 'engine_away', evidence: [{ fact: 'Unknown: no answer within 8000 ms' }] });
+  expect(cause).toMatchObject({
+    code: 'engine_unavailable',
+    evidence: [{ fact: 'Unknown: no answer within 8000 ms' }],
+  });
 });
 
 test('names the version when all its tenants are unhealthy, and offers the one before', () => {

@@ -72,7 +72,7 @@ eachDatabase('incidents of shared causes', (newDatabase) => {
   /** A sweep over all tenants, and what is announced until the next one. */
   async function sweep(statusOf: (tenantId: string, index: number) => HealthStatus): Promise<void> {
     for (const [index, { id }] of tenants.entries()) check(id, statusOf(id, index));
-    await incidents.close();
+    await incidents.settled();
     for (let seconds = 0; seconds < 60; seconds += 5) {
       await incidents.announceDue();
       pass(5);

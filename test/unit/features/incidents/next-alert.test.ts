@@ -179,7 +179,7 @@ describe('causes', () => {
   const keyOf = (kind: string, name: string, code: string) => causeKey({ code, scope: { kind, name } });
 
   test('of one engine, proxy or node are one incident; others are grouped by place and code', () => {
-    expect(keyOf('engine', 'docker', 'engine_away')).toBe(keyOf('engine', 'local', 'engine_hangs'));
+    expect(keyOf('engine', 'docker', 'engine_unavailable')).toBe(keyOf('engine', 'local', 'engine_hangs'));
     expect(keyOf('node', 'n1', 'node_lost')).toBe(keyOf('node', 'n1', 'no_storage'));
     expect(keyOf('node', 'n1', 'node_lost')).not.toBe(keyOf('node', 'n2', 'node_lost'));
     expect(keyOf('database_server', 'db', 'unreachable')).not.toBe(keyOf('database_server', 'db', 'full'));

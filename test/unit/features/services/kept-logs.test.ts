@@ -65,7 +65,7 @@ describe('kept logs', () => {
   const find = (task: Partial<SearchTask>) =>
     search({
       ...{ task: 'search', directory: join(directory, 'tenant'), roles: ['api', 'frontend'], limit: 50, context: 0 },
-      ...{ patienceMs: 60_000, timeoutMs: 60_000 },
+      ...{ pageWithinMs: 60_000, timeoutMs: 60_000 },
       ...task,
     });
   const messages = (lines: readonly { message: string }[]): string[] => lines.map(({ message }) => message);
