@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import parts from '../../components/components.module.css';
 import { Facts } from '../../components/data/facts.tsx';
 import { downTime } from './down-time.ts';
+import styles from './history.module.css';
 import { historyText as words } from './messages.ts';
 import { monthName } from './month.ts';
 import { availabilityQuery } from './queries.ts';
@@ -34,7 +35,10 @@ export function AvailabilityCard({ id }: { id: string }) {
         }}
       />
       <p className={parts.fine}>
-        {words.objective(objective)} · <Link to={`/reports/availability/${month.name}`}>{words.reports}</Link>
+        {words.objective(objective)} ·{' '}
+        <Link className={styles.report} to={`/reports/availability/${month.name}`}>
+          {words.reports}
+        </Link>
       </p>
     </section>
   );

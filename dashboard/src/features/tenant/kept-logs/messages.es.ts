@@ -2,7 +2,7 @@ import { format } from '../../../lib/language.ts';
 
 export const es = {
   view: 'Qué registros',
-  views: { live: 'En directo', kept: 'Registros conservados' },
+  views: { live: 'Registros en directo', kept: 'Registros conservados' },
   search: 'Buscar en los registros conservados',
   ages: {
     '': 'Cualquier momento',

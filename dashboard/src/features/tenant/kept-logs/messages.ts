@@ -3,7 +3,7 @@ import { es } from './messages.es.ts';
 
 const en = {
   view: 'Which logs',
-  views: { live: 'Live', kept: 'Kept logs' },
+  views: { live: 'Live logs', kept: 'Kept logs' },
   search: 'Search kept logs',
   ages: {
     '': 'Any time',
