@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { type ManagerPair, makeManagerPair } from '../../harness/app/manager-pair.ts';
 import { maxOperationMs, until } from '../../harness/data/tenants.ts';
@@ -37,6 +39,16 @@ async function makeFrozenPair(databaseUrl: string, environment: Record<string, s
     pair.start = goOn;
   };
 
+  /** The active manager tidies up for a moment after an operation. */
+  async function contentAtRest(): Promise<unknown> {
+    for (let last = await contentOf(databaseUrl, pair.directory); ; ) {
+      await sleep(1_000);
+      const now = await contentOf(databaseUrl, pair.directory);
+      if (isDeepStrictEqual(now, last)) return now;
+      last = now;
+    }
+  }
+
   async function goOn(): Promise<void> {
     const frozen = pair.active;
     await pair.takeOver();
@@ -45,7 +57,7 @@ async function makeFrozenPair(databaseUrl: string, environment: Record<string, s
       (count) => count === 0,
       maxOperationMs,
     );
-    const before = await contentOf(databaseUrl, pair.directory);
+    const before = await contentAtRest();
     frozen.resume();
     expect(await frozen.ended()).toBe(1);
     expect(await contentOf(databaseUrl, pair.directory)).toEqual(before);
