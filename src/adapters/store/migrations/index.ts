@@ -47,9 +47,9 @@ export const migrations: readonly Migration[] = [
   learnedMappings,
   userPreferences,
   deploymentsByKind,
-  incidents,
-  syntheticChecks,
-  notificationChannels,
   measurements,
+  notificationChannels,
+  incidents,
   notificationRules,
+  syntheticChecks,
 ];
