@@ -1,5 +1,4 @@
 import { OutboundError, type OutboundProblem } from '../../lib/outbound-http/outbound-error.ts';
-import { post } from '../../lib/outbound-http/post.ts';
 import { DeliveryError, type SendContext } from './channel.ts';
 
 /** Further attempts can't change these. */
@@ -21,6 +20,8 @@ export async function postJson(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   let maybeSent = false;
+  // It loads undici, which a manager without channels does not need.
+  const { post } = await import('../../lib/outbound-http/post.ts');
   const answer = await post(connectWeb, new URL(address), {
     headers: { 'content-type': 'application/json', accept: '*/*', ...headers },
     body,
