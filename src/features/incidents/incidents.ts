@@ -18,7 +18,7 @@ import { createIncidentService } from './service.ts';
 import { createIncidentStore } from './store.ts';
 
 export { type AlertSources, createAlertSources } from './alert-sources/alert-sources.ts';
-export type { Cause, CauseOf, SystemCause } from './cause.ts';
+export type { CauseOf, SystemCause } from './cause.ts';
 
 export interface IncidentsDeps {
   store: Store;
