@@ -1,9 +1,10 @@
 import type { Clock } from '../../lib/clock.ts';
+import { durationText } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Alert, AlertEvent, Notify } from '../notifications/alert.ts';
 import type { Tenants } from '../tenants/tenants.ts';
-import { durationText, type Incident, type Member } from './incident.ts';
+import type { Incident, Member } from './incident.ts';
 import type { MaintenanceCheck } from './maintenance/window.ts';
 import { type NextAlert, nextAlert } from './next-alert.ts';
 import type { IncidentStore } from './store.ts';

@@ -1,4 +1,5 @@
-import { durationText, type EntryKind } from './incident.ts';
+import { durationText } from '../../lib/clock.ts';
+import type { EntryKind } from './incident.ts';
 import { lastedSeconds, type WholeIncident } from './schema.ts';
 
 const phrases: Record<EntryKind, string> = {

@@ -3,19 +3,12 @@ import type { Actor, WriteAuditLog } from '../../adapters/events/audit-log-entry
 import type { EventBus } from '../../adapters/events/bus.ts';
 import type { Transaction } from '../../adapters/store/store.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { durationText } from '../../lib/clock.ts';
 import { AppError, messageOf, notFound } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { HealthStatus, Tenants } from '../tenants/tenants.ts';
 import { type Cause, type CauseOf, causeKey, isShared, type SystemCause, unknownCause } from './cause.ts';
-import {
-  durationText,
-  type Incident,
-  isTimeToDiagnose,
-  type LeaveReason,
-  openedFor,
-  Streaks,
-  severityOf,
-} from './incident.ts';
+import { type Incident, isTimeToDiagnose, type LeaveReason, openedFor, Streaks, severityOf } from './incident.ts';
 import type { MaintenanceCheck } from './maintenance/window.ts';
 import type { Entry, IncidentStore } from './store.ts';
 

@@ -3,6 +3,7 @@ import { refuseOrphan } from '../../../adapters/store/conflicts.ts';
 import type { Store } from '../../../adapters/store/store.ts';
 import { defineTable, id, instant, json, key } from '../../../adapters/store/table.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { isTimeZone } from '../../../lib/clock.ts';
 import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
@@ -37,14 +38,6 @@ type Preferences = z.output<typeof preferences>;
 const defaults: Preferences = { tenant_views: [], language: null, time_zone: null };
 
 const columns = { userId: key(id), preferences: json<Partial<Preferences>>(), updatedAt: instant };
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
-  } catch {
-    return false;
-  }
-}
 
 /** How each user likes the dashboard: the same in every browser. */
 export function preferenceRoutes(store: Store, clock: Clock): Route[] {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { isTimeZone } from '../../../lib/clock.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { timestamp, toTimestamp } from '../../../lib/http/routing/formats.ts';
 import { listOf, pagingQuery } from '../../../lib/http/routing/paging.ts';
@@ -12,14 +13,6 @@ import { coversTime, type MaintenanceWindow } from './window.ts';
 
 const maxWeeklyMs = 7 * 86_400_000;
 const moment = z.iso.datetime({ offset: true });
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
-  } catch {
-    return false;
-  }
-}
 
 const newWindow = z
   .strictObject({

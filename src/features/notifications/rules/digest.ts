@@ -1,3 +1,4 @@
+import { durationText } from '../../../lib/clock.ts';
 import { type Alert, severities } from '../alert.ts';
 import type { Message } from '../outbox/outbox.ts';
 
@@ -67,15 +68,7 @@ function lineOf(about: readonly SentAlert[]): Line | undefined {
   const worst = sorted.reduce((most, one) => (rank(one) > rank(most) ? one : most), alert);
   const title =
     end && opened !== end
-      ? `${opened.title}: recovered after ${durationOf(end.at.getTime() - opened.at.getTime())}`
+      ? `${opened.title}: recovered after ${durationText(end.at.getTime() - opened.at.getTime())}`
       : alert.title;
   return { alert, worst, title };
-}
-
-/** `45 s`, `12 min`, `3 h 5 min` */
-function durationOf(ms: number): string {
-  if (ms < 60_000) return `${Math.max(0, Math.round(ms / 1_000))} s`;
-  const minutes = Math.round(ms / 60_000);
-  const rest = minutes % 60 === 0 ? '' : ` ${minutes % 60} min`;
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h${rest}`;
 }

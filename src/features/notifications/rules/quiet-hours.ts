@@ -1,5 +1,6 @@
 import { Cron } from 'croner';
 import { z } from 'zod';
+import { isTimeZone } from '../../../lib/clock.ts';
 import { severities } from '../alert.ts';
 
 const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Must be a time of the day, such as 22:00');
@@ -18,14 +19,6 @@ export const quietHours = z
   .refine(({ from, to }) => from !== to, { path: ['to'], message: 'Must differ from the start' })
   .meta({ id: 'QuietHours' });
 export type QuietHours = z.output<typeof quietHours>;
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en-GB', { timeZone: name }) !== undefined;
-  } catch {
-    return false;
-  }
-}
 
 /** They take long to make. */
 const clocks = new Map<string, Intl.DateTimeFormat>();

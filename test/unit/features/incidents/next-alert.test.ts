@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { causeKey } from '../../../../src/features/incidents/cause.ts';
 import {
-  durationText,
   type Incident,
   isTimeToDiagnose,
   type Member,
@@ -10,6 +9,7 @@ import {
 } from '../../../../src/features/incidents/incident.ts';
 import { coversTime, maintenanceAt } from '../../../../src/features/incidents/maintenance/window.ts';
 import { type AlertRules, nextAlert } from '../../../../src/features/incidents/next-alert.ts';
+import { durationText } from '../../../../src/lib/clock.ts';
 
 const start = Date.parse('2026-11-25T20:00:00.000Z');
 const at = (minutes: number): Date => new Date(start + minutes * 60_000);
