@@ -27,6 +27,10 @@ function decided({ method, path }: RouteDefinition): Needed {
   const open = ['/api/auth/login', '/healthz', '/readyz', '/api/openapi.json', '/api/docs'];
   if (open.includes(path) || (method === 'post' && path === '/api/auth/session')) return 'public';
   if (path.startsWith('/api/auth/')) return 'viewer';
+  // Each user's own.
+  if (path === '/api/notifications/preferences' || path.startsWith('/api/inbox')) return 'viewer';
+  // Channels have secrets, and rules decide who hears what.
+  if (path.startsWith('/api/notifications/')) return 'admin';
   if (path.startsWith('/api/users') || path === '/api/setup-checklist') return 'admin';
   if (path.startsWith('/api/system')) return method === 'get' ? 'operator' : 'admin';
   if (path.startsWith('/api/settings')) return method === 'get' ? 'operator' : 'admin';
@@ -39,6 +43,7 @@ function decided({ method, path }: RouteDefinition): Needed {
     '/errors.csv',
     '/corrections',
     '/config/history',
+    '/export',
   ];
   if (path === '/api/logs') return 'operator';
   if (method === 'get') return contents.some((end) => path.endsWith(end)) ? 'operator' : 'viewer';
