@@ -112,11 +112,12 @@ function suite(environment: () => Promise<Record<string, string>>): void {
         step: 'Search',
         error: failure,
       });
-      const { body: log } = await app.call<{ logs: { message: string }[] }>(
-        'GET',
-        `/api/logs?tenant_id=${other.id}&category=health_check`,
+      // The entry follows the report.
+      const path = `/api/logs?tenant_id=${other.id}&category=health_check`;
+      await until(
+        async () => (await app.call<{ logs: { message: string }[] }>('GET', path)).body.logs[0]?.message ?? '',
+        (message) => message.includes(`→ degraded (synthetic: ${failure})`),
       );
-      expect(log.logs[0]?.message).toContain(`→ degraded (synthetic: ${failure})`);
       const { body: attention } = await app.call('GET', '/api/attention');
       expect(JSON.stringify(attention)).toContain('synthetic: Check “Find a person”');
       // Just checked, so not due.
