@@ -11,10 +11,11 @@ import { analyse } from 'scslre';
 const root = join(import.meta.dirname, '..');
 const folders = ['src', 'dashboard/src', 'scripts', 'examples/contacts'];
 
-/** Made at run time, from constants or one character set: they contain no user input. */
+/** Made at run time, from other expressions, one character set or escaped text: no user decides their structure. */
 const madeAtRunTime = new Set([
   'src/adapters/runtimes/recorded/systemd/systemctl/unit-usage.ts',
   'src/adapters/runtimes/recorded/systemd/units/unit-file.ts',
+  'src/features/log-archive/search/matches.ts',
 ]);
 
 interface Expression {
@@ -57,7 +58,8 @@ test('no regular expression takes more than linear time', () => {
 });
 
 test('only known places make regular expressions at run time', () => {
-  expect(found.filter(({ made }) => made > 0).map(({ path }) => path)).toEqual([...madeAtRunTime]);
+  const making = found.filter(({ made }) => made > 0).map(({ path }) => path);
+  expect(making.sort()).toEqual([...madeAtRunTime].sort());
 });
 
 test.each([/:\/\/[^\s/@]*:[^\s/@]+@/, /^(a+)+$/, /\s+$/, /^mysql:\/\/[^/]+@[^/]+\/?$/])(

@@ -14,13 +14,12 @@ const warnings = [/\bWARN(?:ING)?\b/, /\[warn(?:ing)?\]/i, /(?:^|\s)warning:/i, 
 /** A stack trace and the like belong to the line before them. */
 const continues = /^(?:\s+\S|Caused by:)/;
 
-const errorCandidate =
-  'error|exception|fatal|critical|emerg|panic|\\[crit\\]|\\[alert\\]|uncaught|unhandled|traceback|"level":\\s*[56]0|" 5\\d\\d ';
-
 /** Finds the places where a line of a level (or a worse one) can be, fast; each is then looked at. */
 export const candidates: Readonly<Record<Level, RegExp>> = {
-  error: new RegExp(errorCandidate, 'gi'),
-  warning: new RegExp(`warn|"level":\\s*40|${errorCandidate}`, 'gi'),
+  error:
+    /error|exception|fatal|critical|emerg|panic|\[crit\]|\[alert\]|uncaught|unhandled|traceback|"level":\s*[56]0|" 5\d\d /gi,
+  warning:
+    /warn|"level":\s*[456]0|error|exception|fatal|critical|emerg|panic|\[crit\]|\[alert\]|uncaught|unhandled|traceback|" 5\d\d /gi,
 };
 
 /** A line's own level. */

@@ -71,7 +71,7 @@ function* startsOf(content: string, { text, level }: Filter): Generator<number> 
 }
 
 function textPattern(text: string): RegExp {
-  return new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), /^[\x20-\x7e]*$/.test(text) ? 'gi' : 'giu');
+  return new RegExp(RegExp.escape(text), /^[\x20-\x7e]*$/.test(text) ? 'gi' : 'giu');
 }
 
 function newlines(content: string, from: number, to: number): number {
