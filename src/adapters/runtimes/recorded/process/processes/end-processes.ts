@@ -1,3 +1,4 @@
+import { actingDeadline } from '../../../../../lib/concurrency/acting-deadline.ts';
 import { poll } from '../../../../../lib/concurrency/poll.ts';
 import { signalGroup } from '../../../../../lib/concurrency/running-programs.ts';
 import { nextProcessList, type ProcessEntry, readProcessStat } from './process-table.ts';
@@ -53,6 +54,8 @@ async function find(which: Which): Promise<ProcessEntry[]> {
 
 /** Each process is signalled once: some programs take a second SIGTERM as an order to end at once. */
 function signalAll(which: Which, entries: ProcessEntry[], signal: NodeJS.Signals): void {
+  // They may be those that the next manager started.
+  actingDeadline.check();
   if (entries.some((entry) => isOfGroup(which, entry))) signalGroup(which.group, signal);
   for (const entry of entries) if (!isOfGroup(which, entry)) signalOne(entry.pid, signal);
 }
