@@ -2,11 +2,14 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { UnitRole } from '../../../adapters/runtimes/runtime.ts';
+import { mapConcurrently } from '../../../lib/concurrency/map-concurrently.ts';
 import { open } from '../../../lib/files/changes.ts';
 import { segmentsIn } from '../keep/generation.ts';
 import type { KeptLine } from '../keep/line.ts';
 import { type Frame, framesIn, segmentName, textOf } from '../keep/segment.ts';
 import { linesIn } from './matches.ts';
+
+const filesAtOnce = 16;
 
 /** The name of a line: it stays the same as long as the line is kept. */
 export const lineId = z
@@ -44,14 +47,19 @@ export async function sourcesIn(
 }
 
 async function sourcesOf(directory: string, role: UnitRole, generation: string): Promise<Source[]> {
-  const siblings: Source[] = [];
-  for (const segment of await segmentsIn(directory)) {
-    const path = join(directory, segmentName(segment));
-    const file = await open(path, 'r').catch(() => undefined);
+  const frames = new Map<number, Frame[]>();
+  const segments = await segmentsIn(directory);
+  await mapConcurrently(segments, filesAtOnce, async (segment) => {
+    const file = await open(join(directory, segmentName(segment)), 'r').catch(() => undefined);
     // Removed since.
-    if (!file) continue;
+    if (!file) return;
+    frames.set(segment, (await framesIn(file).finally(() => file.close())).frames);
+  });
+  const siblings: Source[] = [];
+  for (const segment of segments) {
+    const path = join(directory, segmentName(segment));
     let firstLine = 0;
-    for (const frame of (await framesIn(file).finally(() => file.close())).frames) {
+    for (const frame of frames.get(segment) ?? []) {
       siblings.push({ role, generation, segment, path, frame, firstLine, index: siblings.length, siblings });
       firstLine += frame.lines;
     }
