@@ -82,13 +82,23 @@ export function errorOf(code: ErrorCode, message: string, options: AppErrorOptio
   return new AppError(code, message, { ...options, issues: options.issues ?? [{ path: '', message }] });
 }
 
+/** Why something failed: a code for programs, and sentences without their full stops. */
+export interface FoundCause {
+  code: string;
+  title: string;
+  /** What to do; null: the title says it. */
+  remedy: string | null;
+}
+
 /** A failure with a known cause: `message` names it and what to do, `detail` quotes the evidence. */
 export class ExplainedError extends Error {
+  readonly found: FoundCause;
   readonly detail: string;
 
-  constructor(message: string, detail: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(found: FoundCause, detail: string, options?: ErrorOptions) {
+    super(found.remedy === null ? found.title : `${found.title}. ${found.remedy}.`, options);
     this.name = 'ExplainedError';
+    this.found = found;
     this.detail = detail;
   }
 }

@@ -17,23 +17,23 @@ function portIn(line: string): number | undefined {
 export const failureCodes = [
   'port_in_use',
   'listen_refused',
-  'dependencies',
-  'registry',
-  'code',
+  'dependencies_invalid',
+  'registry_unavailable',
+  'code_invalid',
   'missing_module',
   'missing_variable',
   'missing_program',
   'database_refused',
   'database_unreachable',
   'database_locked',
-  'schema',
+  'schema_mismatch',
   'service_unreachable',
   'name_unresolved',
   'out_of_memory',
-  'killed',
+  'unit_killed',
   'disk_full',
-  'permission',
-  'error',
+  'permission_denied',
+  'application_error',
 ] as const;
 export type FailureCode = (typeof failureCodes)[number];
 
@@ -96,7 +96,7 @@ const outOfMemory = fixed(
 );
 const diskFull = fixed('The disk is full', 'Free some space on the host, then try again');
 const unreachableRegistry = named(
-  (host) => `The package registry${host ? ` ${host}` : ''} cannot be reached`,
+  (host) => `The package registry cannot be reached${host ? ` (${host})` : ''}`,
   'Check the host’s network, DNS and proxy settings, then try again',
 );
 const schemaDiffers = named(
@@ -123,58 +123,58 @@ const rules: Rule[] = [
     ),
   },
   {
-    code: 'dependencies',
+    code: 'dependencies_invalid',
     pattern: /^npm (?:error|ERR!) (?:code )?ERESOLVE/,
     cause: fixed('npm cannot resolve the dependencies: two packages need different versions', fixCode),
   },
   {
-    code: 'dependencies',
+    code: 'dependencies_invalid',
     pattern: /`npm ci` can only install packages when/,
     cause: fixed('package-lock.json does not fit package.json', 'Run npm install and commit package-lock.json'),
   },
   {
-    code: 'dependencies',
+    code: 'dependencies_invalid',
     pattern: /^npm (?:error|ERR!) (?:404 )?.{0,40}404 Not Found - GET (\S{1,300})/,
     cause: named((address) => `The package registry does not have ${address}`, fixCode),
   },
   {
-    code: 'registry',
+    code: 'registry_unavailable',
     pattern: /^npm (?:error|ERR!) code E40[13]/,
     cause: fixed('The package registry refuses access', 'Give the install command access to the registry'),
   },
   {
-    code: 'dependencies',
+    code: 'dependencies_invalid',
     pattern: /^npm (?:error|ERR!) code EINTEGRITY/,
     cause: fixed('A package differs from what package-lock.json expects', 'Check the lock file, then deploy again'),
   },
   {
-    code: 'registry',
+    code: 'registry_unavailable',
     pattern: /^npm (?:error|ERR!) .{0,200}(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ECONNRESET) (\S{1,200})/,
     cause: unreachableRegistry,
   },
   {
-    code: 'registry',
+    code: 'registry_unavailable',
     pattern: /^npm (?:error|ERR!) (?:code )?(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ECONNRESET)$/,
     cause: unreachableRegistry,
   },
   {
-    code: 'code',
+    code: 'code_invalid',
     pattern: /^npm (?:error|ERR!) Missing script: "?([^"]{1,100})/,
     cause: named((name) => `package.json has no script “${name}”`, fixCode),
   },
   {
-    code: 'dependencies',
+    code: 'dependencies_invalid',
     pattern: /^npm (?:error|ERR!) gyp ERR!|^gyp ERR! build error/,
     cause: fixed('A native module cannot be built', 'Install a compiler and Python on the host or in the image'),
   },
   {
-    code: 'dependencies',
+    code: 'dependencies_invalid',
     pattern:
       /Could not find a version that satisfies the requirement (\S{1,100})|No matching distribution found for (\S{1,100})/,
     cause: ([one, other]) => ({ what: `pip cannot find the package ${one ?? other}`, advice: fixCode }),
   },
   {
-    code: 'registry',
+    code: 'registry_unavailable',
     pattern: /NewConnectionError.{0,200}Failed to establish a new connection/,
     cause: unreachableRegistry,
   },
@@ -224,7 +224,7 @@ const rules: Rule[] = [
     cause: outOfMemory,
   },
   {
-    code: 'killed',
+    code: 'unit_killed',
     pattern: /(?:exit code|exited with code|Exit code) 137\b|ended by SIGKILL/,
     cause: fixed(
       'The application was killed (SIGKILL), usually because it ran out of memory',
@@ -257,7 +257,7 @@ const rules: Rule[] = [
   },
   { code: 'missing_variable', pattern: /^KeyError: '([A-Z][A-Z0-9_]{1,63})'/, cause: missingVariable },
   {
-    code: 'permission',
+    code: 'permission_denied',
     pattern: /(?:EACCES|EPERM|Permission ?denied|PermissionError)[^'"]{0,80}['"]([^'"]{1,300})['"]/i,
     cause: named(
       (path) => `The application has no permission for ${path}`,
@@ -265,17 +265,17 @@ const rules: Rule[] = [
     ),
   },
   {
-    code: 'permission',
+    code: 'permission_denied',
     pattern: /\b(?:EACCES|EPERM): |permission denied/i,
     cause: fixed('The application lacks a permission', 'See the log for what it was refused'),
   },
   {
-    code: 'code',
+    code: 'code_invalid',
     pattern: /^(?:SyntaxError|IndentationError|TabError): (?!.{0,200}JSON)(.{1,160})/,
     cause: named((message) => `The code has a syntax error: ${message}`, fixCode),
   },
   {
-    code: 'code',
+    code: 'code_invalid',
     pattern: /error (TS\d{3,5}: .{1,160})/,
     cause: named((message) => `The build failed: ${message}`, fixCode),
   },
@@ -293,7 +293,7 @@ const rules: Rule[] = [
     ),
   },
   {
-    code: 'schema',
+    code: 'schema_mismatch',
     pattern:
       /(no such table: \S{1,100}|no such column: \S{1,100}|duplicate column name: \S{1,100}|table \S{1,100} already exists|Table '[^']{1,100}' (?:already exists|doesn't exist)|Unknown column '[^']{1,100}'|Duplicate column name '[^']{1,100}')/i,
     cause: schemaDiffers,
@@ -326,7 +326,7 @@ export function findCause(lines: readonly string[]): FailureCause | undefined {
   // An address may hold credentials.
   if (error === undefined) return undefined;
   return {
-    code: 'error',
+    code: 'application_error',
     what: `The application ended with “${error.replace(/:\/\/[^\s/@]{1,200}@/g, '://…@')}”`,
     advice: fixCode,
   };

@@ -10,11 +10,11 @@ import {
 } from '../../lib/operations/operation.ts';
 import { type ReplayStream, ViewerLagged } from '../../lib/streams/replay-stream.ts';
 import { deploymentState } from './operation.ts';
-import type { deploymentStream } from './schema.ts';
+import type { deploymentStream, stepError } from './schema.ts';
 
 /** A failure as the API returns it. */
-const shownError = ({ error }: OperationRecord): { step: string; message: string; detail: string | null } | null =>
-  error && { step: error.step, message: error.message, detail: error.detail ?? null };
+const shownError = ({ error }: OperationRecord): z.output<typeof stepError> | null =>
+  error && { step: error.step, message: error.message, cause: error.cause ?? null, detail: error.detail ?? null };
 
 /** Whether a failed operation was rolled back completely; null: it did not fail. */
 const isRolledBack = ({ error }: OperationRecord): boolean | null => error && (error.notPutBack ?? []).length === 0;

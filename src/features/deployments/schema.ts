@@ -45,9 +45,17 @@ const step = z.object({
   reason: z.string().nullable().meta({ description: 'Why it was skipped or failed' }),
 });
 
-const stepError = z.object({
+export const stepError = z.object({
   step: z.string(),
   message: z.string().meta({ description: 'The cause in plain words and what to do, where one was found' }),
+  cause: z
+    .object({
+      code: z.string().meta({ description: 'As in a diagnosis, `port_in_use` for example' }),
+      title: z.string(),
+      remedy: z.string().nullable(),
+    })
+    .nullable()
+    .meta({ description: 'null: it was not found' }),
   detail: z.string().nullable().meta({ description: 'What was seen of that cause: unit, exit code, messages' }),
 });
 

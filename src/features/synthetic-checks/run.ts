@@ -82,12 +82,12 @@ export function failureOf(
   const check = results.find(({ status }) => status === 'failed');
   const failed = check?.steps.find(({ status }) => status === 'failed');
   if (!check || !failed) return undefined;
-  const way = check.route === 'proxy' ? ', through the proxy' : '';
+  const way = check.route === 'proxy' ? ' through the proxy' : '';
   const kind = failed.cleanup ? 'cleanup step' : 'step';
   return {
     check: check.name,
     step: failed.name,
-    text: `Check “${check.name}”${way}, ${kind} “${failed.name}”: ${failed.error ?? 'failed'}`,
+    text: `Check “${check.name}”, ${kind} “${failed.name}”${way}: ${failed.error ?? 'failed'}`,
     detail: check.steps.map(stepText).join('; '),
   };
 }

@@ -175,7 +175,8 @@ export function createSyntheticChecks(deps: SyntheticChecksDeps): SyntheticCheck
       for (const { name, route, status, duration_ms: ms } of found.results)
         work.log(`Check “${name}”${route === 'proxy' ? ' through the proxy' : ''}: ${status} after ${ms} ms`);
       const failure = failureOf(found.results);
-      if (failure) throw new ExplainedError(failure.text, failure.detail);
+      if (failure)
+        throw new ExplainedError({ code: 'check_failed', title: failure.text, remedy: null }, failure.detail);
       await runs.save(found);
     },
 

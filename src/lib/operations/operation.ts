@@ -1,4 +1,4 @@
-import { AppError, ExplainedError } from '../errors.ts';
+import { AppError, ExplainedError, type FoundCause } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { StreamMessage } from '../streams/replay-stream.ts';
 
@@ -25,7 +25,9 @@ export interface StepRecord {
 export interface OperationFailure {
   step: string;
   message: string;
-  /** Evidence of the cause that `message` names; missing when the cause is unknown. */
+  /** The cause that `message` names; missing when it is unknown. */
+  cause?: FoundCause;
+  /** Evidence of it. */
   detail?: string;
 }
 
@@ -178,10 +180,10 @@ export function stepsWithRecords<Input, State extends object>(
   });
 }
 
-/** Evidence of a failure's cause. */
-export function detailOf(error: unknown): { detail?: string } {
-  const detail = error instanceof ExplainedError || error instanceof AppError ? error.detail : undefined;
-  return detail === undefined ? {} : { detail };
+/** A failure's cause and its evidence, as far as they are known. */
+export function explanationOf(error: unknown): Pick<OperationFailure, 'cause' | 'detail'> {
+  if (error instanceof ExplainedError) return { cause: error.found, detail: error.detail };
+  return error instanceof AppError && error.detail !== undefined ? { detail: error.detail } : {};
 }
 
 /** An operation's error with the undos that failed after it. */

@@ -5,7 +5,7 @@ import type { Logger } from '../logger.ts';
 import type { ReplayStream, StreamMessage } from '../streams/replay-stream.ts';
 import { CancelRequested } from './abort-reasons.ts';
 import {
-  detailOf,
+  explanationOf,
   type OperationDefinition,
   type OperationFailure,
   type OperationMessages,
@@ -229,7 +229,7 @@ export async function runOperation<Input, State extends object>(
         const message = cancelled ? `Cancelled${left}` : messageOf(reason);
         if (entry.status === 'running') endStep(entry, 'failed', message);
         writeLine(cancelled ? 'Cancelled; rolling back the changes' : `${step.name} failed: ${message}`);
-        const failure = { step: step.name, message, ...detailOf(reason) };
+        const failure = { step: step.name, message, ...explanationOf(reason) };
         return { outcome: cancelled ? 'cancelled' : 'failed', error: failure };
       }
     }

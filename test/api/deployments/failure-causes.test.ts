@@ -67,28 +67,32 @@ afterAll(async () => {
 });
 
 describe('a deployment that fails names the cause', () => {
-  const messages = {
-    module: 'The module “no-such-module” is missing. Add it',
-    variable: 'The environment variable SMTP_HOST is not set. Add it to the tenant’s configuration',
-    memory: 'The application was killed (SIGKILL), usually because it ran out of memory.',
-    disk: 'The disk is full. Free some space',
-    database: 'The application cannot connect to its database (127.0.0.9:3306).',
-    syntax: 'The code has a syntax error: ',
+  const causes: Record<string, [code: string, message: string]> = {
+    module: ['missing_module', 'The module “no-such-module” is missing. Add it'],
+    variable: [
+      'missing_variable',
+      'The environment variable SMTP_HOST is not set. Add it to the tenant’s configuration',
+    ],
+    memory: ['unit_killed', 'The application was killed (SIGKILL), usually because it ran out of memory.'],
+    disk: ['disk_full', 'The disk is full. Free some space'],
+    database: ['database_unreachable', 'The application cannot connect to its database (127.0.0.9:3306).'],
+    syntax: ['code_invalid', 'The code has a syntax error: '],
   };
   const deployments = new Map<string, { slug: string; id: string }>();
   beforeAll(async () => {
     // They wait concurrently for units that crash again and again.
     await app.call('PUT', '/api/settings/deployment_concurrency', { body: { value: 6 } });
-    for (const fail of Object.keys(messages)) {
+    for (const fail of Object.keys(causes)) {
       const { id, slug } = await makeTenant(app, repository.path);
       await setEnvironment(app, id, { FAIL: fail });
       deployments.set(fail, { slug, id: await askDeploy(app, id) });
     }
   });
-  test.each(Object.entries(messages))('%s', async (fail, message) => {
+  test.each(Object.entries(causes))('%s', async (fail, [code, message]) => {
     const { slug = '', id = '' } = deployments.get(fail) ?? {};
     const { status, error } = await endOf(app, id);
-    expect([status, error?.step]).toEqual(['failed', 'Health check']);
+    expect([status, error?.step, error?.cause?.code]).toEqual(['failed', 'Health check', code]);
+    expect(error?.message).toBe(`${error?.cause?.title}. ${error?.cause?.remedy}.`);
     expect(error?.message.slice(0, message.length)).toBe(message);
     expect(error?.detail).toMatch(
       new RegExp(`^${slug}-(?:api|frontend) does not stay up: (?:exited with code|ended by SIGKILL)`),
@@ -133,7 +137,8 @@ describe('a deployment that fails names the cause', () => {
     await repository.release('v1.5.0', { 'install.js': "console.log('installed');\n" });
     const tenant = await makeTenant(app, repository.path);
     await setEnvironment(app, tenant.id, { MIGRATION: 'schema' });
-    expect((await deploy(app, tenant.id)).error).toEqual({
+    expect((await deploy(app, tenant.id)).error).toMatchObject({
+      cause: { code: 'schema_mismatch' },
       step: 'Initialize database',
       message:
         'A migration does not fit the database: no such table: widgets. Fix the migration, or restore a backup whose data it fits.',

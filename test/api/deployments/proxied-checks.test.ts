@@ -34,7 +34,7 @@ describeWithNginx('checks with a user’s steps behind nginx', () => {
     const { status, error } = await deploy(proxied.app, tenant.id, { target_version: 'v2.1.0' });
     expect([status, error?.message]).toEqual([
       'failed',
-      'Check “Find a person”, through the proxy, step “Search”: answered 500 instead of 2xx: no such table: people ••••',
+      'Check “Find a person”, step “Search” through the proxy: answered 500 instead of 2xx: no such table: people ••••',
     ]);
   });
 });

@@ -18,7 +18,12 @@ export interface DeploymentAnswer {
   version: string | null;
   commit: string | null;
   current_step: string | null;
-  error: { step: string; message: string; detail: string | null } | null;
+  error: {
+    step: string;
+    message: string;
+    cause: { code: string; title: string; remedy: string | null } | null;
+    detail: string | null;
+  } | null;
   steps: { name: string; status: string; reason: string | null; duration: number | null }[];
   logs: string;
 }

@@ -30,9 +30,14 @@ export async function explain(
   return error;
 }
 
-function explained({ what, advice }: FailureCause, holder: PortHolder | undefined, error: unknown): ExplainedError {
+function explained(
+  { code, what, advice }: FailureCause,
+  holder: PortHolder | undefined,
+  error: unknown,
+): ExplainedError {
   const by = holder && (holder.slug === null ? holder.name : `tenant ${holder.slug}, ${holder.name}`);
-  return new ExplainedError(`${what}${by ? ` by ${by}` : ''}. ${advice}.`, messageOf(error), { cause: error });
+  const found = { code, title: `${what}${by ? ` by ${by}` : ''}`, remedy: advice };
+  return new ExplainedError(found, messageOf(error), { cause: error });
 }
 
 /** Runs work and explains a failure by the last lines of its output. */

@@ -29,7 +29,7 @@ export async function logFinding(
     return cause ? [{ code: cause.code, what: cause.what, advice: cause.advice, at: time }] : [];
   });
   // A named error says less than a known cause, such as the one that led to it.
-  return found.find(({ code }) => code !== 'error') ?? found[0];
+  return found.find(({ code }) => code !== 'application_error') ?? found[0];
 }
 
 function sinceWhen(state: UnitState | undefined): number | undefined {

@@ -1,4 +1,4 @@
-import type { Facts } from '../facts/facts.ts';
+import type { Facts, LogFinding } from '../facts/facts.ts';
 import { valueIn } from '../facts/reading.ts';
 import type { Cause, CauseCode } from '../schema.ts';
 import { isBroken, ofTenant, type Rule, remedy, roles, seen } from './draft.ts';
@@ -78,18 +78,19 @@ const failedCheck: Rule = (facts) => {
   };
 };
 
-const databaseCodes: Record<string, CauseCode> = {
-  database_unreachable: 'database_unreachable',
-  database_refused: 'database_refused',
-  database_locked: 'database_locked',
-};
+const databaseCodes = [
+  'database_unreachable',
+  'database_refused',
+  'database_locked',
+] as const satisfies readonly CauseCode[];
+const databaseCode = (found: LogFinding | undefined) => databaseCodes.find((code) => code === found?.code);
 
 /** Only the application sees it: the manager has no access, or the application uses another address. */
 const failedInLog: Rule = (facts) => {
   for (const role of roles) {
     const { log } = facts.units[role];
     const found = valueIn(log);
-    const code = found && databaseCodes[found.code];
+    const code = databaseCode(found);
     if (!found || !code || !isBroken(facts, role)) continue;
     return {
       code,
@@ -107,7 +108,7 @@ function saidBy({ units }: Facts): Cause['evidence'] {
   return roles.flatMap((role) => {
     const { log } = units[role];
     const found = valueIn(log);
-    return found && databaseCodes[found.code] ? [seen(log, `The log: ${found.what}`, found.at)] : [];
+    return found && databaseCode(found) ? [seen(log, `The log: ${found.what}`, found.at)] : [];
   });
 }
 

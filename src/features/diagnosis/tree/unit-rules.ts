@@ -125,25 +125,25 @@ const outOfMemory = atEachUnit((facts, role) => {
 });
 
 /** By what the log shows. Those of databases, ports, memory and disks have rules of their own. */
-const byLog: Partial<Record<string, CauseCode>> = {
-  listen_refused: 'listen_refused',
-  schema: 'schema_mismatch',
-  missing_variable: 'missing_variable',
-  missing_module: 'missing_module',
-  missing_program: 'missing_program',
-  code: 'code_invalid',
-  permission: 'permission_denied',
-  name_unresolved: 'name_unresolved',
-  service_unreachable: 'service_unreachable',
-  error: 'application_error',
-};
+const byLog = [
+  'listen_refused',
+  'schema_mismatch',
+  'missing_variable',
+  'missing_module',
+  'missing_program',
+  'code_invalid',
+  'permission_denied',
+  'name_unresolved',
+  'service_unreachable',
+  'application_error',
+] as const satisfies readonly CauseCode[];
 
 const inConfiguration = new Set<CauseCode>(['missing_variable', 'name_unresolved', 'service_unreachable']);
 
 const saidInLog = atEachUnit((facts, role): Draft | undefined => {
   const { log } = facts.units[role];
   const found = valueIn(log);
-  const code = found && byLog[found.code];
+  const code = byLog.find((one) => one === found?.code);
   if (!found || !code || !isBroken(facts, role)) return undefined;
   const link = inConfiguration.has(code)
     ? `/tenants/${facts.tenant.id}/configuration`

@@ -53,7 +53,7 @@ describe('failure causes', () => {
     ['npm ERR! code ERESOLVE', 'npm cannot resolve the dependencies: two packages need different versions'],
     [
       'npm error network request to https://registry.npmjs.org/x failed, reason: getaddrinfo ENOTFOUND registry.npmjs.org',
-      'The package registry registry.npmjs.org cannot be reached',
+      'The package registry cannot be reached (registry.npmjs.org)',
     ],
     ['npm error code EAI_AGAIN', 'The package registry cannot be reached'],
     [

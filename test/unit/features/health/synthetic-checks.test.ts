@@ -49,7 +49,7 @@ describe('checks with a user’s steps', () => {
     ).toEqual({
       check: 'A',
       step: 'Remove',
-      text: 'Check “A”, through the proxy, cleanup step “Remove”: no answer within 10 ms',
+      text: 'Check “A”, cleanup step “Remove” through the proxy: no answer within 10 ms',
       detail: 'Sign in: passed (200, 3 ms); Remove: failed (no answer, 3 ms)',
     });
   });

@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { Deployment, FullTenant } from '../../../api/client.ts';
 import { Note } from '../../../components/feedback/note.tsx';
 import { ButtonLink, OutLink } from '../../../components/form/button.tsx';
+import { apiText } from '../../../lib/api-text.ts';
 import { reportQuery } from '../../upgrades/single/queries.ts';
+import { diagnosisText } from '../diagnosis/messages.ts';
 import { siteOf } from '../next-action.tsx';
 import { stepName } from './messages.ts';
 import { outcomeText } from './outcome-messages.ts';
@@ -90,20 +92,19 @@ interface FailedProps {
 
 /** The failure: first its cause, if found, then the evidence. */
 function Failed({ work: { error }, title, hint, actions }: FailedProps) {
-  const [what, ...advice] = error?.detail ? error.message.split('. ') : [];
+  const own = (text: string): string => apiText(diagnosisText.texts, text);
+  const cause = error?.cause;
+  const message = cause
+    ? cause.remedy && `${own(cause.remedy)}.`
+    : error && `${stepName(error.step)}: ${error.message}`;
   return (
-    <Note tone="bad" title={what ?? title} actions={actions}>
-      {what === undefined
-        ? error && (
-            <span>
-              {stepName(error.step)}: {error.message}
-            </span>
-          )
-        : advice.length > 0 && <span>{advice.join('. ')}</span>}
+    <Note tone="bad" title={cause ? own(cause.title) : title} actions={actions}>
+      {message && <span>{message}</span>}
       {error?.detail && (
         <span>
           <small>
-            {title} · {error.detail}
+            {cause ? `${title} · ` : ''}
+            {error.detail}
           </small>
         </span>
       )}

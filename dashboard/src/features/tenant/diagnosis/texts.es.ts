@@ -116,6 +116,59 @@ export const texts = {
   'See why it was not renewed, and renew it.': 'Vea por qué no se renovó, y renuévelo.',
   'Correct its records at the provider of the host name.': 'Corrija sus registros en el proveedor del nombre.',
   'Set the host’s clock by NTP.': 'Ponga en hora el reloj del equipo con NTP.',
+  'tenant {1}, {2}': 'la instancia {1}, {2}',
+  'Port {1} is in use by {2}': 'El puerto {1} está ocupado por {2}',
+  'The port is in use': 'El puerto está ocupado',
+  'Stop what uses it, or give the tenant another port': 'Detenga lo que lo usa o asigne otro puerto a la instancia',
+  'The application is not allowed to listen on {1}': 'La aplicación no tiene permiso para escuchar en {1}',
+  'Let it listen on HOST and PORT': 'Haga que escuche en HOST y PORT',
+  'Add it to the dependencies that the repository’s install command installs':
+    'Añádalo a las dependencias que instala el comando de instalación del repositorio',
+  'Check that the database server runs and that the application uses DATABASE_URL':
+    'Compruebe que el servidor de la base de datos está en marcha y que la aplicación usa DATABASE_URL',
+  'The database refuses the user name or the password': 'La base de datos rechaza el usuario o la contraseña',
+  'Check that the application uses DATABASE_URL unchanged': 'Compruebe que la aplicación usa DATABASE_URL sin cambios',
+  'Raise the memory limit of services in the settings, or make the application use less':
+    'Aumente el límite de memoria de los servicios en los ajustes, o haga que la aplicación use menos',
+  'Free some space on the host, then try again': 'Libere espacio en el equipo y vuelva a intentarlo',
+  'The package registry cannot be reached{1}': 'No se puede acceder al registro de paquetes{1}',
+  'The package registry does not have {1}': 'El registro de paquetes no tiene {1}',
+  'The package registry refuses access': 'El registro de paquetes deniega el acceso',
+  'Check the host’s network, DNS and proxy settings, then try again':
+    'Compruebe la red, el DNS y el proxy del equipo y vuelva a intentarlo',
+  'Give the install command access to the registry': 'Dé al comando de instalación acceso al registro',
+  'Fix the migration, or restore a backup whose data it fits':
+    'Corrija la migración o restaure una copia con datos que correspondan',
+  'npm cannot resolve the dependencies: two packages need different versions':
+    'npm no puede resolver las dependencias: dos paquetes necesitan versiones distintas',
+  'package-lock.json does not fit package.json': 'package-lock.json no corresponde a package.json',
+  'Run npm install and commit package-lock.json': 'Ejecute npm install y confirme package-lock.json en el repositorio',
+  'A package differs from what package-lock.json expects': 'Un paquete difiere de lo que espera package-lock.json',
+  'Check the lock file, then deploy again': 'Revise el archivo de bloqueo y despliegue de nuevo',
+  'package.json has no script “{1}”': 'package.json no tiene el script «{1}»',
+  'A native module cannot be built': 'No se puede compilar un módulo nativo',
+  'Install a compiler and Python on the host or in the image':
+    'Instale un compilador y Python en el equipo o en la imagen',
+  'pip cannot find the package {1}': 'pip no encuentra el paquete {1}',
+  'Check the address in its configuration, and that something answers there':
+    'Compruebe la dirección en su configuración y que algo responde allí',
+  'Check the address in the tenant’s configuration, and the host’s DNS':
+    'Compruebe la dirección en la configuración de la instancia y el DNS del equipo',
+  'The application was killed (SIGKILL), usually because it ran out of memory':
+    'Se terminó la aplicación (SIGKILL), por lo general por falta de memoria',
+  'Let it write only below IMPORT_DIR, its database’s directory and its uploads':
+    'Haga que escriba solo dentro de IMPORT_DIR, del directorio de su base de datos y de sus archivos subidos',
+  'The application lacks a permission': 'A la aplicación le falta un permiso',
+  'See the log for what it was refused': 'Consulte en el registro qué se le denegó',
+  'The build failed: {1}': 'Falló la compilación: {1}',
+  'Install it in the repository’s install command or on the host':
+    'Instálelo en el comando de instalación del repositorio o en el equipo',
+  'The database is locked by another program': 'Otro programa mantiene bloqueada la base de datos',
+  'Try again when that program has finished': 'Vuelva a intentarlo cuando ese programa haya terminado',
+  'Check “{1}”, {2} “{3}”{4}: {5}': 'Comprobación «{1}», {2} «{3}»{4}: {5}',
+  step: 'paso',
+  'cleanup step': 'paso de limpieza',
+  ' through the proxy': ' a través del proxy',
   'Fix it in the repository, then deploy the fixed version':
     'Corríjalo en el repositorio y despliegue la versión corregida',
   'Add it to the tenant’s configuration, then deploy again':
