@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+const maxWaitMs = 120_000;
+
 /** The demo's calls to the manager's API, as any client would make them. */
 export class ManagerClient {
   readonly #url: string;
@@ -42,11 +44,17 @@ export class ManagerClient {
     return answer;
   }
 
-  /** Repeats a request until its answer is as wanted. */
-  async until<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean): Promise<T> {
+  /**
+   * Repeats a request until its answer is as wanted.
+   * @param what what is waited for, for the error
+   * @throws Error after two minutes
+   */
+  async until<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean, what: string): Promise<T> {
+    const deadline = performance.now() + maxWaitMs;
     for (;;) {
       const answer = await ask();
       if (wanted(answer)) return answer;
+      if (performance.now() > deadline) throw new Error(`${what} did not come within ${maxWaitMs / 1000} s`);
       await sleep(200);
     }
   }

@@ -34,6 +34,7 @@ export async function loadList(
   const { mappings } = await client.until(
     () => client.call<Mappings>('GET', `${loader}/${job_id}/mappings`),
     ({ status }) => status !== 'analyzing',
+    'The mapping of the columns',
   );
   for (const { source, target, confidence } of mappings)
     say(`   ${source.padEnd(24)} → ${target.padEnd(24)} ${Math.round(confidence * 100)} %`);

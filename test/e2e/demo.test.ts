@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import Docker from 'dockerode';
+import { findChromium } from '../../src/adapters/browser/screenshots.ts';
 import { parseRepositoryAddress } from '../../src/adapters/git/address.ts';
 import { describeWithEngine } from '../harness/engine/engine.ts';
 
@@ -12,7 +13,7 @@ jest.setTimeout(10 * 60_000);
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** The actions and output of `npm run demo -- --once` on each runtime. */
+/** The actions and output of `npm run demo -- --once` on each runtime, and of `npm run demo -- --incident`. */
 describe('the demo', () => {
   let temporary: string;
   beforeEach(async () => {
@@ -25,9 +26,9 @@ describe('the demo', () => {
   /** @param ctrlCAt the output after which Ctrl-C is pressed; without it the demo ends on its own */
   async function runDemo(
     environment: Record<string, string>,
-    ctrlCAt?: string,
+    { ctrlCAt, options = ctrlCAt ? [] : ['--once'] }: { ctrlCAt?: string; options?: string[] } = {},
   ): Promise<{ code: number | null; output: string }> {
-    const child = spawn('node', ['scripts/bootstrap.mjs', 'scripts/demo.ts', ...(ctrlCAt ? [] : ['--once'])], {
+    const child = spawn('node', ['scripts/bootstrap.mjs', 'scripts/demo.ts', ...options], {
       cwd: root,
       // A separate process group: a terminal sends the signal to all of it.
       detached: true,
@@ -106,10 +107,31 @@ describe('the demo', () => {
   });
 
   test('stopped by Ctrl-C during a deployment', async () => {
-    const { output } = await runDemo({ RUNTIME: 'process' }, 'Install dependencies');
+    const { output } = await runDemo({ RUNTIME: 'process' }, { ctrlCAt: 'Install dependencies' });
     expect(output).not.toContain('success in');
     expect(output).toContain('The tenant is removed, the manager has ended.');
     await expectNothingLeft(output);
+  });
+
+  test('a night: the tenant fails, one message goes out, it is acknowledged and recovers', async () => {
+    const pictures = await mkdtemp(join(tmpdir(), 'tenantry-demo-pictures-'));
+    try {
+      const { code, output } = await runDemo({}, { options: ['--incident', '--screenshots', pictures] });
+      expect([code, code === 0 ? '' : output]).toEqual([0, '']);
+      expect(output).toMatch(/^Cause: +The API runs but does not answer \(application_hangs, certain\)$/m);
+      expect(output).toMatch(/^What to do: Restart the services/m);
+      expect(output.match(/^Message received, its signature is valid/gm)).toHaveLength(2);
+      expect(output).toMatch(/│ River Valley Campaign: The API runs but does not answer$/m);
+      expect(output).toMatch(/^Incident acknowledged by admin/m);
+      expect(output).toMatch(/│ Recovered after \d.*: River Valley Campaign: The API runs but does not answer$/m);
+      expect(output).toMatch(/^Health: healthy$/m);
+      const taken = ['charts.png', 'home.png', 'inbox.png', 'incident-open.png', 'incident-resolved.png'];
+      const hasBrowser = (await findChromium(undefined)) !== undefined;
+      expect((await readdir(pictures)).sort()).toEqual(hasBrowser ? taken : []);
+      await expectNothingLeft(output);
+    } finally {
+      await rm(pictures, { recursive: true, force: true });
+    }
   });
 
   describeWithEngine('with an engine', () => {
