@@ -146,9 +146,23 @@ eachDatabase('incidents', (newDatabase) => {
     const quiet = await opened(a);
     expect(quiet.in_maintenance).toBe(true);
     await recovered(a, quiet.id);
+    const path = `/api/maintenance-windows/${window.body.id}`;
+    expect((await app.call('PUT', path, { body: bad })).status).toBe(400);
+    const longer = { ...body, reason: 'Two new disks', ends_at: new Date(Date.now() + 7_200_000).toISOString() };
+    const changed = await app.call('PUT', path, { body: longer });
+    expect(changed.body).toMatchObject({
+      id: window.body.id,
+      active: true,
+      created_by: 'admin',
+      reason: 'Two new disks',
+    });
+    const other = path.replace(window.body.id, a.id);
+    expect((await app.call('PUT', other, { body: longer })).status).toBe(404);
     const loud = await opened(a);
     expect(await alertKeys(app, loud.id)).toEqual([]);
-    expect((await app.call('DELETE', `/api/maintenance-windows/${window.body.id}`)).status).toBe(200);
+    // A change that ends it now has the same effect as its end.
+    const over = { ...longer, ends_at: new Date(Date.now() - 1_000).toISOString() };
+    expect((await app.call<{ active: boolean }>('PUT', path, { body: over })).body.active).toBe(false);
     await until(
       () => alertKeys(app, loud.id),
       (keys) => keys.includes('opened'),
@@ -156,6 +170,7 @@ eachDatabase('incidents', (newDatabase) => {
     expect(await alertKeys(app, quiet.id)).toEqual([]);
     expect(kindsOf(await get(quiet.id))).toEqual(['opened', 'recovered', 'resolved']);
     await recovered(a, loud.id);
+    expect((await app.call('DELETE', path)).status).toBe(200);
     const listed = await app.call<{ total: number }>('GET', '/api/maintenance-windows');
     expect(listed.body.total).toBe(0);
   });

@@ -40,6 +40,16 @@ const newWindow = z
   })
   .meta({ id: 'NewMaintenanceWindow' });
 
+/** What a request says of a window. */
+const fieldsOf = (body: z.output<typeof newWindow>) => ({
+  tenantId: body.tenant_id,
+  startsAt: new Date(body.starts_at),
+  endsAt: new Date(body.ends_at),
+  weekly: body.weekly,
+  timeZone: body.time_zone,
+  reason: body.reason,
+});
+
 const shownWindow = z
   .object({
     id: z.uuid(),
@@ -122,17 +132,35 @@ export function maintenanceRoutes(
         if (body.tenant_id !== null) await deps.tenants.get(body.tenant_id);
         const window: MaintenanceWindow = {
           id: newId(),
-          tenantId: body.tenant_id,
-          startsAt: new Date(body.starts_at),
-          endsAt: new Date(body.ends_at),
-          weekly: body.weekly,
-          timeZone: body.time_zone,
-          reason: body.reason,
+          ...fieldsOf(body),
           createdBy: principal.username,
           createdAt: clock.now(),
         };
         await rows.insert(window);
         await audit(window, 'added', principal);
+        return show(window, clock.now());
+      },
+    ),
+    defineRoute(
+      {
+        ...common,
+        method: 'put',
+        path: '/api/maintenance-windows/{id}',
+        summary: 'Change a maintenance window',
+        description:
+          'Replaces all of it; who added it and when stay. Open incidents that it no longer covers are announced.',
+        access: 'operate',
+        body: newWindow,
+        responses: { 200: { schema: shownWindow } },
+        errors: ['not_found'],
+      },
+      async ({ params: { id }, body, principal }) => {
+        const before = await rows.find(id);
+        if (!before) throw notFound('maintenance window', id);
+        if (body.tenant_id !== null) await deps.tenants.get(body.tenant_id);
+        const window: MaintenanceWindow = { ...before, ...fieldsOf(body) };
+        if ((await rows.update(window)) === 0) throw notFound('maintenance window', id);
+        await audit(window, 'changed', principal);
         return show(window, clock.now());
       },
     ),

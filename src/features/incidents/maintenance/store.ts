@@ -33,6 +33,9 @@ export function createMaintenanceStore(store: Store) {
     /** @throws AppError not_found for a tenant that does not exist */
     insert: (window: MaintenanceWindow): Promise<void> =>
       refuseOrphan(windows.insert(window), () => notFound('tenant', window.tenantId ?? '')),
+    /** @returns how many changed @throws AppError not_found for a tenant that does not exist */
+    update: ({ id, ...changes }: MaintenanceWindow): Promise<number> =>
+      refuseOrphan(windows.update(changes, { id }), () => notFound('tenant', changes.tenantId ?? '')),
     remove: (id: string): Promise<number> => windows.remove({ id }),
     /** One-off windows that ended before. */
     async removeEndedBefore(date: Date): Promise<void> {

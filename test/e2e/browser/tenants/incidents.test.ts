@@ -88,7 +88,21 @@ describeInBrowser('Incidents', () => {
     await page.getByRole('navigation', { name: 'Main' }).getByText('1 incident open').waitFor({ state: 'detached' });
   });
 
-  test('a maintenance window is added and deleted', async () => {
+  test('is an area in the charts of its tenant, which says at the pointer what it was', async () => {
+    const { page } = visited;
+    await page.goto(`/tenants/${tenant.id}/metrics?range=1h`);
+    const over = page.locator('figure', { hasText: 'Availability' }).locator('.u-over');
+    const { width = 0 } = (await over.boundingBox()) ?? {};
+    let shown = '';
+    for (let x = width - 1; x > width / 2 && shown === ''; x -= 2) {
+      await over.hover({ position: { x, y: 40 } });
+      shown = (await over.getAttribute('title')) ?? '';
+    }
+    expect(shown).toMatch(/^backend: .*: \d.* – \d/);
+    expect(await screen(page, 'metrics-incident')).toEqual([]);
+  });
+
+  test('a maintenance window is added, changed and deleted', async () => {
     const { page } = visited;
     await page.goto('/system/maintenance');
     await page.getByRole('button', { name: 'Add a window…' }).click();
@@ -98,7 +112,13 @@ describeInBrowser('Incidents', () => {
     await page.getByRole('row').filter({ hasText: 'New disk' }).getByText('Weekly').waitFor();
     await page.getByText('Maintenance window added.').waitFor();
     expect(await screen(page, 'maintenance')).toEqual([]);
-    await page.getByRole('button', { name: 'Delete the window: New disk' }).click();
+    await page.getByRole('button', { name: 'Edit the window: New disk' }).click();
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Two new disks');
+    await page.getByRole('checkbox', { name: 'Repeat each week at the same time' }).uncheck();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Maintenance window changed.').waitFor();
+    await page.getByRole('row').filter({ hasText: 'Two new disks' }).getByText('Once').waitFor();
+    await page.getByRole('button', { name: 'Delete the window: Two new disks' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No maintenance windows').waitFor();
   });

@@ -14,14 +14,15 @@ import { Button } from '../../../components/form/button.tsx';
 import { Icon } from '../../../components/layout/icon.tsx';
 import { PagePart } from '../../../components/layout/page.tsx';
 import { maintenanceText } from './messages.ts';
-import { NewWindow } from './new-window.tsx';
 import { type MaintenanceWindow, maintenanceQuery, refreshMaintenance } from './queries.ts';
+import { WindowForm } from './window-form.tsx';
 
 /** Maintenance windows of all tenants. */
 export function MaintenanceSection() {
   const { data, error } = useQuery(maintenanceQuery);
   const { data: tenants = [] } = useQuery(tenantsQuery);
   const [adding, setAdding] = useState(false);
+  const [changing, setChanging] = useState<MaintenanceWindow>();
   const [removing, setRemoving] = useState<MaintenanceWindow>();
   const add = (
     <Button variant="primary" onClick={() => setAdding(true)}>
@@ -44,12 +45,13 @@ export function MaintenanceSection() {
       {data && data.total > 0 && (
         <DataTable
           label={maintenanceText.title}
-          columns={columnsOf(nameOf, setRemoving)}
+          columns={columnsOf(nameOf, { change: setChanging, remove: setRemoving })}
           rows={data.maintenance_windows}
           keyOf={({ id }) => id}
         />
       )}
-      {adding && <NewWindow onClose={() => setAdding(false)} />}
+      {adding && <WindowForm onClose={() => setAdding(false)} />}
+      {changing && <WindowForm window={changing} onClose={() => setChanging(undefined)} />}
       {removing && (
         <Confirm
           bad
@@ -70,7 +72,7 @@ export function MaintenanceSection() {
 
 function columnsOf(
   nameOf: (tenantId: string) => string,
-  remove: (window: MaintenanceWindow) => void,
+  actions: Record<'change' | 'remove', (window: MaintenanceWindow) => void>,
 ): Column<MaintenanceWindow>[] {
   const { columns } = maintenanceText;
   return [
@@ -99,9 +101,14 @@ function columnsOf(
       name: columns.actions,
       kind: 'action',
       cell: (window) => (
-        <Button aria-label={maintenanceText.removeOf(window.reason)} onClick={() => remove(window)}>
-          {maintenanceText.remove}
-        </Button>
+        <>
+          <Button aria-label={maintenanceText.changeOf(window.reason)} onClick={() => actions.change(window)}>
+            {maintenanceText.change}
+          </Button>
+          <Button aria-label={maintenanceText.removeOf(window.reason)} onClick={() => actions.remove(window)}>
+            {maintenanceText.remove}
+          </Button>
+        </>
       ),
     },
   ];

@@ -20,14 +20,18 @@ const en = {
   active: 'Now',
   weekly: (zone: string) => `Weekly (${zone})`,
   once: 'Once',
+  change: 'Edit…',
+  changeOf: (reason: string) => `Edit the window: ${reason}`,
   remove: 'Delete',
   removeOf: (reason: string) => `Delete the window: ${reason}`,
   removeTitle: 'Delete this maintenance window?',
   removeHint: 'Open incidents that it covers are announced.',
   removed: 'Maintenance window deleted.',
   added: 'Maintenance window added.',
+  changed: 'Maintenance window changed.',
   form: {
     title: 'Add a maintenance window',
+    changeTitle: 'Edit the maintenance window',
     tenant: 'Tenants',
     from: 'From',
     to: 'To',
@@ -36,6 +40,7 @@ const en = {
     reason: 'Reason',
     missing: 'Choose a date and a time',
     submit: 'Add window',
+    save: 'Save',
   },
 };
 

@@ -13,7 +13,7 @@ import { clockIn, momentOf } from '../../../lib/figures.ts';
 import { timeZone } from '../../../lib/language.ts';
 import { text } from '../../../lib/messages.ts';
 import { maintenanceText } from './messages.ts';
-import { refreshMaintenance } from './queries.ts';
+import { type MaintenanceWindow, refreshMaintenance } from './queries.ts';
 
 interface WindowValues {
   tenant_id: string;
@@ -23,45 +23,53 @@ interface WindowValues {
   reason: string;
 }
 
-/** The wall-clock time in some hours, for an input. */
-const inHours = (hours: number): string =>
-  clockIn(timeZone, new Date(Date.now() + hours * 3_600_000))
-    .toISOString()
-    .slice(0, 16);
+/** The wall-clock time of a zone, for an input. */
+const inputOf = (at: Date, zone: string): string => clockIn(zone, at).toISOString().slice(0, 16);
+const inHours = (hours: number): string => inputOf(new Date(Date.now() + hours * 3_600_000), timeZone);
+
+const valuesOf = (window: MaintenanceWindow | undefined): WindowValues =>
+  window
+    ? {
+        tenant_id: window.tenant_id ?? '',
+        starts_at: inputOf(new Date(window.starts_at), window.time_zone),
+        ends_at: inputOf(new Date(window.ends_at), window.time_zone),
+        weekly: window.weekly,
+        reason: window.reason,
+      }
+    : { tenant_id: '', starts_at: inHours(0), ends_at: inHours(2), weekly: false, reason: '' };
 
 const { form: words } = maintenanceText;
 const wrongTime = (value: string): string | undefined => (momentOf(value) ? undefined : words.missing);
 
-/** Adds a maintenance window; times are in the user's zone. */
-export function NewWindow({ onClose }: { onClose(): void }) {
+/** Adds a maintenance window with times in the user's zone, or changes one with times in its own. */
+export function WindowForm({ window, onClose }: { window?: MaintenanceWindow | undefined; onClose(): void }) {
+  const zone = window?.time_zone ?? timeZone;
   const { data: tenants = [] } = useQuery(tenantsQuery);
-  const form = useForm<WindowValues>({
-    defaultValues: { tenant_id: '', starts_at: inHours(0), ends_at: inHours(2), weekly: false, reason: '' },
-  });
+  const form = useForm<WindowValues>({ defaultValues: valuesOf(window) });
   const { control } = form;
   const { onSubmit, isPending, error } = useSubmission(form, {
-    send: ({ tenant_id, starts_at, ends_at, weekly, reason }) =>
-      dataOf(
-        api.POST('/api/maintenance-windows', {
-          body: {
-            tenant_id: tenant_id || null,
-            starts_at: momentOf(starts_at)?.toISOString() ?? starts_at,
-            ends_at: momentOf(ends_at)?.toISOString() ?? ends_at,
-            weekly,
-            time_zone: timeZone,
-            reason,
-          },
-        }),
-      ),
+    send({ tenant_id, starts_at, ends_at, weekly, reason }) {
+      const body = {
+        tenant_id: tenant_id || null,
+        starts_at: momentOf(starts_at, zone)?.toISOString() ?? starts_at,
+        ends_at: momentOf(ends_at, zone)?.toISOString() ?? ends_at,
+        weekly,
+        time_zone: zone,
+        reason,
+      };
+      return window
+        ? dataOf(api.PUT('/api/maintenance-windows/{id}', { params: { path: { id: window.id } }, body }))
+        : dataOf(api.POST('/api/maintenance-windows', { body }));
+    },
     onSuccess() {
       refreshMaintenance();
       onClose();
-      notify(maintenanceText.added);
+      notify(window ? maintenanceText.changed : maintenanceText.added);
     },
   });
   const choices = { '': maintenanceText.all, ...Object.fromEntries(tenants.map(({ id, name }) => [id, name])) };
   return (
-    <Overlay place="middle" title={words.title} onClose={onClose}>
+    <Overlay place="middle" title={window ? words.changeTitle : words.title} onClose={onClose}>
       <form className={parts.form} noValidate onSubmit={onSubmit}>
         <FormText control={control} name="reason" label={words.reason} autoFocus />
         <FormSelect control={control} name="tenant_id" label={words.tenant} options={choices} />
@@ -70,7 +78,7 @@ export function NewWindow({ onClose }: { onClose(): void }) {
           name="starts_at"
           label={words.from}
           type="datetime-local"
-          hint={words.zoneHint(timeZone)}
+          hint={words.zoneHint(zone)}
           validate={wrongTime}
         />
         <FormText control={control} name="ends_at" label={words.to} type="datetime-local" validate={wrongTime} />
@@ -79,7 +87,7 @@ export function NewWindow({ onClose }: { onClose(): void }) {
         <div className={parts.formEnd}>
           <Button onClick={onClose}>{text.cancel}</Button>
           <Button variant="primary" type="submit" disabled={isPending}>
-            {words.submit}
+            {window ? words.save : words.submit}
           </Button>
         </div>
       </form>
