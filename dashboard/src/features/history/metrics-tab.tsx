@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { deploymentsQuery } from '../../api/queries.ts';
+import { tenantIncidentsQuery } from '../incidents/queries.ts';
 import { useTenant } from '../tenant/tenant-page.tsx';
 import type { Mark } from './charts/chart.tsx';
 import { type ChartPlan, Charts } from './charts/charts.tsx';
@@ -12,6 +13,8 @@ const both = (metric: string): ChartPlan['lines'] => [
   { metric: of(metric), name: words.lines.mean },
   { metric: of(metric), name: words.lines.max, highest: true },
 ];
+
+const seconds = (moment: string): number => Date.parse(moment) / 1_000;
 
 const plans: readonly ChartPlan[] = [
   {
@@ -36,18 +39,25 @@ const plans: readonly ChartPlan[] = [
   { title: words.charts.restarts, unit: 'count', lines: [{ metric: of('restarts'), name: words.charts.restarts }] },
 ];
 
-/** A tenant's measurements, with its deployments marked. */
+/** A tenant's measurements, with its deployments and incidents marked. */
 export function MetricsTab() {
   const { id } = useTenant();
-  const { data } = useQuery(deploymentsQuery(id));
+  const { data: deployed } = useQuery(deploymentsQuery(id));
+  const { data: failed } = useQuery(tenantIncidentsQuery(id));
   const marks = useMemo(
-    () =>
-      (data?.deployments ?? []).flatMap(({ finished_at, status, version, ref }): Mark[] =>
-        finished_at && status === 'success'
-          ? [{ at: Date.parse(finished_at) / 1_000, label: version ?? ref ?? '' }]
-          : [],
+    () => [
+      ...(deployed?.deployments ?? []).flatMap(({ finished_at, status, version, ref }): Mark[] =>
+        finished_at && status === 'success' ? [{ at: seconds(finished_at), label: version ?? ref ?? '' }] : [],
       ),
-    [data],
+      ...(failed?.incidents ?? []).map(
+        ({ opened_at, resolved_at, title }): Mark => ({
+          at: seconds(opened_at),
+          until: resolved_at === null ? null : seconds(resolved_at),
+          label: title,
+        }),
+      ),
+    ],
+    [deployed, failed],
   );
   return <Charts plans={plans} source={{ kind: 'tenant', id }} marks={marks} />;
 }

@@ -28,6 +28,13 @@ export const resolvedIncidentsQuery = (page: number) =>
     },
   });
 
+/** The latest of a tenant, newest first. */
+export const tenantIncidentsQuery = (tenantId: string) =>
+  queryOptions({
+    queryKey: ['incidents', 'tenant', tenantId],
+    queryFn: () => dataOf(api.GET('/api/incidents', { params: { query: { tenant_id: tenantId, limit: 500 } } })),
+  });
+
 export const incidentQuery = (id: string) =>
   queryOptions({
     queryKey: ['incident', id],

@@ -8,11 +8,13 @@ import { type ChartData, extremesOf } from './chart-data.ts';
 import styles from './charts.module.css';
 import { type Unit, unitText } from './units.ts';
 
-/** A moment that a chart marks with a dashed line. */
+/** What a chart marks: a moment with a dashed line and its label, a period as an area that says its label at the pointer. */
 export interface Mark {
   /** In seconds since 1970. */
   at: number;
   label: string;
+  /** The end of a period; null: it lasts. */
+  until?: number | null;
 }
 
 interface ChartProps {
@@ -31,6 +33,8 @@ const full = dateFormat({ dateStyle: 'medium', timeStyle: 'short' });
 const clock = dateFormat({ timeStyle: 'short' });
 const day = dateFormat({ day: 'numeric', month: 'short' });
 const daySeconds = 86_400;
+/** Short incidents are visible in a year. */
+const minAreaWidth = 3;
 
 /** Lines over time with their values at the pointer; all charts of a page show the same moment. */
 export function Chart({ title, unit, data, from, to, marks }: ChartProps) {
@@ -125,7 +129,11 @@ function optionsOf({
         value: (_plot: UPlot, value: number | null) => (value === null ? '–' : unitText(unit, value)),
       })),
     ],
-    hooks: { draw: [(plot) => drawMarks(plot, marks, colour('--text-muted'))] },
+    hooks: {
+      drawClear: [(plot) => drawPeriods(plot, marks, colour('--danger-muted'))],
+      draw: [(plot) => drawMoments(plot, marks, colour('--text-muted'))],
+      setCursor: [(plot) => showPeriods(plot, marks)],
+    },
   };
 }
 
@@ -133,14 +141,50 @@ function optionsOf({
 const isWhole = (at: readonly number[], min: number, max: number): boolean =>
   at.length < 2 || (min <= (at[0] ?? 0) && max >= (at.at(-1) ?? 0));
 
-function drawMarks(plot: UPlot, marks: readonly Mark[], colour: string): void {
+const isPeriod = (mark: Mark): boolean => mark.until !== undefined;
+
+/** The left and right end of a period in a plot, in the canvas's pixels or those of the page. */
+function endsOf(plot: UPlot, { at, until }: Mark, onCanvas: boolean): [left: number, right: number] {
+  const left = plot.valToPos(at, 'x', onCanvas);
+  const right = plot.valToPos(until ?? plot.scales.x?.max ?? at, 'x', onCanvas);
+  return [left, Math.max(right, left + minAreaWidth * (onCanvas ? devicePixelRatio : 1))];
+}
+
+function drawPeriods(plot: UPlot, marks: readonly Mark[], colour: string): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.fillStyle = colour;
+  for (const mark of marks.filter(isPeriod)) {
+    const [left, right] = endsOf(plot, mark, true);
+    const [from, to] = [Math.max(left, bbox.left), Math.min(right, bbox.left + bbox.width)];
+    if (from < to) ctx.fillRect(from, bbox.top, to - from, bbox.height);
+  }
+  ctx.restore();
+}
+
+/** The periods at the pointer are the hover text of the plot. */
+function showPeriods(plot: UPlot, marks: readonly Mark[]): void {
+  const x = plot.cursor.left ?? -1;
+  const here = marks.filter((mark) => {
+    const [left, right] = endsOf(plot, mark, false);
+    return isPeriod(mark) && x >= left && x <= right;
+  });
+  plot.over.title = here.map(periodText).join('\n');
+}
+
+function periodText({ at, until, label }: Mark): string {
+  const shown = (seconds: number): string => full.format(new Date(seconds * 1_000));
+  return `${label}: ${shown(at)} – ${until ? shown(until) : words.ongoing}`;
+}
+
+function drawMoments(plot: UPlot, marks: readonly Mark[], colour: string): void {
   const { ctx, bbox } = plot;
   ctx.save();
   ctx.strokeStyle = colour;
   ctx.fillStyle = colour;
   ctx.font = `${11 * devicePixelRatio}px sans-serif`;
   ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio]);
-  for (const { at, label } of marks) {
+  for (const { at, label } of marks.filter((mark) => !isPeriod(mark))) {
     const x = plot.valToPos(at, 'x', true);
     if (x < bbox.left || x > bbox.left + bbox.width) continue;
     ctx.beginPath();
