@@ -12,6 +12,7 @@ export const alertEvents = [
   'credentials',
   'update',
   'import',
+  'report',
 ] as const;
 export type AlertEvent = (typeof alertEvents)[number];
 

@@ -14,6 +14,7 @@ export const es = {
     credentials: 'Credenciales',
     update: 'Versiones nuevas',
     import: 'Importaciones',
+    report: 'Informe mensual',
   },
   severities: { info: 'Información', warning: 'Advertencia', error: 'Error', critical: 'Crítico' },
   inbox: {

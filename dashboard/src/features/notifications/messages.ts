@@ -17,6 +17,7 @@ const en = {
     credentials: 'Credentials',
     update: 'Updates',
     import: 'Imports',
+    report: 'Monthly report',
   },
   severities: { info: 'Information', warning: 'Warning', error: 'Error', critical: 'Critical' },
   inbox: {

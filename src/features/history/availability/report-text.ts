@@ -10,12 +10,21 @@ function duration(seconds: number): string {
 
 const percent = (value: number | null): string => (value === null ? 'no checks' : `${value.toFixed(3)} %`);
 
+/** Tenants with the lowest availability that the text names, and how much of a name. */
+const maxTenants = 100;
+const maxName = 60;
+
 /** A month's report as plain text, for an e-mail. */
 export function availabilityReportText({ month, objective, fleet, tenants }: AvailabilityReport): string {
   const missed = tenants.filter(({ percent: reached, left }) => reached !== null && left < 0);
-  const width = Math.max(0, ...tenants.map(({ tenant }) => tenant.name.length));
-  const line = ({ tenant, percent: reached, used, left }: (typeof tenants)[number]): string =>
-    `${tenant.name.padEnd(width)}  ${percent(reached)}${reached === null ? '' : `, down ${duration(used)}, budget left ${duration(left)}`}`;
+  const named = tenants.slice(0, maxTenants);
+  const more = tenants.length - named.length;
+  const nameOf = ({ tenant }: (typeof tenants)[number]): string => tenant.name.slice(0, maxName);
+  const width = Math.max(0, ...named.map((row) => nameOf(row).length));
+  const line = (row: (typeof tenants)[number]): string => {
+    const figures = row.percent === null ? '' : `, down ${duration(row.used)}, budget left ${duration(row.left)}`;
+    return `${nameOf(row).padEnd(width)}  ${percent(row.percent)}${figures}`;
+  };
   return [
     `Availability in ${month} (UTC)`,
     '',
@@ -24,6 +33,7 @@ export function availabilityReportText({ month, objective, fleet, tenants }: Ava
       ? 'Every tenant is within its error budget.'
       : `${missed.length} of ${tenants.length} tenants are over their error budget.`,
     '',
-    ...tenants.map(line),
+    ...named.map(line),
+    ...(more > 0 ? [`and ${more} more: see the report`] : []),
   ].join('\n');
 }

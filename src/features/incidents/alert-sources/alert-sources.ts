@@ -25,19 +25,21 @@ export interface AlertSourcesDeps extends ConditionDeps {
   /** The audit log's entries after a number, oldest first. */
   entriesAfter(seq: number, limit: number): Promise<NumberedEntry[]>;
   lastEntry(): Promise<number>;
+  /** The availability report of a month as text. @param month `2026-11`, in UTC */
+  reportText(month: string): Promise<string>;
 }
 
 export interface AlertSources {
   /** The first time, what happened before is not reported. Call it before the first event. */
   open(): Promise<void>;
-  /** Reports what ended since the last run, also before a restart. */
+  /** Reports what ended since the last run, also before a restart: operations, other events, and a month. */
   reportEvents(): Promise<void>;
   /** Reports states that last. */
   reportConditions(): Promise<void>;
 }
 
 /** Names of the cursors. */
-const [operations, logEntries] = ['operations', 'audit log'];
+const [operations, logEntries, reports] = ['operations', 'audit log', 'monthly report'];
 const pageSize = 200;
 /** Operations are saved a moment after their end, on a loaded database later. */
 const overlapMs = 5 * 60_000;
@@ -115,15 +117,35 @@ export function createAlertSources(deps: AlertSourcesDeps): AlertSources {
     if (alert) await notify(alert);
   }
 
+  /** Once a month, also after a restart and by a standby; a manager that did not run on the 1st does it later. */
+  async function reportMonth(): Promise<void> {
+    const at = clock.now();
+    const month = monthBefore(at);
+    const position = await rows.cursor(reports);
+    if (position === undefined || position >= month) return;
+    await notify({
+      event: 'report',
+      severity: 'info',
+      key: `report/${month}`,
+      title: `Monthly report: availability in ${month}`,
+      text: await deps.reportText(month),
+      link: `/reports/availability/${month}`,
+      tenants: [],
+      at,
+    });
+    await rows.saveCursor(reports, month);
+  }
+
   return {
     async open() {
+      if ((await rows.cursor(reports)) === undefined) await rows.saveCursor(reports, monthBefore(clock.now()));
       if ((await rows.cursor(operations)) === undefined) await rows.saveCursor(operations, clock.now().toISOString());
       if ((await rows.cursor(logEntries)) === undefined)
         await rows.saveCursor(logEntries, String(await deps.lastEntry()));
     },
     async reportEvents() {
-      // One that fails again and again must not silence the other.
-      const failed = (await Promise.allSettled([reportOperations(), reportEntries()])).find(isRejected);
+      // One that fails again and again must not silence the others.
+      const failed = (await Promise.allSettled([reportOperations(), reportEntries(), reportMonth()])).find(isRejected);
       if (failed) throw failed.reason;
     },
     async reportConditions() {
@@ -133,6 +155,10 @@ export function createAlertSources(deps: AlertSourcesDeps): AlertSources {
     },
   };
 }
+
+/** The month before the one of this moment, in UTC: `2026-11`. */
+const monthBefore = (at: Date): string =>
+  new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - 1, 1)).toISOString().slice(0, 7);
 
 const isRejected = (result: PromiseSettledResult<void>): result is PromiseRejectedResult =>
   result.status === 'rejected';

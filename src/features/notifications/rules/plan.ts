@@ -80,6 +80,7 @@ const ofTheServer: readonly AlertEvent[] = ['disk', 'node', 'update', 'import'];
 /** Whose inbox may show an alert: of those who may view or operate, or only of the user whom it is about. */
 export function accessOf({ event, tenants, userId }: Alert): 'view' | 'operate' | 'own' {
   if (userId !== undefined || personal.includes(event)) return 'own';
+  if (event === 'report') return 'view';
   return ofTheServer.includes(event) || tenants.length === 0 ? 'operate' : 'view';
 }
 
@@ -90,6 +91,9 @@ export function accessOf({ event, tenants, userId }: Alert): 'view' | 'operate' 
 export function planDeliveries(alert: Alert, listeners: Listeners, now: Date, severity = alert.severity): Plan {
   const { users, channels, digestMinutes, recentlySent } = listeners;
   const mail = channels.find(({ kind }) => kind === 'email');
+  // A report is read as a whole: it never becomes a line of a digest.
+  const isReport = alert.event === 'report';
+  const collectedFor = (minutes: number): number => (isReport ? 0 : minutes);
   const rules = accessOf(alert) === 'own' ? [] : listeners.rules.filter((rule) => matches(rule, alert, severity));
   const earliest = new Map<string, Date>();
   const planned = new Map<string, { channelId: string; recipient: string | null }>();
@@ -102,19 +106,21 @@ export function planDeliveries(alert: Alert, listeners: Listeners, now: Date, se
 
   for (const { channelIds, digestMinutes: own, quietHours } of rules)
     for (const { id } of channels)
-      if (channelIds.includes(id)) deliver(id, null, sendingTime(severity, own ?? digestMinutes, quietHours, now));
+      if (channelIds.includes(id))
+        deliver(id, null, sendingTime(severity, collectedFor(own ?? digestMinutes), quietHours, now));
 
   const hearing = users.filter((user) => hears(user, alert, rules, severity));
   for (const { address, email, quietHours } of hearing) {
     const isOwn = alert.userId !== undefined;
     if (!mail || address === null || email === 'none' || (email === 'account' && !isOwn)) continue;
-    deliver(mail.id, address, isOwn ? now : sendingTime(severity, digestMinutes, quietHours, now));
+    deliver(mail.id, address, isOwn ? now : sendingTime(severity, collectedFor(digestMinutes), quietHours, now));
   }
 
   return {
     inbox: hearing.map(({ id }) => id),
     deliveries: [...planned].map(([target, way]) => {
       let notBefore = earliest.get(target) ?? now;
+      if (isReport) return { target, ...way, notBefore, digestKey: null };
       if (notBefore <= now && recentlySent(target) >= maxAtOnce) notBefore = nextBoundary(now, 1);
       const digestKey = notBefore > now ? `${target}@${notBefore.toISOString()}` : null;
       return { target, ...way, notBefore, digestKey };
@@ -136,7 +142,12 @@ const matches = (rule: PlannedRule, alert: Alert, severity: Severity): boolean =
   (rule.tenantIds.length === 0 || alert.tenants.some(({ id }) => rule.tenantIds.includes(id)));
 
 function isSelected({ events, severity: least, tags }: Selection, alert: Alert, severity: Severity): boolean {
-  if (!isAtLeast(severity, least) || (events.length > 0 && !events.includes(alert.event))) return false;
+  // A report is no fault: it has no severity to wait for, and goes only where it is asked for.
+  const isChosen =
+    alert.event === 'report'
+      ? events.includes('report')
+      : isAtLeast(severity, least) && (events.length === 0 || events.includes(alert.event));
+  if (!isChosen) return false;
   const wanted = new Set(tags.map(searchTerm));
   return wanted.size === 0 || alert.tenants.some((tenant) => tenant.tags.some((tag) => wanted.has(searchTerm(tag))));
 }

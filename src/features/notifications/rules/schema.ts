@@ -8,13 +8,15 @@ const isUnique = (values: readonly string[]): boolean => new Set(values).size ==
 const once = { message: 'must contain each value only once' };
 
 const events = z.array(z.enum(alertEvents)).max(alertEvents.length).refine(isUnique, once);
+const allEvents =
+  'Empty: all except `report`, the monthly report of availability. It is sent only where it is named, whatever the severity';
 const ids = z.array(z.string().min(1).max(64)).max(500).refine(isUnique, once);
 
 const tags = z.array(z.string());
 
 const ruleFields = {
   enabled: z.boolean().default(true),
-  events: events.default([]).meta({ description: 'Empty: all' }),
+  events: events.default([]).meta({ description: allEvents }),
   severity: z.enum(severities).default('error').meta({ description: 'At least' }),
   tags: tagNames.default([]).meta({ description: 'Alerts of tenants with one of these tags; empty: all alerts' }),
   tenant_ids: ids.default([]).meta({ description: 'Alerts of these tenants; empty: all alerts' }),
@@ -51,7 +53,7 @@ const preferenceFields = {
     description:
       'Alerts of at least this severity; null: only those that a rule chooses for the user, and those about the account',
   }),
-  events: events.meta({ description: 'Empty: all' }),
+  events: events.meta({ description: allEvents }),
   tags: tagNames.meta({ description: 'Alerts of tenants with one of these tags; empty: all alerts' }),
   email: z.enum(['none', 'account', 'all']).meta({
     description:
