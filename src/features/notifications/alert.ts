@@ -36,6 +36,8 @@ export interface Alert {
   at: Date;
   /** The user whom it is about, who alone receives it (sign-ins, credentials); absent: everyone whom the rules name. */
   userId?: string;
+  /** The address that the user had until now: e-mail goes there, too. */
+  formerAddress?: string;
 }
 
 /** Hands an alert to the inbox and the channels that the rules name; it is stored when this resolves. */

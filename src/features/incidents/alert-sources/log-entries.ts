@@ -92,8 +92,15 @@ export function alertOfEntry(entry: LogEntry, tenant: Subject): Alert | undefine
     tenants: [],
     at,
     userId: 'subject' in change ? change.subject : change.user_id,
+    ...formerAddressOf(change),
   };
 }
+
+/** Someone who takes an account over changes its address first: the owner must still hear of it. */
+const formerAddressOf = (change: z.output<typeof credentials>): Pick<Alert, 'formerAddress'> =>
+  change.event === 'user_changed' && change.before.email !== change.after.email
+    ? { formerAddress: change.before.email }
+    : {};
 
 function changeText(change: z.output<typeof credentials>): string | undefined {
   switch (change.event) {

@@ -48,7 +48,7 @@ export function createNotify(deps: NotifyDeps): { notify: Notify; sendDigests(si
       const plan = planDeliveries(alert, { ...listeners, recentlySent }, now, severity);
       const atOnce = plan.deliveries.filter(({ digestKey }) => digestKey === null);
       for (const { target } of atOnce) sent.add(target, now);
-      const { key: alertKey, userId: _, ...row } = alert;
+      const { key: alertKey, userId: _, formerAddress: __, ...row } = alert;
       const write = store.transaction(async (transaction) => {
         if (await inbox.hasAlert(alertKey, transaction)) throw new AlreadyStored();
         const entries = plan.inbox.map((userId) => ({ id: newId(), userId, alertKey, createdAt: now, readAt: null }));

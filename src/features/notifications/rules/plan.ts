@@ -74,6 +74,9 @@ const minute = 60_000;
 const rank = (severity: Severity): number => severities.indexOf(severity);
 export const isAtLeast = (severity: Severity, least: Severity): boolean => rank(severity) >= rank(least);
 
+/** Whether mail can be sent there. The first administrator's address is at this host, until it is changed. */
+export const isReachable = (email: string): boolean => !email.endsWith('@localhost');
+
 const personal: readonly AlertEvent[] = ['sign_in', 'credentials'];
 const ofTheServer: readonly AlertEvent[] = ['disk', 'node', 'update', 'import'];
 
@@ -115,6 +118,9 @@ export function planDeliveries(alert: Alert, listeners: Listeners, now: Date, se
     if (!mail || address === null || email === 'none' || (email === 'account' && !isOwn)) continue;
     deliver(mail.id, address, isOwn ? now : sendingTime(severity, collectedFor(digestMinutes), quietHours, now));
   }
+  // Whatever the user chose: someone who takes an account over could have chosen it.
+  if (mail && alert.formerAddress !== undefined && isReachable(alert.formerAddress))
+    deliver(mail.id, alert.formerAddress, now);
 
   return {
     inbox: hearing.map(({ id }) => id),

@@ -8,7 +8,7 @@ import type { Role } from '../../../lib/http/routing/roles.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Tenants } from '../../tenants/tenants.ts';
 import type { Channels } from '../channels/channels.ts';
-import type { PlannedRule, PlannedUser } from './plan.ts';
+import { isReachable, type PlannedRule, type PlannedUser } from './plan.ts';
 import type { KeptPreferences, PreferenceChanges, RuleBody } from './schema.ts';
 import type { RuleRow, RuleStore } from './store.ts';
 
@@ -40,8 +40,7 @@ const defaultsOf = (role: Role): KeptPreferences => ({
   quiet_hours: null,
 });
 
-/** The first administrator's address is at this host, until it is changed. */
-const addressOf = ({ email }: Recipient): string | null => (email.endsWith('@localhost') ? null : email);
+const addressOf = ({ email }: Recipient): string | null => (isReachable(email) ? email : null);
 
 /** Which alerts go where: rules for all, and what each user wants to hear. */
 export function createRules({ store, rows, clock, writeAuditLog, channels, tenants, recipients }: RulesDeps) {
