@@ -48,7 +48,7 @@ describeInBrowser('Incidents', () => {
     const { page } = visited;
     await writeFile(failing, '');
     await failTwice(() => app.call('POST', `/api/tenants/${tenant.id}/health-check`));
-    await page.getByRole('table').getByRole('link', { name: 'backend: ' }).waitFor();
+    await page.getByRole('table').getByRole('link', { name: 'The API says that it is not healthy' }).waitFor();
     await page.getByRole('navigation', { name: 'Main' }).getByText('1 incident open').waitFor({ state: 'attached' });
     expect(await screen(page, 'incidents')).toEqual([]);
     await page.getByRole('link', { name: 'Home' }).click();
@@ -57,10 +57,11 @@ describeInBrowser('Incidents', () => {
     expect(await items.allInnerTexts()).toEqual([expect.stringMatching(/^Bright Harbor Alliance\s*Unhealthy/)]);
     expect(await screen(page, 'home-incident')).toEqual([]);
     await items.getByRole('link', { name: 'Bright Harbor Alliance' }).click();
+    await page.getByRole('heading', { level: 1, name: 'The API says that it is not healthy' }).waitFor();
     await page.getByRole('link', { name: 'Bright Harbor Alliance' }).click();
     await page.getByText('This tenant has an open incident').waitFor();
     await page.getByRole('link', { name: 'View incident' }).click();
-    await page.getByRole('heading', { level: 1, name: 'backend: ' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'The API says that it is not healthy' }).waitFor();
   });
 
   test('is acknowledged, takes a note, is exported, and resolves while the page is open', async () => {
@@ -98,7 +99,7 @@ describeInBrowser('Incidents', () => {
       await over.hover({ position: { x, y: 40 } });
       shown = (await over.getAttribute('title')) ?? '';
     }
-    expect(shown).toMatch(/^backend: .*: \d.* – \d/);
+    expect(shown).toMatch(/^The API says that it is not healthy: \d.* – \d/);
     expect(await screen(page, 'metrics-incident')).toEqual([]);
   });
 
