@@ -17,6 +17,10 @@ const benchmarks: Record<string, { title: string; load(): Promise<Benchmark> }> 
     title: 'A health sweep over 1,000 tenants that keeps a history, against one that keeps none',
     load: async () => (await import('./history/history.ts')).benchHistory,
   },
+  alerts: {
+    title: 'Deployments while 1,000 alerts are due at once, against deployments without alerts',
+    load: async () => (await import('./alerts/alerts.ts')).benchAlerts,
+  },
   stream: {
     title: 'A deployment log with 200 viewers, against one without',
     load: async () => (await import('./stream/stream.ts')).benchStream,

@@ -51,7 +51,10 @@ function instanceIn(data: string): unknown {
 let tenants = 0;
 
 /** Registers a tenant of the application. Returns its id. */
-export async function registered(manager: Manager, { application }: Pick<Place, 'application'>): Promise<string> {
+export async function registered(
+  manager: Pick<Manager, 'client'>,
+  { application }: Pick<Place, 'application'>,
+): Promise<string> {
   tenants += 1;
   const slug = `bench-${Date.now().toString(36)}-${tenants}`;
   const { id } = await manager.client.call<{ id: string }>('POST', '/api/tenants', {
@@ -65,7 +68,7 @@ export async function registered(manager: Manager, { application }: Pick<Place, 
 }
 
 /** Deploys through the API; the clock stops at the stream's `complete` message. */
-export async function deployed(manager: Manager, id: string, version: string): Promise<Deployment> {
+export async function deployed(manager: Pick<Manager, 'client'>, id: string, version: string): Promise<Deployment> {
   const clock = stopwatch();
   const asked = await manager.client.call<{ deployment_id: string }>('POST', `/api/tenants/${id}/deploy`, {
     target_version: version,
