@@ -33,6 +33,7 @@ const order = [
   'diagnosis',
   'notifications',
   'incidents',
+  'timeline',
 ];
 /** Every feature works on tenants, and several raise alerts: these models may be imported as values, too. */
 const sharedModel = new Set([

@@ -110,6 +110,14 @@ export async function openStore(url: string, logger: Logger, lease?: WriteLease)
   const isSqlite = sequelize.getDialect() === 'sqlite';
   const surrounding = new AsyncLocalStorage<{ open: boolean }>();
   const queue = new KeyedLock();
+  /** For MySQL, Sequelize omits the milliseconds of a Date in plain SQL. */
+  const literal = (value: unknown): unknown =>
+    value instanceof Date
+      ? value
+          .toISOString()
+          .replace('T', ' ')
+          .replace('Z', isSqlite ? ' +00:00' : '')
+      : value;
 
   return {
     sequelize,
@@ -130,7 +138,8 @@ export async function openStore(url: string, logger: Logger, lease?: WriteLease)
     },
     select<Row extends object>(sql: string, values: Readonly<Record<string, unknown>>, transaction?: Transaction) {
       const within = transaction ? { transaction } : {};
-      return sequelize.query<Row>(sql, { replacements: { ...values }, ...within, type: QueryTypes.SELECT });
+      const replacements = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, literal(value)]));
+      return sequelize.query<Row>(sql, { replacements, ...within, type: QueryTypes.SELECT });
     },
     async lock(name, transaction) {
       // SQLite's only writer holds every lock.

@@ -95,7 +95,7 @@ export async function startManager(
   // The manager is in each of these networks, or has an address there.
   const refusedPeers = runtime.kind === 'docker' ? [config.DOCKER_NETWORK_POOL] : [];
   const http = createHttpServer({
-    routes: [...app.routes, ...system.routes, ...alarms.incidents.routes],
+    routes: [...app.routes, ...system.routes, ...alarms.routes],
     authenticate: app.accounts.authenticate,
     onStream(principal, request, response) {
       const credential = app.accounts.credentialOf(request);

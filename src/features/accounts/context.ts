@@ -1,4 +1,4 @@
-import type { Actor, AuditLogEntry, WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
+import type { Actor, AuditLogEntry, LogTopic, WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Principal } from '../../lib/http/routing/route.ts';
@@ -21,10 +21,16 @@ export interface AccountContext {
 }
 
 /** An audit entry about accounts. `details` must never contain a password or a token. */
-export function auditEntry(what: string, actor: Actor, details: Record<string, unknown> = {}): AuditLogEntry {
+export function auditEntry(
+  what: string,
+  actor: Actor,
+  details: Record<string, unknown> = {},
+  topic?: LogTopic,
+): AuditLogEntry {
   return {
     level: 'info',
     category: 'audit',
+    ...(topic ? { topic } : {}),
     message: `${what} by ${actor.username}`,
     details: { user_id: actor.userId, username: actor.username, ...details },
   };

@@ -16,6 +16,7 @@ export interface AuditLogService {
   list(filter: LogFilter, paging: Paging): Promise<Page<LogRow>>;
   lastStops: LogStore['lastStops'];
   after: LogStore['after'];
+  newest: LogStore['newest'];
   lastSeq: LogStore['lastSeq'];
   /** Removes entries from before this time, in batches. @returns the number of removed entries */
   removeOlderThan(before: Date): Promise<number>;
@@ -31,6 +32,7 @@ export function createAuditLogService(rows: LogStore, clock: Clock, logger: Logg
           tenantSlug: entry.tenant?.slug ?? null,
           level: entry.level,
           category: entry.category,
+          topic: entry.topic ?? null,
           message: entry.message.slice(0, maxMessageLength),
           details: boundedDetails(entry),
           createdAt: clock.now(),
@@ -46,6 +48,7 @@ export function createAuditLogService(rows: LogStore, clock: Clock, logger: Logg
     list: (filter, paging) => rows.list(filter, paging),
     lastStops: rows.lastStops,
     after: rows.after,
+    newest: rows.newest,
     lastSeq: rows.lastSeq,
 
     async removeOlderThan(before) {

@@ -1,6 +1,7 @@
 import { col, fn, Op, type WhereOptions } from 'sequelize';
 import { z } from 'zod';
-import type { LogCategory, LogLevel } from '../../adapters/events/audit-log-entry.ts';
+import type { LogCategory, LogLevel, LogTopic } from '../../adapters/events/audit-log-entry.ts';
+import { type NewestOf, newestRows } from '../../adapters/store/newest.ts';
 import type { Store } from '../../adapters/store/store.ts';
 import {
   bigInteger,
@@ -25,6 +26,7 @@ const columns = {
   tenantSlug: orNull(text(40)),
   level: text<LogLevel>(20),
   category: text<LogCategory>(20),
+  topic: orNull(text<LogTopic>(20)),
   message: text(),
   details: json<Record<string, unknown>>(),
   createdAt: instant,
@@ -96,6 +98,13 @@ export function createLogStore(store: Store) {
     /** The entries after a place in the order of insertion, oldest first. */
     after: (seq: number, limit: number): Promise<NumberedLogRow[]> =>
       entries.all({ where: { seq: { [Op.gt]: seq } }, order: [['seq', 'ASC']], limit }),
+
+    /** The newest entries of some topics. */
+    async newest(asked: NewestOf<LogTopic>): Promise<NumberedLogRow[]> {
+      const columnsOf = { id: 'seq', time: 'created_at', group: 'topic', subject: 'tenant_id' };
+      const rows = await newestRows(store, { table: 'log_entries', selected: entries.selected, ...columnsOf }, asked);
+      return rows.map((row) => parseRow(columns, row));
+    },
 
     /** The place of the newest entry; 0: there is none. */
     async lastSeq(): Promise<number> {

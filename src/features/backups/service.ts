@@ -101,10 +101,17 @@ export function createBackupService(
     }
   }
 
-  const audit = (tenant: Tenant, actor: Actor, message: string, details: Record<string, unknown>): Promise<void> =>
+  const audit = (
+    tenant: Tenant,
+    actor: Actor,
+    message: string,
+    details: Record<string, unknown>,
+    topic?: 'backup',
+  ): Promise<void> =>
     writeAuditLog({
       level: 'info',
       category: 'audit',
+      ...(topic ? { topic } : {}),
       message: `${actor.username} ${message}`,
       tenant,
       details: { user_id: actor.userId, username: actor.username, ...details },
@@ -202,7 +209,13 @@ export function createBackupService(
       if (backup.status === 'creating') throw new AppError('invalid_state', `The backup ${id} is being made`);
       if (!(await discard(backup))) throw new AppError('invalid_state', `The backup ${id} is in use`);
       await removeObjects(AbortSignal.timeout(removeTimeoutMs), { ids: [id] });
-      await audit(await tenants.get(tenantId), actor, 'deleted a backup', { backup_id: id, kind: backup.kind });
+      await audit(
+        await tenants.get(tenantId),
+        actor,
+        'deleted a backup',
+        { backup_id: id, kind: backup.kind },
+        'backup',
+      );
     },
 
     discard,

@@ -25,6 +25,8 @@ export const deploymentInput = z.object({
   target_ref: z.string().nullable().default(null),
   /** The full id of the commit that `target_ref` names; null if it names a branch. */
   target_commit: z.string().nullable().default(null),
+  /** Who requested it; missing in old records. */
+  createdBy: z.string().optional(),
 });
 export type DeploymentInput = z.output<typeof deploymentInput>;
 

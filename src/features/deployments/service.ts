@@ -169,7 +169,7 @@ export function createDeploymentService(store: DeploymentStore, deps: Deployment
       await assertDiskSpace();
       const input = await inputOf(tenantId, request);
       const estimatedDuration = await estimate(tenantId);
-      const record = await engine.submit('deploy', tenantId, input, {}, id);
+      const record = await engine.submit('deploy', tenantId, { ...input, createdBy: actor.username }, {}, id);
       await writeAuditLog({
         level: 'info',
         category: 'audit',

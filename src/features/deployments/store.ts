@@ -1,5 +1,6 @@
 import { Op } from 'sequelize';
 import { refuseOrphan } from '../../adapters/store/conflicts.ts';
+import { type NewestOf, newestRows } from '../../adapters/store/newest.ts';
 import type { Store } from '../../adapters/store/store.ts';
 import {
   defineTable,
@@ -63,6 +64,8 @@ export interface DeploymentStore {
   lastOutcomes(kinds: readonly string[]): Promise<OperationSummary[]>;
   /** Those that ended at this time or later, oldest first. */
   endedSince(date: Date, limit: number): Promise<OperationSummary[]>;
+  /** The last created of some kinds, including those that have not ended. */
+  newest(asked: NewestOf): Promise<OperationRecord[]>;
   /** Which of these ids belong to deployments. */
   recorded(ids: readonly string[]): Promise<ReadonlySet<string>>;
   removeEndedBefore(date: Date): Promise<void>;
@@ -140,6 +143,15 @@ export function createDeploymentStore(store: Store): DeploymentStore {
         order: [['finishedAt', 'ASC']],
         limit,
       }),
+    async newest(asked) {
+      const columnsOf = { id: 'id', time: 'created_at', group: 'kind', subject: 'tenant_id' };
+      const rows = await newestRows(
+        store,
+        { table: 'deployments', selected: deployments.selected, ...columnsOf },
+        asked,
+      );
+      return rows.map((row) => toRecord(parseRow(columns, row)));
+    },
     recorded: async (ids) =>
       new Set((await deployments.all({ where: { id: [...ids] }, only: ['id'] })).map(({ id }) => id)),
     async removeEndedBefore(date) {

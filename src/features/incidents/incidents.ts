@@ -15,10 +15,11 @@ import { createMaintenanceStore } from './maintenance/store.ts';
 import { type MaintenanceCheck, maintenanceAt } from './maintenance/window.ts';
 import { incidentRoutes } from './routes.ts';
 import { createIncidentService } from './service.ts';
-import { createIncidentStore } from './store.ts';
+import { createIncidentStore, type IncidentStore } from './store.ts';
 
 export { type AlertSources, createAlertSources } from './alert-sources/alert-sources.ts';
 export type { CauseOf, SystemCause } from './cause.ts';
+export type { IncidentChange } from './store.ts';
 
 export interface IncidentsDeps {
   store: Store;
@@ -49,6 +50,8 @@ export interface Incidents {
   announceDue(): Promise<void>;
   /** Whether a maintenance window covers a tenant at this moment; null: the manager itself. */
   isInMaintenance(at: Date): Promise<MaintenanceCheck>;
+  /** What happened to incidents, newest first. */
+  changes: IncidentStore['changes'];
   removeEndedBefore(date: Date): Promise<void>;
   /** Resolves when all checks so far have been taken. */
   settled(): Promise<void>;
@@ -92,6 +95,7 @@ export function createIncidents(deps: IncidentsDeps): Incidents {
       for (const incident of await announce()) service.publish(incident);
     },
     isInMaintenance,
+    changes: rows.changes,
     async removeEndedBefore(date) {
       await rows.removeResolvedBefore(date);
       await windows.removeEndedBefore(date);

@@ -1,4 +1,5 @@
 import { Op, type WhereOptions } from 'sequelize';
+import { type Range, rangeCondition, rangeValues } from '../../adapters/store/newest.ts';
 import type { Store, Transaction } from '../../adapters/store/store.ts';
 import {
   bigInteger,
@@ -9,6 +10,7 @@ import {
   integer,
   key,
   orNull,
+  parseRow,
   type RowOf,
   text,
 } from '../../adapters/store/table.ts';
@@ -61,6 +63,37 @@ const entryColumns = {
 };
 /** A line of an incident's timeline. */
 export type Entry = Omit<RowOf<typeof entryColumns>, 'seq'>;
+
+const { seq, incidentId, at, kind, tenantId, username, text: entryText } = entryColumns;
+const { title, severity, scopeKind } = incidentColumns;
+const { name } = memberColumns;
+const changeColumns = {
+  ...{ seq, incidentId, at, kind, tenantId, username, text: entryText, title, severity, scopeKind },
+  name: orNull(name),
+};
+/** A line of an incident’s timeline with its incident, and the name of the tenant that it is about. */
+export type IncidentChange = RowOf<typeof changeColumns>;
+
+export interface ChangesAsked extends Range {
+  scopes: readonly string[];
+  tenantId?: string | undefined;
+}
+
+/** All tenants together may be many, so what happens to one of an incident’s tenants is in its own timeline. */
+const changesOfAll: EntryKind[] = ['opened', 'diagnosis_changed', 'acknowledged', 'resolved'];
+const changesOfTenant: EntryKind[] = [...changesOfAll, 'joined', 'recovered', 'left'];
+
+const changes = (asked: ChangesAsked): string => `
+  SELECT entry.seq, entry.incident_id AS incidentId, entry.at, entry.kind, entry.tenant_id AS tenantId, entry.username,
+    entry.text, incident.title, incident.severity, incident.scope_kind AS scopeKind, member.name
+  FROM incident_entries AS entry JOIN incidents AS incident ON incident.id = entry.incident_id
+  LEFT JOIN incident_tenants AS member ON member.incident_id = entry.incident_id AND member.tenant_id = entry.tenant_id
+  WHERE entry.kind IN (:kinds) AND incident.scope_kind IN (:scopes) AND ${rangeCondition('entry.at', 'entry.seq', asked)}${
+    asked.tenantId === undefined
+      ? ''
+      : ` AND entry.incident_id IN (SELECT incident_id FROM incident_tenants WHERE tenant_id = :tenantId)
+          AND (entry.tenant_id = :tenantId OR entry.tenant_id IS NULL)`
+  } ORDER BY entry.at DESC, entry.seq DESC LIMIT :limit`;
 
 export interface IncidentFilter {
   status?: IncidentStatus | 'unresolved' | undefined;
@@ -126,6 +159,14 @@ export function createIncidentStore(store: Store) {
 
     /** Oldest first. */
     entries: (incidentId: string): Promise<Entry[]> => entries.all({ where: { incidentId }, order: [['seq', 'ASC']] }),
+    /** What happened to incidents with some scopes, of a tenant or of all, newest first. */
+    async changes(asked: ChangesAsked): Promise<IncidentChange[]> {
+      if (asked.scopes.length === 0) return [];
+      const { scopes, tenantId } = asked;
+      const kinds = tenantId === undefined ? changesOfAll : changesOfTenant;
+      const rows = await store.select(changes(asked), { ...rangeValues(asked), kinds, scopes: [...scopes], tenantId });
+      return rows.map((row) => parseRow(changeColumns, row));
+    },
     addEntry: (entry: Entry, within?: Transaction): Promise<void> => entries.insert(entry, within),
 
     async removeResolvedBefore(date: Date): Promise<void> {

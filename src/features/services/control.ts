@@ -112,7 +112,8 @@ export function createControl(deps: ServicesDeps): Control {
 
   async function audit(tenant: Tenant, actor: Actor, level: 'info' | 'error', message: string): Promise<void> {
     const details = { user_id: actor.userId, username: actor.username };
-    await writeAuditLog({ level, category: 'audit', message, tenant: { id: tenant.id, slug: tenant.slug }, details });
+    const about = { id: tenant.id, slug: tenant.slug };
+    await writeAuditLog({ level, category: 'audit', topic: 'service', message, tenant: about, details });
   }
 
   return {

@@ -147,6 +147,7 @@ export function createSettingService(
       await writeAuditLog({
         level: 'info',
         category: 'audit',
+        topic: 'settings',
         message: `Setting ${known} changed by ${actor.username}`,
         details: {
           user_id: actor.userId,

@@ -93,6 +93,7 @@ export function proxyRoutes({
         await writeAuditLog({
           level: 'info',
           category: 'audit',
+          topic: 'proxy',
           message: `${principal.username} reloaded the proxy${repaired ? ` and repaired ${repaired.length} sites` : ''}`,
           details: { user_id: principal.userId, username: principal.username, ...(repaired ? { repaired } : {}) },
         });

@@ -47,6 +47,7 @@ export function configEntry(
   return {
     level: 'info',
     category: 'audit',
+    topic: 'configuration',
     message: `Configuration of ${tenant.slug} changed by ${actor.username}`,
     tenant: { id: tenant.id, slug: tenant.slug },
     details: { user_id: actor.userId, username: actor.username, changes },

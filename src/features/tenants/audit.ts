@@ -35,6 +35,7 @@ export function auditEntry(
   return {
     level: 'info',
     category: 'audit',
+    topic: 'tenant',
     message: `Tenant ${tenant.slug} ${what} by ${actor.username}`,
     tenant: { id: tenant.id, slug: tenant.slug },
     details: { user_id: actor.userId, username: actor.username, ...details },

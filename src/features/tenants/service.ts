@@ -119,6 +119,7 @@ export function createTenants(deps: TenantsDeps): Tenants {
       await writeAuditLog({
         level: status === 'error' ? 'error' : 'info',
         category: 'system',
+        ...(status === 'error' ? { topic: 'service' } : {}),
         message: `Tenant ${before.slug} is ${status}${reason ? `: ${reason}` : ''}`,
         tenant: { id, slug: before.slug },
         details: {

@@ -22,6 +22,7 @@ import { measurements } from './0022-measurements.ts';
 import { notificationChannels } from './0023-notification-channels.ts';
 import { incidents } from './0024-incidents.ts';
 import { notificationRules } from './0025-notification-rules.ts';
+import { timeline } from './0026-timeline.ts';
 import { syntheticChecks } from './0027-synthetic-checks.ts';
 import type { Migration } from './build.ts';
 
@@ -51,5 +52,6 @@ export const migrations: readonly Migration[] = [
   notificationChannels,
   incidents,
   notificationRules,
+  timeline,
   syntheticChecks,
 ];

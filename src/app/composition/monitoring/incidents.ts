@@ -10,7 +10,9 @@ import {
   type Incidents,
   type SystemCause,
 } from '../../../features/incidents/incidents.ts';
+import { createTimeline } from '../../../features/timeline/timeline.ts';
 import { systemClock } from '../../../lib/clock.ts';
+import type { Route } from '../../../lib/http/routing/route.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type { App } from '../app.ts';
 import type { System } from './system.ts';
@@ -19,6 +21,7 @@ import type { System } from './system.ts';
 export interface Alarms {
   incidents: Incidents;
   alertSources: AlertSources;
+  routes: Route[];
 }
 
 /** Lines of a crashed unit's log that its incident keeps, and how much of each. */
@@ -75,41 +78,44 @@ export function composeIncidents({
     return { code: 'failed_check', title: problem, scope: { kind: 'tenant', name: tenantId }, remedy: null };
   }
 
+  const incidents = createIncidents({
+    store,
+    clock: systemClock,
+    logger,
+    notify,
+    tenants,
+    events,
+    writeAuditLog: auditLog.write,
+    settings,
+    health,
+    causeOf,
+    systemCauses,
+    lastLines: async (tenantId) => {
+      const { status } = await tenants.get(tenantId);
+      const isDown = health.lastFindings(tenantId)?.problems.some((problem) => problem.startsWith('services: '));
+      if (!isDown && status !== 'error') return undefined;
+      const kept = unitRoles.map(async (role) => {
+        const found = await logArchive.lastLines(tenantId, role, keptLines);
+        return found.map(({ time, message }) => ({
+          time: time ?? 0,
+          text: `${role}: ${message.slice(0, maxLineLength)}`,
+        }));
+      });
+      const lines = (await Promise.all(kept)).flat().sort((one, other) => one.time - other.time);
+      return lines.map(({ time, text }) => (time === 0 ? text : `${new Date(time).toISOString()} ${text}`)).join('\n');
+    },
+  });
+  const timeline = createTimeline({ auditLog, operations: deploymentStore, incidents, tenants });
+
   return {
-    incidents: createIncidents({
-      store,
-      clock: systemClock,
-      logger,
-      notify,
-      tenants,
-      events,
-      writeAuditLog: auditLog.write,
-      settings,
-      health,
-      causeOf,
-      systemCauses,
-      lastLines: async (tenantId) => {
-        const { status } = await tenants.get(tenantId);
-        const isDown = health.lastFindings(tenantId)?.problems.some((problem) => problem.startsWith('services: '));
-        if (!isDown && status !== 'error') return undefined;
-        const kept = unitRoles.map(async (role) => {
-          const found = await logArchive.lastLines(tenantId, role, keptLines);
-          return found.map(({ time, message }) => ({
-            time: time ?? 0,
-            text: `${role}: ${message.slice(0, maxLineLength)}`,
-          }));
-        });
-        const lines = (await Promise.all(kept)).flat().sort((one, other) => one.time - other.time);
-        return lines
-          .map(({ time, text }) => (time === 0 ? text : `${new Date(time).toISOString()} ${text}`))
-          .join('\n');
-      },
-    }),
+    incidents,
+    routes: [...incidents.routes, ...timeline.routes],
     alertSources: createAlertSources({
       store,
       clock: systemClock,
       logger,
       notify,
+      writeAuditLog: auditLog.write,
       tenants,
       endedSince: deploymentStore.endedSince,
       ofFleets: fleets.operationsAmong,

@@ -54,6 +54,7 @@ export function createSignIn({
         await writeAuditLog({
           level: 'warning',
           category: 'audit',
+          topic: 'sign_in',
           message: 'Login failed',
           details: { username: loggedName(username, known), address },
         });
@@ -97,7 +98,7 @@ export function createSignIn({
       const actor = { userId, username: user.username };
       if (!checked) {
         await writeAuditLog({
-          ...auditEntry('Password change rejected: wrong current password', actor),
+          ...auditEntry('Password change rejected: wrong current password', actor, {}, 'sign_in'),
           level: 'warning',
         });
         throw invalid('current_password', 'Wrong current password');
@@ -129,7 +130,7 @@ export function createSignIn({
       });
       accessChanged();
       await writeAuditLog(
-        auditEntry('Password changed', actor, { event: 'password_changed', api_tokens_kept: keepApiTokens }),
+        auditEntry('Password changed', actor, { event: 'password_changed', api_tokens_kept: keepApiTokens }, 'sign_in'),
       );
       return open(changed, kind, client);
     },

@@ -95,12 +95,12 @@ export function createApiTokens({
         await accounts.insertToken(token, transaction);
       });
       await writeAuditLog(
-        auditEntry('API token created', creator, {
-          event: 'token_created',
-          token_id: token.id,
-          token_name: name,
-          token_role: role,
-        }),
+        auditEntry(
+          'API token created',
+          creator,
+          { event: 'token_created', token_id: token.id, token_name: name, token_role: role },
+          'sign_in',
+        ),
       );
       return { ...token, secret };
     },
@@ -113,9 +113,8 @@ export function createApiTokens({
       await accounts.removeToken(id);
       accessChanged();
       const what = owner.id === actor.userId ? 'API token revoked' : `API token of ${owner.username} revoked`;
-      await writeAuditLog(
-        auditEntry(what, actor, { event: 'token_revoked', subject: userId, token_id: id, token_name: token.name }),
-      );
+      const details = { event: 'token_revoked', subject: userId, token_id: id, token_name: token.name };
+      await writeAuditLog(auditEntry(what, actor, details, 'sign_in'));
     },
   };
 }

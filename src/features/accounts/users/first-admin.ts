@@ -44,7 +44,7 @@ export async function ensureFirstAdmin(
     return true;
   });
   if (!created) return { created, username };
-  await writeAuditLog(auditEntry(`First administrator ${username} created`, managerActor));
+  await writeAuditLog(auditEntry(`First administrator ${username} created`, managerActor, {}, 'user'));
   // Rejecting a weak password would prevent the manager from starting, so only a warning is logged.
   if (givenPassword !== undefined && (await isGuessable(givenPassword, { username, email }))) {
     await writeAuditLog({ level: 'warning', category: 'audit', message: 'ADMIN_PASSWORD is easy to guess: change it' });

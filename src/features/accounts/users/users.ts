@@ -60,7 +60,7 @@ export function createUsers({ accounts, clock, writeAuditLog, hasher, accessChan
         await accounts.insertUser(user, transaction);
       });
       await writeAuditLog(
-        auditEntry(`User ${user.username} created`, actor, { subject: user.id, after: audited(user) }),
+        auditEntry(`User ${user.username} created`, actor, { subject: user.id, after: audited(user) }, 'user'),
       );
       return user;
     },
@@ -100,7 +100,7 @@ export function createUsers({ accounts, clock, writeAuditLog, hasher, accessChan
         ...(passwordHash ? { new_password: true } : {}),
         ...(tokensRevoked > 0 ? { api_tokens_revoked: tokensRevoked } : {}),
       };
-      await writeAuditLog(auditEntry(`User ${after.username} changed`, actor, details));
+      await writeAuditLog(auditEntry(`User ${after.username} changed`, actor, details, 'user'));
       return after;
     },
 
@@ -113,7 +113,8 @@ export function createUsers({ accounts, clock, writeAuditLog, hasher, accessChan
         return found;
       });
       accessChanged();
-      await writeAuditLog(auditEntry(`User ${user.username} deleted`, actor, { subject: id, before: audited(user) }));
+      const details = { subject: id, before: audited(user) };
+      await writeAuditLog(auditEntry(`User ${user.username} deleted`, actor, details, 'user'));
     },
   };
 }

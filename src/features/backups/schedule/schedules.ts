@@ -147,6 +147,7 @@ export function createSchedules(
       await writeAuditLog({
         level: 'info',
         category: 'audit',
+        topic: 'backup',
         message: `${actor.username} changed the backup schedule`,
         tenant,
         details: { user_id: actor.userId, username: actor.username, cron, keep },

@@ -16,7 +16,7 @@ export function createInterruptedRollback({
 }: Pick<DeploymentsDeps, 'runtime' | 'engine' | 'tenants' | 'sites' | 'writeAuditLog'>): () => Promise<number> {
   async function rollBack(tenant: Tenant): Promise<void> {
     const work = { log: () => undefined, signal: new AbortController().signal };
-    const entry = { category: 'system' as const, tenant };
+    const entry = { category: 'system', topic: 'deployment', tenant } as const;
     try {
       await engine.exclusive(tenant.id, 'rollback', async () => {
         await runtime.rollback(spaceOf(tenant), work);

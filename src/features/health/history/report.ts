@@ -61,6 +61,7 @@ export function changeEntry(before: TenantHealth, report: HealthReport): AuditLo
   return {
     level: levels[overall_status],
     category: 'health_check',
+    topic: 'health',
     message: `Health of ${before.slug}: ${before.healthStatus} → ${overall_status}${reasonsOf(report)}`,
     tenant: { id: before.id, slug: before.slug },
     details: { overall_status, checks },

@@ -122,6 +122,7 @@ export function nodeRoutes(runtime: Pick<Runtime, 'kind' | 'nodes'>, writeAuditL
     await writeAuditLog({
       level: 'info',
       category: 'audit',
+      topic: 'node',
       message: `${actor.username} ${availability === 'drain' ? 'drained' : 'activated'} the node ${found.hostname}`,
       details: { user_id: actor.userId, username: actor.username, node_id: id, tenants: found.tenants },
     });

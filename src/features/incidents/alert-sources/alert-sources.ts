@@ -1,3 +1,4 @@
+import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import type { Store } from '../../../adapters/store/store.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Logger } from '../../../lib/logger.ts';
@@ -5,7 +6,7 @@ import type { OperationSummary } from '../../../lib/operations/operation.ts';
 import type { Alert, AlertEvent, Notify } from '../../notifications/alert.ts';
 import type { Tenants } from '../../tenants/tenants.ts';
 import { alertsOfConditions, type ConditionDeps } from './conditions.ts';
-import { alertOfEntry, alertOfSignIn, type LogEntry, signInOf } from './log-entries.ts';
+import { alertOfEntry, alertOfSignIn, entryOfNewPlace, type LogEntry, signInOf } from './log-entries.ts';
 import { createAlertSourceStore } from './store.ts';
 
 interface NumberedEntry extends LogEntry {
@@ -17,6 +18,7 @@ export interface AlertSourcesDeps extends ConditionDeps {
   store: Store;
   logger: Logger;
   notify: Notify;
+  writeAuditLog: WriteAuditLog;
   tenants: Pick<Tenants, 'find' | 'each'>;
   /** Operations on tenants that ended since, oldest first. */
   endedSince(date: Date, limit: number): Promise<OperationSummary[]>;
@@ -106,7 +108,10 @@ export function createAlertSources(deps: AlertSourcesDeps): AlertSources {
     const signIn = signInOf(entry);
     if (signIn) {
       const isNew = await rows.newPlaces(signIn.userId, signIn.places);
-      if (isNew.length > 0) await notify(alertOfSignIn(entry, signIn, isNew));
+      if (isNew.length > 0) {
+        await notify(alertOfSignIn(entry, signIn, isNew));
+        await deps.writeAuditLog(entryOfNewPlace(signIn, isNew));
+      }
       // The user may have been deleted since.
       await rows.savePlaces(signIn.userId, signIn.places, entry.createdAt).catch((error: unknown) => {
         logger.debug({ message: messageOf(error) }, 'a sign-in was not remembered');

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import type { AuditLogEntry } from '../../../adapters/events/audit-log-entry.ts';
 import { networkOf } from '../../../lib/ip-address.ts';
 import type { Alert } from '../../notifications/alert.ts';
 import type { SignInPlaces } from './store.ts';
@@ -31,7 +32,13 @@ const credentials = z.discriminatedUnion('event', [
     after: user,
   }),
 ]);
-const signIn = z.object({ event: z.literal('sign_in'), user_id: text, address: text, user_agent: text });
+const signIn = z.object({
+  event: z.literal('sign_in'),
+  user_id: text,
+  username: text,
+  address: text,
+  user_agent: text,
+});
 
 type Subject = Alert['tenants'][number] | undefined;
 
@@ -126,6 +133,7 @@ function changeText(change: z.output<typeof credentials>): string | undefined {
 
 export interface SignIn {
   userId: string;
+  username: string;
   places: SignInPlaces;
   address: string;
   userAgent: string;
@@ -135,12 +143,12 @@ export interface SignIn {
 export function signInOf({ details }: LogEntry): SignIn | undefined {
   const found = signIn.safeParse(details).data;
   if (!found) return undefined;
-  const { user_id: userId, address, user_agent: userAgent } = found;
+  const { user_id: userId, username, address, user_agent: userAgent } = found;
   // Versions change with each update of a browser.
   const program = createHash('sha256')
     .update(userAgent.replaceAll(/[\d._]+/g, ''))
     .digest('hex');
-  return { userId, address, userAgent, places: { network: networkOfAddress(address), program } };
+  return { userId, username, address, userAgent, places: { network: networkOfAddress(address), program } };
 }
 
 /** Providers give their customers changing addresses of one network: IPv4 by /24, IPv6 by /64. */
@@ -150,16 +158,29 @@ function networkOfAddress(address: string): string {
   return parsed instanceof ipaddr.IPv4 ? parsed.octets.slice(0, 3).join('.') : networkOf(address);
 }
 
+type NewPlaces = readonly ('network' | 'program')[];
+
+const placeOf = (isNew: NewPlaces): string => (isNew.includes('network') ? 'another network' : 'another program');
+
+/** The audit entry about a sign-in from a new place. */
+export const entryOfNewPlace = ({ userId, username, address, userAgent }: SignIn, isNew: NewPlaces): AuditLogEntry => ({
+  level: 'warning',
+  category: 'audit',
+  topic: 'sign_in',
+  message: `${username} signed in from ${placeOf(isNew)}`,
+  details: { event: 'new_place', user_id: userId, username, address, user_agent: userAgent },
+});
+
 /** The alert about a sign-in from a new place. */
 export const alertOfSignIn = (
   { id, createdAt: at }: LogEntry,
   { userId, address, userAgent }: SignIn,
-  isNew: readonly ('network' | 'program')[],
+  isNew: NewPlaces,
 ): Alert => ({
   event: 'sign_in',
   severity: 'warning',
   key: `sign_in/${id}`,
-  title: `New sign-in to your account from ${isNew.includes('network') ? 'another network' : 'another program'}`,
+  title: `New sign-in to your account from ${placeOf(isNew)}`,
   text: `Address: ${address}\nProgram: ${userAgent || 'unknown'}\nIf it was not you, change your password and end all other sessions.`,
   link: '/account/sessions',
   tenants: [],

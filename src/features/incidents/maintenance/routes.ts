@@ -91,6 +91,7 @@ export function maintenanceRoutes(
     await deps.writeAuditLog({
       level: 'info',
       category: 'audit',
+      topic: 'settings',
       message: `${actor.username} ${what} a maintenance window: ${window.reason}`,
       ...(tenant ? { tenant: { id: tenant.id, slug: tenant.slug } } : {}),
       details: { user_id: actor.userId, username: actor.username, ...show(window, clock.now()) },

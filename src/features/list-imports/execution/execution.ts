@@ -108,7 +108,8 @@ export function createExecution(
         throw error;
       }
       streams.progress(importing);
-      await writeAuditLog(audit(tenant, job, actor, 'began to import a list', { rows: job.rowCount, ...options }));
+      const entry = audit(tenant, job, actor, 'began to import a list', { rows: job.rowCount, ...options });
+      await writeAuditLog({ ...entry, topic: 'import' });
       return importing;
     },
 
@@ -147,7 +148,7 @@ export function createExecution(
         // Nothing of it is in the tenant any more; its result has the progress.
         const progress = noProgress(job.rowCount);
         await jobs.update(id, { status: 'ready', result: undone, progress }, ['completed', 'failed', 'ready']);
-        await writeAuditLog(audit(tenant, job, actor, 'undid an import', { removed, kept }));
+        await writeAuditLog({ ...audit(tenant, job, actor, 'undid an import', { removed, kept }), topic: 'import' });
         const after = await lists.get(tenantId, id);
         streams.progress(after);
         return { job: after, removed, kept };

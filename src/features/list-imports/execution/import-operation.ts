@@ -215,6 +215,7 @@ export function importOperation(
       await writeAuditLog({
         level: outcome === 'failed' ? 'error' : 'info',
         category: 'system',
+        topic: 'import',
         message: `Import of ${job.filename}: ${outcome}${result.error ? `, ${result.error}` : ''}`,
         tenant,
         details: { job_id: job.id, outcome, created_by: input.createdBy, ...result },

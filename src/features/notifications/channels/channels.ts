@@ -100,6 +100,7 @@ export function createChannels(rows: ChannelStore, { clock, writeAuditLog, secre
     writeAuditLog({
       level: 'info',
       category: 'audit',
+      topic: 'settings',
       message: `Notification channel ${row.name} ${what} by ${actor.username}`,
       details: { user_id: actor.userId, username: actor.username, channel_id: row.id, kind: row.kind, ...details },
     });

@@ -62,6 +62,7 @@ export function createRules({ store, rows, clock, writeAuditLog, channels, tenan
     writeAuditLog({
       level: 'info',
       category: 'audit',
+      topic: 'settings',
       message: `Notification rule ${what} by ${actor.username}`,
       details: { user_id: actor.userId, username: actor.username, ...details },
     });

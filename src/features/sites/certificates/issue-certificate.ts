@@ -127,6 +127,7 @@ export function createCertificateIssuer(
     await writeAuditLog({
       level: 'warning',
       category: 'system',
+      topic: 'certificate',
       message: `${tenant.slug}: ${summary}`,
       tenant,
       details: { names: site ? domainsOf(site) : [], failures },

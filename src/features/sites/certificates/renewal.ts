@@ -57,6 +57,7 @@ export function createRenewal(
     await writeAuditLog({
       level: 'info',
       category: 'system',
+      topic: 'certificate',
       message: `The certificate of ${tenant.slug} was renewed`,
       tenant,
     });

@@ -48,7 +48,7 @@ export function createRevocation({
           work.signal.throwIfAborted();
           const message = `The certificate of ${tenant.slug} could not be revoked: ${messageOf(error)}`;
           work.log(message);
-          await writeAuditLog({ level: 'warning', category: 'system', message, tenant });
+          await writeAuditLog({ level: 'warning', category: 'system', topic: 'certificate', message, tenant });
         }),
       ),
     );

@@ -54,6 +54,7 @@ export function createDrift(deps: {
     await writeAuditLog({
       level: 'warning',
       category: 'system',
+      topic: 'proxy',
       message: `The proxy’s configuration of ${slug} is ${state}: ${path}; POST /api/proxy/reload?repair=true repairs it`,
       tenant: { id: tenantId, slug },
       details: { state, path },

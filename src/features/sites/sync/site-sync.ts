@@ -116,6 +116,7 @@ export function createSiteSync(deps: {
       await writeAuditLog({
         level: 'warning',
         category: 'system',
+        topic: 'proxy',
         message: `The proxy of ${tenant.slug} does not serve its new host names yet: ${messageOf(error)}`,
         tenant,
       });

@@ -27,6 +27,7 @@ export function themeEntry(
   return {
     level: 'info',
     category: 'audit',
+    topic: 'theme',
     message: `Theme of ${tenant.slug} changed by ${actor.username}`,
     tenant: { id: tenant.id, slug: tenant.slug },
     details: { user_id: actor.userId, username: actor.username, changes },

@@ -33,6 +33,7 @@ export function createFleetEvents(events: EventBus, writeAuditLog: WriteAuditLog
       await writeAuditLog({
         level: fleet.status === 'halted' ? 'error' : 'info',
         category: 'deployment',
+        topic: 'upgrade',
         message: `${about(fleet)}: ${fleet.status}${fleet.reason === null ? '' : `: ${fleet.reason}`}`,
         details: { fleet_id: fleet.id, status: fleet.status, reason: fleet.reason },
       });
@@ -43,6 +44,7 @@ export function createFleetEvents(events: EventBus, writeAuditLog: WriteAuditLog
       await writeAuditLog({
         level: 'info',
         category: 'audit',
+        topic: 'upgrade',
         message: `${about(fleet)} ${what} by ${actor.username}`,
         details: { user_id: actor.userId, username: actor.username, fleet_id: fleet.id, ...details },
       });

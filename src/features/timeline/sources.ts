@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import { type LogTopic, logTopics } from '../../adapters/events/audit-log-entry.ts';
+import type { NewestOf } from '../../adapters/store/newest.ts';
+import type { OperationRecord } from '../../lib/operations/operation.ts';
+import type { AuditLog } from '../audit-log/audit-log.ts';
+import type { IncidentChange, Incidents } from '../incidents/incidents.ts';
+import type { Link, TimelineKind } from './schema.ts';
+import type { SourceEntry, TimelineSource } from './service.ts';
+
+/** Details of audit entries that name what they are about. */
+const logLinks = [
+  ['fleet_id', 'fleet_upgrade'],
+  ['job_id', 'import'],
+] as const satisfies [string, Link['type']][];
+
+const logDetails = z.object({
+  username: z.string().optional().catch(undefined),
+  created_by: z.string().optional().catch(undefined),
+  filename: z.string().optional().catch(undefined),
+});
+
+/** What viewers see on other pages, too. */
+const topicsForViewers: ReadonlySet<LogTopic> = new Set(['health', 'import', 'upgrade']);
+
+/** Entries of the audit log that have a topic. */
+export function logSource(auditLog: Pick<AuditLog, 'newest'>): TimelineSource {
+  return async ({ kinds, tenantId: subject, includesAudit, ...range }) => {
+    const groups = logTopics.filter((topic) => kinds.has(topic) && (includesAudit || topicsForViewers.has(topic)));
+    const rows = await auditLog.newest({ groups, subject, ...numbered(range) });
+    return rows.map(({ seq, tenantId, tenantSlug, level, topic, message, details, createdAt }) => {
+      const { username, created_by: createdBy, filename } = logDetails.parse(details);
+      return {
+        id: String(seq),
+        at: createdAt,
+        kind: topic as LogTopic,
+        severity: level,
+        outcome: null,
+        title: message,
+        detail: filename ?? null,
+        tenant: tenantId === null ? null : { id: tenantId, name: tenantSlug },
+        user: username ?? createdBy ?? null,
+        link: linkOf(details),
+      };
+    });
+  };
+}
+
+function linkOf(details: Record<string, unknown>): Link | null {
+  for (const [field, type] of logLinks) {
+    const id = details[field];
+    if (typeof id === 'string') return { type, id };
+  }
+  return null;
+}
+
+/** Operations of tenants by their kind: the kind of their entries, and what they are called. */
+const operations: Readonly<Record<string, { kind: TimelineKind; name: string; link: Link['type'] }>> = {
+  deploy: { kind: 'deployment', name: 'Deployment', link: 'deployment' },
+  move: { kind: 'deployment', name: 'Move to another runtime', link: 'deployment' },
+  upgrade: { kind: 'upgrade', name: 'Upgrade', link: 'deployment' },
+  rehearsal: { kind: 'upgrade', name: 'Rehearsal of an upgrade', link: 'deployment' },
+  proxy: { kind: 'proxy', name: 'Update of the reverse proxy', link: 'deployment' },
+  backup: { kind: 'backup', name: 'Backup', link: 'backup' },
+  restore: { kind: 'backup', name: 'Restore of a backup', link: 'backup' },
+  drill: { kind: 'backup', name: 'Restore drill', link: 'backup' },
+};
+
+const endings = {
+  queued: 'is waiting',
+  running: 'is running',
+  success: 'succeeded',
+  failed: 'failed',
+  cancelled: 'was cancelled',
+} as const satisfies Record<OperationRecord['status'], string>;
+
+const version = z.object({ version: z.string().nullable().catch(null), commit: z.string().optional() }).optional();
+const operationInput = z.object({
+  createdBy: z.string().optional(),
+  id: z.string().optional(),
+  backupId: z.string().optional(),
+  target: version.catch(undefined),
+});
+const operationState = z.object({
+  release: version.catch(undefined),
+  differences: z.array(z.string()).default([]).catch([]),
+});
+
+/** Operations of some kinds, newest first. */
+export interface OperationJournal {
+  newest(asked: NewestOf): Promise<OperationRecord[]>;
+}
+
+/** Deployments, upgrades, backups and other operations of tenants, at the time at which they were requested. */
+export function operationSource(journal: OperationJournal): TimelineSource {
+  return async ({ kinds, tenantId: subject, includesAudit: _same, ...range }) => {
+    const groups = Object.keys(operations).filter((name) => kinds.has(operations[name]?.kind ?? 'incident'));
+    return (await journal.newest({ groups, subject, ...range })).map(entryOfOperation);
+  };
+}
+
+function entryOfOperation({ id, kind, subject, status, input, state, error, createdAt }: OperationRecord): SourceEntry {
+  const { kind: entryKind, name, link } = operations[kind] ?? { kind: 'deployment', name: kind, link: 'deployment' };
+  const { createdBy, id: newBackup, backupId, target: wanted } = operationInput.safeParse(input).data ?? {};
+  const { release, differences = [] } = operationState.safeParse(state).data ?? {};
+  const target = wanted ?? release;
+  const goal = target?.version ?? target?.commit?.slice(0, 12);
+  const isDamaged = differences.length > 0 && status === 'success';
+  return {
+    id,
+    at: createdAt,
+    kind: entryKind,
+    severity: isDamaged ? 'critical' : status === 'failed' ? 'error' : 'info',
+    outcome: status,
+    title: isDamaged
+      ? 'Restore drill found differences: the backup is not intact'
+      : `${name}${goal ? ` to ${goal}` : ''} ${endings[status]}`,
+    detail: isDamaged ? differences.join('; ') : error && `${error.step}: ${error.message}`,
+    tenant: { id: subject },
+    user: createdBy ?? null,
+    link: { type: link, id: link === 'backup' ? (backupId ?? newBackup ?? id) : id },
+  };
+}
+
+/** The kinds of incidents by their scope; of all other scopes: `incident`. */
+const scopes = { engine: 'engine', node: 'node', proxy: 'proxy', disk: 'disk' } as const satisfies Record<
+  string,
+  TimelineKind
+>;
+const kindOfScope = (scope: string): TimelineKind => scopes[scope as keyof typeof scopes] ?? 'incident';
+const allScopes = [...Object.keys(scopes), 'tenant', 'database_server', 'version'];
+
+const incidentTitles: Partial<Record<IncidentChange['kind'], (change: IncidentChange) => string>> = {
+  opened: ({ title, text }) => `Incident: ${text ?? title}`,
+  joined: ({ title }) => `Affected by the incident: ${title}`,
+  recovered: ({ title }) => `Recovered from: ${title}`,
+  left: ({ title }) => `No longer part of the incident: ${title}`,
+  diagnosis_changed: ({ title, text }) => `Cause of the incident: ${text ?? title}`,
+  acknowledged: ({ title }) => `Incident acknowledged: ${title}`,
+  resolved: ({ title }) => `Incident resolved: ${title}`,
+};
+const beginnings: ReadonlySet<string> = new Set(['opened', 'joined']);
+/** Their text is not part of the title. */
+const withDetail: ReadonlySet<string> = new Set(['left', 'resolved']);
+
+/** What happened to incidents. */
+export function incidentSource(incidents: Pick<Incidents, 'changes'>): TimelineSource {
+  return async ({ kinds, tenantId, includesAudit: _same, ...range }) => {
+    const asked = allScopes.filter((scope) => kinds.has(kindOfScope(scope)));
+    const found = await incidents.changes({ scopes: asked, tenantId, ...numbered(range) });
+    return found.map((change) => ({
+      id: String(change.seq),
+      at: change.at,
+      kind: kindOfScope(change.scopeKind),
+      severity: beginnings.has(change.kind) ? change.severity : 'info',
+      outcome: null,
+      title: incidentTitles[change.kind]?.(change) ?? change.title,
+      detail: withDetail.has(change.kind) ? change.text : null,
+      tenant: change.tenantId === null ? null : { id: change.tenantId, name: change.name },
+      user: change.username,
+      link: { type: 'incident', id: change.incidentId },
+    }));
+  };
+}
+
+/** These sources number their entries. */
+const numbered = <Query extends { belowId?: string | number | undefined }>(
+  query: Query,
+): Query & { belowId?: number | undefined } => ({
+  ...query,
+  belowId: query.belowId === undefined ? undefined : Number(query.belowId),
+});
