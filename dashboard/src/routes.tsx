@@ -32,6 +32,10 @@ const tenantRoutes: RouteObject[] = [
     path: 'metrics',
     lazy: async () => ({ Component: (await import('./features/history/metrics-tab.tsx')).MetricsTab }),
   },
+  {
+    path: 'timeline',
+    lazy: async () => ({ Component: (await import('./features/timeline/timeline.tsx')).TimelineTab }),
+  },
   { path: 'lists', lazy: async () => ({ Component: (await import('./features/lists/lists-tab.tsx')).ListsTab }) },
   {
     path: 'lists/:jobId/:step?',
@@ -143,6 +147,10 @@ const pages: RouteObject[] = [
   {
     path: '/incidents/:incidentId',
     lazy: async () => ({ Component: (await import('./features/incidents/incident-page.tsx')).IncidentPage }),
+  },
+  {
+    path: '/timeline',
+    lazy: async () => ({ Component: (await import('./features/timeline/timeline.tsx')).TimelinePage }),
   },
   {
     element: <RequireRole needs="operator" />,

@@ -6,6 +6,7 @@ export const es = {
   system: 'Sistema',
   upgrades: 'Actualizaciones',
   incidents: 'Incidentes',
+  timeline: 'Cronología',
   palette: 'Buscar o ejecutar…',
   changePassword: 'Cambiar contraseña',
   sessions: 'Sesiones activas',

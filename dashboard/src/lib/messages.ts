@@ -9,6 +9,7 @@ const en = {
   system: 'System',
   upgrades: 'Upgrades',
   incidents: 'Incidents',
+  timeline: 'Timeline',
   palette: 'Search or run…',
   changePassword: 'Change password',
   sessions: 'Active sessions',

@@ -30,6 +30,7 @@ const places: readonly { to: string; name: string; icon: IconName; role?: Role }
   { to: '/tenants', name: text.tenants, icon: 'tenants' },
   { to: '/upgrades', name: text.upgrades, icon: 'upgrade' },
   { to: '/incidents', name: text.incidents, icon: 'incident' },
+  { to: '/timeline', name: text.timeline, icon: 'timeline' },
   { to: '/journal', name: text.journal, icon: 'auditLog', role: 'operator' },
   { to: '/system', name: text.system, icon: 'system', role: 'operator' },
 ];

@@ -53,25 +53,36 @@ function linkOf(details: Record<string, unknown>): Link | null {
   return null;
 }
 
-/** Operations of tenants by their kind: the kind of their entries, and what they are called. */
-const operations: Readonly<Record<string, { kind: TimelineKind; name: string; link: Link['type'] }>> = {
-  deploy: { kind: 'deployment', name: 'Deployment', link: 'deployment' },
-  move: { kind: 'deployment', name: 'Move to another runtime', link: 'deployment' },
-  upgrade: { kind: 'upgrade', name: 'Upgrade', link: 'deployment' },
-  rehearsal: { kind: 'upgrade', name: 'Rehearsal of an upgrade', link: 'deployment' },
-  proxy: { kind: 'proxy', name: 'Update of the reverse proxy', link: 'deployment' },
-  backup: { kind: 'backup', name: 'Backup', link: 'backup' },
-  restore: { kind: 'backup', name: 'Restore of a backup', link: 'backup' },
-  drill: { kind: 'backup', name: 'Restore drill', link: 'backup' },
+interface Operation {
+  kind: TimelineKind;
+  link: Link['type'];
+  /** @param goal the version or commit */
+  name(goal?: string): string;
+}
+
+/** Operations of tenants, by their kind. */
+const operations: Readonly<Record<string, Operation>> = {
+  deploy: {
+    kind: 'deployment',
+    link: 'deployment',
+    name: (goal) => (goal ? `Deployment to ${goal}` : 'Deployment'),
+  },
+  move: { kind: 'deployment', link: 'deployment', name: () => 'Move to another runtime' },
+  upgrade: { kind: 'upgrade', link: 'deployment', name: (goal) => (goal ? `Upgrade to ${goal}` : 'Upgrade') },
+  rehearsal: { kind: 'upgrade', link: 'deployment', name: () => 'Rehearsal of an upgrade' },
+  proxy: { kind: 'proxy', link: 'deployment', name: () => 'Update of the reverse proxy' },
+  backup: { kind: 'backup', link: 'backup', name: () => 'Backup' },
+  restore: { kind: 'backup', link: 'backup', name: () => 'Restore of a backup' },
+  drill: { kind: 'backup', link: 'backup', name: () => 'Restore drill' },
 };
 
 const endings = {
-  queued: 'is waiting',
-  running: 'is running',
-  success: 'succeeded',
-  failed: 'failed',
-  cancelled: 'was cancelled',
-} as const satisfies Record<OperationRecord['status'], string>;
+  queued: (what: string) => `${what} is waiting`,
+  running: (what: string) => `${what} is running`,
+  success: (what: string) => `${what} succeeded`,
+  failed: (what: string) => `${what} failed`,
+  cancelled: (what: string) => `${what} was cancelled`,
+} as const satisfies Record<OperationRecord['status'], (what: string) => string>;
 
 const version = z.object({ version: z.string().nullable().catch(null), commit: z.string().optional() }).optional();
 const operationInput = z.object({
@@ -99,7 +110,8 @@ export function operationSource(journal: OperationJournal): TimelineSource {
 }
 
 function entryOfOperation({ id, kind, subject, status, input, state, error, createdAt }: OperationRecord): SourceEntry {
-  const { kind: entryKind, name, link } = operations[kind] ?? { kind: 'deployment', name: kind, link: 'deployment' };
+  const known = operations[kind];
+  if (!known) throw new Error(`Timelines have no operations of the kind ${kind}`);
   const { createdBy, id: newBackup, backupId, target: wanted } = operationInput.safeParse(input).data ?? {};
   const { release, differences = [] } = operationState.safeParse(state).data ?? {};
   const target = wanted ?? release;
@@ -108,16 +120,14 @@ function entryOfOperation({ id, kind, subject, status, input, state, error, crea
   return {
     id,
     at: createdAt,
-    kind: entryKind,
+    kind: known.kind,
     severity: isDamaged ? 'critical' : status === 'failed' ? 'error' : 'info',
     outcome: status,
-    title: isDamaged
-      ? 'Restore drill found differences: the backup is not intact'
-      : `${name}${goal ? ` to ${goal}` : ''} ${endings[status]}`,
+    title: isDamaged ? 'Restore drill found differences: the backup is not intact' : endings[status](known.name(goal)),
     detail: isDamaged ? differences.join('; ') : error && `${error.step}: ${error.message}`,
     tenant: { id: subject },
     user: createdBy ?? null,
-    link: { type: link, id: link === 'backup' ? (backupId ?? newBackup ?? id) : id },
+    link: { type: known.link, id: known.link === 'backup' ? (backupId ?? newBackup ?? id) : id },
   };
 }
 

@@ -9,7 +9,7 @@ import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Note } from '../../components/feedback/note.tsx';
 import { notify } from '../../components/feedback/toasts.tsx';
 import { Waiting } from '../../components/feedback/waiting.tsx';
-import { Button } from '../../components/form/button.tsx';
+import { Button, ButtonLink } from '../../components/form/button.tsx';
 import { Icon } from '../../components/layout/icon.tsx';
 import { BackLink, PageHead, PagePart } from '../../components/layout/page.tsx';
 import { plainText } from '../../components/log/plain-text.ts';
@@ -19,6 +19,8 @@ import { saveAnswer } from '../../lib/save-file.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useHasRole } from '../accounts/session/session.tsx';
 import { systemText } from '../system/messages.ts';
+import { timelineText } from '../timeline/messages.ts';
+import { hourBeforeLink } from '../timeline/queries.ts';
 import { AffectedTenants } from './affected-tenants.tsx';
 import { subjectOf, titleOf } from './incident-item.tsx';
 import styles from './incidents.module.css';
@@ -73,11 +75,21 @@ export function IncidentPage() {
       </div>
       {incident.tenants.length > 0 && <AffectedTenants incident={incident} />}
       <div className={styles.section}>
-        <PagePart title={incidentsText.timeline} />
+        <PagePart title={incidentsText.timeline}>
+          <ButtonLink to={hourBeforeLink(incident.opened_at, onlyTenantOf(incident))}>
+            {timelineText.whatChanged}
+          </ButtonLink>
+        </PagePart>
         <Timeline incident={incident} />
       </div>
     </>
   );
+}
+
+/** The tenant whose timeline shows what changed; undefined: several, or the cause is not the tenant's own. */
+function onlyTenantOf({ cause, tenants: [only], tenant_count }: Incident): string | undefined {
+  const isGone = only?.left_reason === 'deleted';
+  return cause.scope.kind === 'tenant' && tenant_count === 1 && !isGone ? only?.id : undefined;
 }
 
 function Actions({ incident: { id, status } }: { incident: Incident }) {

@@ -6,6 +6,7 @@ export const es = {
   lists: 'Listas de contactos',
   logs: 'Registros',
   metrics: 'Métricas',
+  timeline: 'Cronología',
   theme: 'Tema',
   backups: 'Copias de seguridad',
   upgrade: 'Actualización',

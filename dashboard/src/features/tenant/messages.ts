@@ -9,6 +9,7 @@ const en = {
   lists: 'Contact lists',
   logs: 'Logs',
   metrics: 'Metrics',
+  timeline: 'Timeline',
   theme: 'Theme',
   backups: 'Backups',
   upgrade: 'Upgrade',

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api, dataOf, type FullTenant } from '../../api/client.ts';
 import { deploymentsQuery, healthQuery } from '../../api/queries.ts';
-import { TimeAndDistance } from '../../components/data/time.tsx';
 import { notifyError } from '../../components/feedback/toasts.tsx';
 import { Button, OutLink } from '../../components/form/button.tsx';
 import { useHasRole } from '../accounts/session/session.tsx';
@@ -11,9 +10,9 @@ import { isAlarm } from '../tenants/filter.ts';
 import { control, controlConfirmation, refreshTenant } from '../tenants/tenant-actions.ts';
 import { TenantForm } from '../tenants/tenant-form.tsx';
 import { openDeployDialog } from './deployments/deploy-button.tsx';
+import { UnwellSince } from './diagnosis/diagnosis-card.tsx';
 import { tenantText } from './messages.ts';
 import { type Next, nextOf, unwellOf } from './next-step.ts';
-import { overviewText } from './overview/messages.ts';
 import { servicesQuery } from './overview/queries.ts';
 import styles from './tenant.module.css';
 
@@ -29,22 +28,6 @@ const tones: Partial<Record<Next, Tone>> = {
 };
 const toneOf = (next: Next, { health_status }: FullTenant): Tone | undefined =>
   next === 'unwell' ? (health_status === 'unhealthy' ? 'bad' : 'warn') : tones[next];
-
-/** Since when a tenant has its current problem. */
-function Since({
-  tenant: { health_status: health, health_since: since },
-  shown,
-}: {
-  tenant: FullTenant;
-  shown: boolean;
-}) {
-  if (!shown || since === null || (health !== 'unhealthy' && health !== 'degraded')) return null;
-  return (
-    <p>
-      {overviewText.unwell.since[health]} <TimeAndDistance at={since} />
-    </p>
-  );
-}
 
 /** The site's address for a browser on the manager's host. */
 export const siteOf = ({ frontend_port }: { frontend_port: number }): string =>
@@ -88,7 +71,7 @@ export function NextAction({ tenant }: { tenant: FullTenant }) {
     <section className={styles.next} data-tone={toneOf(next, tenant)} role={isAlarm(tenant) ? 'alert' : undefined}>
       <div>
         <h2>{unwell?.title ?? title}</h2>
-        <Since tenant={tenant} shown={next === 'unwell' || next === 'error'} />
+        {(next === 'unwell' || next === 'error') && <UnwellSince tenant={tenant} />}
         {unwell && unwell.reasons.length > 0 ? (
           <p>{unwell.reasons.join('; ')}</p>
         ) : (

@@ -27,6 +27,7 @@ export const sectionsOf = (id: string, operator: boolean): SectionLink[] => [
   { to: `/tenants/${id}/configuration`, name: tenantText.configuration, icon: 'configuration' },
   { to: `/tenants/${id}/logs`, name: tenantText.logs, icon: 'logs' },
   { to: `/tenants/${id}/metrics`, name: tenantText.metrics, icon: 'metrics' },
+  { to: `/tenants/${id}/timeline`, name: tenantText.timeline, icon: 'timeline' },
   { to: `/tenants/${id}/theme`, name: tenantText.theme, icon: 'theme' },
   { to: `/tenants/${id}/backups`, name: tenantText.backups, icon: 'backup' },
   ...(operator

@@ -7,6 +7,7 @@ export const helpLinks: readonly { page: RegExp; anchor: string }[] = [
   { page: /^\/tenants\/[^/]+\/upgrade/, anchor: 'upgrade-a-tenant' },
   { page: /^\/tenants\/[^/]+\/deployments/, anchor: 'when-something-is-wrong' },
   { page: /^\/tenants\/[^/]+\/configuration/, anchor: 'connect-an-ai-provider' },
+  { page: /^\/(?:tenants\/[^/]+\/)?timeline/, anchor: 'see-what-changed' },
   { page: /^\/tenants/, anchor: 'start-stop-and-restart-tenants' },
   { page: /^\/upgrades/, anchor: 'upgrade-many-tenants' },
   { page: /^\/(?:incidents|system\/maintenance)/, anchor: 'check-that-everything-is-well' },

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import type { FullTenant } from '../../../api/client.ts';
 import type { components } from '../../../api/schema.ts';
 import { clockText, TimeAndDistance } from '../../../components/data/time.tsx';
@@ -8,6 +8,8 @@ import { plainText } from '../../../components/log/plain-text.ts';
 import { apiText } from '../../../lib/api-text.ts';
 import { useHasRole } from '../../accounts/session/session.tsx';
 import { controlConfirmation } from '../../tenants/tenant-actions.ts';
+import { timelineText } from '../../timeline/messages.ts';
+import { hourBeforeLink } from '../../timeline/queries.ts';
 import { openDeployDialog } from '../deployments/deploy-button.tsx';
 import { overviewText } from '../overview/messages.ts';
 import styles from './diagnosis.module.css';
@@ -25,12 +27,14 @@ export function useCause({ id, deployed_at, status, health_status }: FullTenant)
   return enabled ? (data?.cause ?? undefined) : undefined;
 }
 
+/** What other tenants use, too: its cause may be in the timeline of all. */
+const ofHost: ReadonlySet<Cause['scope']['kind']> = new Set(['engine', 'node', 'proxy', 'disk', 'database_server']);
+
 const own = (text: string): string => apiText(words.texts, plainText(text));
 
 /** The cause, what it means for visitors, the evidence, and one remedy with a button that does it. */
 export function DiagnosisCard({ tenant, cause }: { tenant: FullTenant; cause: Cause }) {
-  const { health_status: health, health_since: since } = tenant;
-  const isDegraded = tenant.status !== 'error' && health === 'degraded';
+  const isDegraded = tenant.status !== 'error' && tenant.health_status === 'degraded';
   const { title, consequences, evidence, confidence, scope } = cause;
   return (
     <section
@@ -46,11 +50,7 @@ export function DiagnosisCard({ tenant, cause }: { tenant: FullTenant; cause: Ca
             <p key={text}>{text}</p>
           ),
         )}
-        {since !== null && (health === 'unhealthy' || health === 'degraded') && (
-          <p>
-            {overviewText.unwell.since[health]} <TimeAndDistance at={since} />
-          </p>
-        )}
+        <UnwellSince tenant={tenant} isOfHost={ofHost.has(scope.kind)} />
       </div>
       <div className={styles.body}>
         <div>
@@ -68,6 +68,18 @@ export function DiagnosisCard({ tenant, cause }: { tenant: FullTenant; cause: Ca
         {cause.remedy && <Remedy tenant={tenant} remedy={cause.remedy} />}
       </div>
     </section>
+  );
+}
+
+/** Since when a tenant is not well, and what changed in the hour before: at the tenant, or for causes of the host at all. */
+export function UnwellSince({ tenant, isOfHost = false }: { tenant: FullTenant; isOfHost?: boolean }) {
+  const { id, health_status: health, health_since: since } = tenant;
+  if (since === null || (health !== 'unhealthy' && health !== 'degraded')) return null;
+  return (
+    <p>
+      {overviewText.unwell.since[health]} <TimeAndDistance at={since} />{' '}
+      <Link to={hourBeforeLink(since, isOfHost ? undefined : id)}>{timelineText.whatChanged}</Link>
+    </p>
   );
 }
 
