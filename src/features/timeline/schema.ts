@@ -4,7 +4,7 @@ import { timestamp, toTimestamp } from '../../lib/http/routing/formats.ts';
 import { operationStatuses } from '../../lib/operations/operation.ts';
 
 /** What an entry is about: the topics of the audit log, and what only incidents are about. */
-export const timelineKinds = [...logTopics, 'incident', 'engine', 'disk'] as const;
+export const timelineKinds = ['incident', 'engine', 'disk', ...logTopics] as const;
 export type TimelineKind = (typeof timelineKinds)[number];
 
 const linkTypes = ['deployment', 'fleet_upgrade', 'backup', 'import', 'incident'] as const;
@@ -36,7 +36,7 @@ export const timelineAnswer = z
   .object({
     entries: z.array(entry).meta({ description: 'Newest first' }),
     next: z.string().nullable().meta({ description: 'The cursor of the next page; null: there are no older entries' }),
-    kinds: z.array(z.enum(timelineKinds)).meta({ description: 'The kinds that the caller may see' }),
+    kinds: z.array(z.enum(timelineKinds)).meta({ description: 'The kinds that the caller may see here' }),
   })
   .meta({ id: 'Timeline' });
 

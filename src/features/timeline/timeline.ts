@@ -35,6 +35,9 @@ const onlyInAuditLog: ReadonlySet<TimelineKind> = new Set([
   'sign_in',
 ]);
 
+/** Kinds that are never about a tenant. */
+const ofManager: ReadonlySet<TimelineKind> = new Set(['user', 'sign_in']);
+
 /** What changed, for a tenant and for all: merges what the other features stored, and stores nothing. */
 export function createTimeline({ auditLog, operations, incidents, tenants }: TimelineDeps): { routes: Route[] } {
   const sources = {
@@ -48,7 +51,9 @@ export function createTimeline({ auditLog, operations, incidents, tenants }: Tim
     role: Role,
   ) {
     const includesAudit = may(role, 'operate');
-    const kinds = timelineKinds.filter((kind) => includesAudit || !onlyInAuditLog.has(kind));
+    const kinds = timelineKinds.filter(
+      (kind) => (includesAudit || !onlyInAuditLog.has(kind)) && (tenantId === undefined || !ofManager.has(kind)),
+    );
     const wanted = new Set(asked.filter((kind) => kinds.includes(kind)));
     const { entries, next } = await readPage(sources, { ...query, kinds: wanted, tenantId, includesAudit });
     const names = await tenants.namesOf([...new Set(entries.flatMap(({ tenant }) => tenant?.id ?? []))]);
