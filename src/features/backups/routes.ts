@@ -175,6 +175,7 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         const options = {
           targetTenantId: request.target_tenant_id,
           allowVersionMismatch: request.allow_version_mismatch,
+          withoutSafetyBackup: request.without_safety_backup,
         };
         const handle = await backups.restore(params.id, params.backup_id, options, principal);
         return answerOrAccept(handle, query.wait, ({ backupId, safetyId, durationSeconds }) =>

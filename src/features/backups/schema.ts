@@ -143,6 +143,9 @@ export const restoreBody = z.strictObject({
     .boolean()
     .default(false)
     .meta({ description: 'Allow a restore if the tenant runs another version than the backup’s' }),
+  without_safety_backup: z.boolean().default(false).meta({
+    description: 'For damaged data that cannot be backed up: it is lost, and a failed restore is not rolled back',
+  }),
 });
 
 export const restoreAnswer = z
@@ -150,7 +153,7 @@ export const restoreAnswer = z
     message: z.string(),
     backup_id: z.uuid(),
     duration_seconds: z.number(),
-    safety_backup_id: z.uuid().meta({ description: 'The backup of the previous data' }),
+    safety_backup_id: z.uuid().nullable().meta({ description: 'The backup of the previous data; null: none was made' }),
   })
   .meta({ id: 'Restored' });
 

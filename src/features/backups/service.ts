@@ -24,7 +24,7 @@ const fetchTimeoutMs = 2 * 3_600_000;
 
 export interface Restored {
   backupId: string;
-  safetyId: string;
+  safetyId: string | null;
   durationSeconds: number;
 }
 
@@ -169,19 +169,19 @@ export function createBackupService(
     async restore(
       tenantId: string,
       id: string,
-      options: { targetTenantId?: string | undefined; allowVersionMismatch: boolean },
+      options: { targetTenantId?: string | undefined; allowVersionMismatch: boolean; withoutSafetyBackup: boolean },
       actor: Actor,
     ): Promise<OperationHandle<Restored>> {
-      const { targetTenantId = tenantId, allowVersionMismatch } = options;
+      const { targetTenantId = tenantId, ...input } = options;
       const backup = await get(tenantId, id);
       const target = await deployed(targetTenantId);
-      assertSameVersion(backup, target, allowVersionMismatch);
+      assertSameVersion(backup, target, input.allowVersionMismatch);
       await parts.assertFits(backup, target);
       const began = performance.now();
-      const work = await startWith(backup, ['restore', 'restore'], target, { allowVersionMismatch }, actor);
+      const work = await startWith(backup, ['restore', 'restore'], target, input, actor);
       const restored = work.done.then(({ state }) => ({
         backupId: id,
-        safetyId: restoreState.parse(state).safetyId ?? '',
+        safetyId: restoreState.parse(state).safetyId ?? null,
         durationSeconds: Math.round((performance.now() - began) / 100) / 10,
       }));
       return operationHandle(work.id, restored);

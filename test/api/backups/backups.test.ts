@@ -313,6 +313,21 @@ describe('a restore', () => {
     expect(await countPeople(app, tenant.id)).toBe(supporters.people);
   });
 
+  test('replaces a damaged database, which has no safety backup', async () => {
+    const backup = await backUp();
+    await app.call('POST', `/api/tenants/${tenant.id}/stop`);
+    await writeFile(join(tenant.directory, 'data', 'tenant.db'), 'not a database');
+    const failed = await restore(backup.id);
+    expect(failed).toMatchObject({ status: 502, body: { code: 'tenant_error' } });
+    expect(failed.body.detail).toMatch(/The current data can’t be backed up: .* restore with without_safety_backup$/);
+    expect(await restore(backup.id, { without_safety_backup: true })).toMatchObject({
+      status: 200,
+      body: { safety_backup_id: null },
+    });
+    expect((await app.call('POST', `/api/tenants/${tenant.id}/start`)).status).toBe(200);
+    expect(await countPeople(app, tenant.id)).toBe(supporters.people);
+  });
+
   test('is rolled back if the services are unhealthy afterwards', async () => {
     const path = join(other.directory, 'data', 'tenant.db');
     const good = await backUp(other.id);

@@ -135,6 +135,9 @@ export const es = {
       `La copia es de ${backup}, y ${tenant}. Las migraciones de la versión en uso actualizarán sus datos. Un código más antiguo puede no entender datos más recientes.`,
     runs: (name: string, version: string) => `${name} usa ${version}`,
     unknown: (name: string) => `no se sabe qué versión usa ${name}`,
+    unsaved: 'No copiar antes el estado actual',
+    unsavedHint:
+      'Solo si está dañado y su copia falla. Se pierde, y si la restauración falla, la instancia queda fuera de servicio.',
     submit: 'Restaurar',
   },
   remove: {

@@ -129,6 +129,9 @@ const en = {
       `The backup is of ${backup}, and ${tenant}. The migrations of the running version will update its data. Older code may not understand newer data.`,
     runs: (name: string, version: string) => `${name} runs ${version}`,
     unknown: (name: string) => `the version that ${name} runs is unknown`,
+    unsaved: 'Do not back up the current state first',
+    unsavedHint:
+      'Only if it is damaged, so that its backup fails. It is lost, and if the restore fails, the tenant stays down.',
     submit: 'Restore',
   },
   remove: {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { unitRoles } from '../../../adapters/runtimes/runtime.ts';
-import { AppError, notFound } from '../../../lib/errors.ts';
+import { AppError, messageOf, notFound } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { OperationDefinition, StepContext } from '../../../lib/operations/operation.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
@@ -13,6 +13,8 @@ import type { RestoreParts } from './restore-parts.ts';
 const restoreInput = z.object({
   backupId: z.string(),
   allowVersionMismatch: z.boolean(),
+  /** Missing in records of earlier versions. */
+  withoutSafetyBackup: z.boolean().default(false),
   createdBy: z.string(),
 });
 export type RestoreInput = z.output<typeof restoreInput>;
@@ -49,8 +51,8 @@ export function assertSameVersion(backup: Backup, tenant: Tenant, allowed: boole
 }
 
 /**
- * A restore: stops the services, makes a safety backup and replaces data and files with the backup's; a later failure restores
- * the safety backup. The tenant's configuration and keys stay as they are.
+ * A restore: stops the services, makes a safety backup (unless the request says otherwise) and replaces data and files with the
+ * backup's; a later failure restores the safety backup. The tenant's configuration and keys stay as they are.
  */
 export function restoreOperation(
   { rows, create, parts }: { rows: BackupStore; create: CreateBackup; parts: RestoreParts },
@@ -64,7 +66,10 @@ export function restoreOperation(
     return backup;
   }
 
-  const safetyOf = ({ state }: Context): Promise<Backup> => find(state.safetyId ?? '');
+  async function safetyOf({ state: { safetyId } }: Context): Promise<Backup> {
+    if (safetyId === undefined) throw new Error('no safety backup was made, as requested');
+    return find(safetyId);
+  }
 
   async function stop(tenant: Tenant): Promise<void> {
     for (const role of ['frontend', 'api'] as const) await runtime.stop({ tenant: spaceOf(tenant), role });
@@ -113,11 +118,21 @@ export function restoreOperation(
       },
       {
         name: 'Safety backup',
+        skip: ({ input }) => (input.withoutSafetyBackup ? 'as requested' : undefined),
         run: (context) =>
           keepingCode(context, async () => {
             const id = context.state.safetyId ?? newId();
             await context.save({ safetyId: id });
-            await create(await tenantOf(context), { kind: 'safety', id, createdBy: context.input.createdBy }, context);
+            const options = { kind: 'safety', id, createdBy: context.input.createdBy } as const;
+            try {
+              await create(await tenantOf(context), options, context);
+            } catch (error) {
+              if (error instanceof AppError || context.signal.aborted) throw error;
+              throw new Error(
+                `The current data can’t be backed up: ${messageOf(error)}. To lose it, restore with without_safety_backup`,
+                { cause: error },
+              );
+            }
           }),
       },
       {

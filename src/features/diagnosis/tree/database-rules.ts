@@ -38,12 +38,12 @@ const byProblem: Record<string, Known> = {
   missing: {
     code: 'database_missing',
     title: 'The tenant’s database is missing',
-    fix: 'Restore the tenant’s last backup.',
+    fix: 'Restore the tenant’s last backup, without a safety backup if there is nothing to back up.',
   },
   damaged: {
     code: 'database_damaged',
     title: 'The database file is damaged',
-    fix: 'Restore the tenant’s last backup.',
+    fix: 'Restore the tenant’s last backup, without a safety backup: the damaged file cannot be backed up.',
   },
   locked: {
     code: 'database_locked',

@@ -23,14 +23,15 @@ export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose(): 
   const [target, setTarget] = useState(own.id);
   const [allowed, setAllowed] = useState(false);
   const [refused, setRefused] = useState(false);
+  const [unsaved, setUnsaved] = useState(false);
   const version = useQuery({ ...versionQuery(target), retry: false });
-  const { name, slug } = tenants.find(({ id }) => id === target) ?? own;
+  const { name, slug, health_status: health } = tenants.find(({ id }) => id === target) ?? own;
   const others = tenants.filter(({ id, deployed_at }) => id !== own.id && deployed_at !== null);
   const { deployed_version, deployed_commit: runs } = version.data ?? {};
   const unlike = version.data ? runs !== backup.commit : version.isError;
 
   const restore = async (): Promise<string> => {
-    const body = { target_tenant_id: target, allow_version_mismatch: allowed };
+    const body = { target_tenant_id: target, allow_version_mismatch: allowed, without_safety_backup: unsaved };
     const params = { path: { id: own.id, backup_id: backup.id }, query: { wait: 'false' as const } };
     try {
       const answer = await dataOf(api.POST('/api/tenants/{id}/backups/{backup_id}/restore', { params, body }));
@@ -67,6 +68,7 @@ export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose(): 
             // The confirmation was for the other.
             setAllowed(false);
             setRefused(false);
+            setUnsaved(false);
           }}
         />
       )}
@@ -78,6 +80,9 @@ export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose(): 
           ))}
         </ol>
       </section>
+      {health !== 'healthy' && (
+        <CheckField label={texts.unsaved} hint={texts.unsavedHint} checked={unsaved} onChange={setUnsaved} />
+      )}
       {(unlike || refused) && (
         <CheckField
           label={texts.mismatch}

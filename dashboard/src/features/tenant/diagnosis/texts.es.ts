@@ -106,7 +106,10 @@ export const texts = {
     'Inicie el servidor de la base de datos y compruebe que el equipo puede acceder.',
   'Check the load, the disk and the locks of the database server.':
     'Compruebe la carga, el disco y los bloqueos del servidor de la base de datos.',
-  'Restore the tenant’s last backup.': 'Restaure la última copia de la instancia.',
+  'Restore the tenant’s last backup, without a safety backup: the damaged file cannot be backed up.':
+    'Restaure la última copia de la instancia, sin copia previa: el archivo dañado no se puede copiar.',
+  'Restore the tenant’s last backup, without a safety backup if there is nothing to back up.':
+    'Restaure la última copia de la instancia, sin copia previa si no hay nada que copiar.',
   'End the program that works on the database file.': 'Termine el programa que usa el archivo de la base de datos.',
   'See the log for its last words.': 'Consulte sus últimas líneas en el registro.',
   'See the log for what it lacks.': 'Consulte en el registro qué le falta.',
