@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DeliveryError } from '../../../adapters/notifications/channel.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { mapConcurrently } from '../../../lib/concurrency/map-concurrently.ts';
+import { RateLimiterMemory, RateLimiterQueue } from '../../../lib/concurrency/rate-limiter-memory.ts';
 import { retryUntilStopped } from '../../../lib/concurrency/retry.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { Logger } from '../../../lib/logger.ts';
@@ -17,6 +18,8 @@ export interface SendDeps {
 
 /** Requests of one channel at the same time. */
 const perChannel = 4;
+/** Messages of one channel in a second: a thousand that waited must not slow the manager, nor exceed the service's limit at once. */
+const perSecond = 20;
 const readAtOnce = 100;
 /** How often other channels are looked at while one is slow. */
 const lookMs = 1_000;
@@ -32,6 +35,7 @@ const stopGraceMs = 5_000;
 export function createSendDue(rows: DeliveryStore, { channels, clock, logger }: SendDeps) {
   /** Until when channels pause, in ms since 1970. */
   const paused = new Map<string, number>();
+  const turns = new RateLimiterQueue(new RateLimiterMemory({ points: perSecond, duration: 1 }));
   let recovered = false;
 
   /** What an earlier manager was sending: whether it arrived is unknown, and an alert twice is better than none. */
@@ -94,15 +98,16 @@ export function createSendDue(rows: DeliveryStore, { channels, clock, logger }: 
   /** Sends what one channel has, until nothing is due or it pauses. @returns how many were delivered */
   async function sendOf(channelId: string, stopping: AbortSignal, ending: AbortSignal): Promise<number> {
     let delivered = 0;
-    const goesOn = (): boolean => !stopping.aborted && !isPaused(channelId);
-    while (goesOn()) {
+    const continues = (): boolean => !stopping.aborted && !isPaused(channelId);
+    while (continues()) {
       const some = await rows.dueOf(channelId, clock.now(), readAtOnce);
       if (some.length === 0) break;
       function* left() {
-        for (const delivery of some) if (goesOn()) yield delivery;
+        for (const delivery of some) if (continues()) yield delivery;
       }
       await mapConcurrently(left(), perChannel, async (delivery) => {
-        if (await send(delivery, stopping, ending)) delivered += 1;
+        await turns.removeTokens(1, channelId);
+        if (continues() && (await send(delivery, stopping, ending))) delivered += 1;
       });
     }
     return delivered;
