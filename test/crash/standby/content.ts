@@ -45,6 +45,9 @@ export async function contentOf(databaseUrl: string, directory: string): Promise
   }
 }
 
+/** A write that was in progress leaves its temporary file, which the next start removes. */
+const isCutOff = (name: string): boolean => /\.tenantry-[0-9a-f]{12}\.tmp$/.test(name);
+
 const withoutHealth = (row: RowDataPacket) =>
   Object.fromEntries(Object.entries(row).filter(([column]) => !ofHealth.includes(column)));
 
@@ -65,7 +68,8 @@ export async function runningOperations(databaseUrl: string): Promise<number> {
 async function filesIn(directory: string): Promise<string[]> {
   const found = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = found
-    .filter((entry) => entry.isFile() && !/(^|\/)logs(\/|$)/.test(relative(directory, entry.parentPath)))
+    .filter((entry) => entry.isFile() && !isCutOff(entry.name))
+    .filter(({ parentPath }) => !/(^|\/)logs(\/|$)/.test(relative(directory, parentPath)))
     .map(({ parentPath, name }) => join(parentPath, name));
   const described = files.map(async (path) => {
     const { size, mtimeMs } = await stat(path);

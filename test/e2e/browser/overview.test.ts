@@ -130,7 +130,7 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     const { IMPORT_DIR: directory = '' } = (await (await ask('backend', '/env')).json()) as Record<string, string>;
     await writeFile(join(directory, 'down'), '');
     await check();
-    await page.getByRole('heading', { name: 'The site answers with an error' }).waitFor();
+    await page.getByRole('heading', { name: 'The site answers with errors' }).waitFor();
     await page.getByText(/healthy → unhealthy \(frontend: answered 503/).waitFor();
     await page.getByRole('img', { name: /^Site: .* checks; 1 of 1\d unanswered$/ }).waitFor();
     const { path } = await proxyOf(world.app, tenant.id);
