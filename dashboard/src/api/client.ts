@@ -16,11 +16,11 @@ export const sessionProof = {
   clear: (): void => localStorage.removeItem(proofKey),
   /** Reports changes by other tabs (null: signed out) until the returned function is called. */
   watch(onChange: (proof: string | null) => void): () => void {
-    const heard = ({ key, newValue }: StorageEvent): void => {
+    const changed = ({ key, newValue }: StorageEvent): void => {
       if (key === proofKey) onChange(newValue);
     };
-    addEventListener('storage', heard);
-    return () => removeEventListener('storage', heard);
+    addEventListener('storage', changed);
+    return () => removeEventListener('storage', changed);
   },
 };
 

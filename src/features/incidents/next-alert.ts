@@ -1,6 +1,6 @@
 import type { Incident, Member } from './incident.ts';
 
-/** What an incident's readers hear next. */
+/** The next alert about an incident. */
 export type NextAlert =
   | { kind: 'none' }
   /** The opening (batch 1), or tenants that joined later. */

@@ -20,7 +20,7 @@ export type AlertEvent = (typeof alertEvents)[number];
 export const severities = ['info', 'warning', 'error', 'critical'] as const;
 export type Severity = (typeof severities)[number];
 
-/** Something that people may want to hear of. */
+/** Something that people may want to know. */
 export interface Alert {
   event: AlertEvent;
   severity: Severity;

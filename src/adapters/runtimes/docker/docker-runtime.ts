@@ -92,8 +92,8 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
       await watch.lookAround();
       await networks.joinProxyToAll(signal);
     },
-    async heard(event, signal) {
-      await watch.hear(event);
+    async onEvent(event, signal) {
+      await watch.onEvent(event);
       // The proxy's container may have been created again, without the tenants' networks.
       if (event.action === 'start' && event.attributes.name === options.proxyContainer)
         await networks.joinProxyToAll(signal);

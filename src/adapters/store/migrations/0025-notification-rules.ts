@@ -16,7 +16,7 @@ const alertKey = {
 } as const;
 
 const tables: Record<string, ModelAttributes> = {
-  /** What people were to hear of; each key once. */
+  /** Alerts; each key once. */
   alerts: {
     alert_key: { type: short, primaryKey: true, allowNull: false },
     event: required(DataTypes.STRING(20)),
@@ -45,7 +45,7 @@ const tables: Record<string, ModelAttributes> = {
     created_at: required(instant),
     updated_at: required(instant),
   },
-  /** What each user wants to hear. */
+  /** What each user wants to receive. */
   notification_preferences: {
     user_id: { ...userId, primaryKey: true },
     preferences: required(text),

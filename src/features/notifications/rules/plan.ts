@@ -22,8 +22,8 @@ export interface PlannedRule extends Selection {
   quietHours: QuietHours | null;
 }
 
-/** What a user wants to hear. */
-export interface HearingPreferences extends Omit<Selection, 'severity'> {
+/** What a user wants to receive. */
+export interface NotificationPreferences extends Omit<Selection, 'severity'> {
   /** null: only what rules choose for the user, and what is about the account. */
   severity: Severity | null;
   /** What is sent to the user's own address, too. */
@@ -32,7 +32,7 @@ export interface HearingPreferences extends Omit<Selection, 'severity'> {
   quietHours: QuietHours | null;
 }
 
-export interface PlannedUser extends HearingPreferences {
+export interface PlannedUser extends NotificationPreferences {
   id: string;
   role: Role;
   /** null: the account has none that could receive anything. */
@@ -88,7 +88,7 @@ export function accessOf({ event, tenants, userId }: Alert): 'view' | 'operate' 
 }
 
 /**
- * Who hears of an alert, by which way and when.
+ * Who receives an alert, by which way and when.
  * @param severity what the conditions compare with: that of the incident for the message that it is over
  */
 export function planDeliveries(alert: Alert, listeners: Listeners, now: Date, severity = alert.severity): Plan {
@@ -112,8 +112,8 @@ export function planDeliveries(alert: Alert, listeners: Listeners, now: Date, se
       if (channelIds.includes(id))
         deliver(id, null, sendingTime(severity, collectedFor(own ?? digestMinutes), quietHours, now));
 
-  const hearing = users.filter((user) => hears(user, alert, rules, severity));
-  for (const { address, email, quietHours } of hearing) {
+  const receivers = users.filter((user) => receives(user, alert, rules, severity));
+  for (const { address, email, quietHours } of receivers) {
     const isOwn = alert.userId !== undefined;
     if (!mail || address === null || email === 'none' || (email === 'account' && !isOwn)) continue;
     deliver(mail.id, address, isOwn ? now : sendingTime(severity, collectedFor(digestMinutes), quietHours, now));
@@ -123,7 +123,7 @@ export function planDeliveries(alert: Alert, listeners: Listeners, now: Date, se
     deliver(mail.id, alert.formerAddress, now);
 
   return {
-    inbox: hearing.map(({ id }) => id),
+    inbox: receivers.map(({ id }) => id),
     deliveries: [...planned].map(([target, way]) => {
       let notBefore = earliest.get(target) ?? now;
       if (isReport) return { target, ...way, notBefore, digestKey: null };
@@ -134,7 +134,7 @@ export function planDeliveries(alert: Alert, listeners: Listeners, now: Date, se
   };
 }
 
-function hears(user: PlannedUser, alert: Alert, rules: readonly PlannedRule[], severity: Severity): boolean {
+function receives(user: PlannedUser, alert: Alert, rules: readonly PlannedRule[], severity: Severity): boolean {
   if (alert.userId !== undefined) return user.id === alert.userId;
   const access = accessOf(alert);
   if (access === 'own' || !may(user.role, access)) return false;

@@ -79,7 +79,7 @@ function preferenceRoutes(rules: Rules): Route[] {
       {
         ...own,
         method: 'get',
-        summary: 'What the current user wants to hear',
+        summary: 'What the current user wants to receive',
         responses: { 200: { schema: preferences } },
       },
       ({ principal }) => rules.preferencesOf(principal.userId),
@@ -88,7 +88,7 @@ function preferenceRoutes(rules: Rules): Route[] {
       {
         ...own,
         method: 'put',
-        summary: 'Change what the current user wants to hear',
+        summary: 'Change what the current user wants to receive',
         description: 'What is left out stays as it is.',
         body: preferenceChanges,
         responses: { 200: { schema: preferences } },

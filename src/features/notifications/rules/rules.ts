@@ -31,7 +31,7 @@ export interface RulesDeps {
 
 export type Rules = ReturnType<typeof createRules>;
 
-/** Until a user chooses: administrators hear of errors, others of what concerns their account. */
+/** Until a user chooses: administrators receive errors, others of what concerns their account. */
 const defaultsOf = (role: Role): KeptPreferences => ({
   severity: role === 'admin' ? 'error' : null,
   events: [],
@@ -42,7 +42,7 @@ const defaultsOf = (role: Role): KeptPreferences => ({
 
 const addressOf = ({ email }: Recipient): string | null => (isReachable(email) ? email : null);
 
-/** Which alerts go where: rules for all, and what each user wants to hear. */
+/** Which alerts go where: rules for all, and what each user wants to receive. */
 export function createRules({ store, rows, clock, writeAuditLog, channels, tenants, recipients }: RulesDeps) {
   const perUser = new KeyedLock();
 

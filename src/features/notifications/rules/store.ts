@@ -24,7 +24,7 @@ const itemColumns = {
 };
 export type DigestItem = RowOf<typeof itemColumns>;
 
-/** Rules, what users want to hear, and what waits for a digest. */
+/** Rules, what users want to receive, and what waits for a digest. */
 export function createRuleStore(store: Store) {
   const rules = defineTable(store, 'notification_rules', ruleColumns);
   const preferences = defineTable(store, 'notification_preferences', preferenceColumns);

@@ -9,7 +9,7 @@ import { SelectField } from '../../../components/form/select-field.tsx';
 import { PageHead } from '../../../components/layout/page.tsx';
 import { browserChoice, type Language, languages } from '../../../lib/language.ts';
 import { zones } from '../../../lib/zones.ts';
-import { HearingForm } from '../../notifications/rules/hearing-form.tsx';
+import { OwnAlertsForm } from '../../notifications/rules/own-alerts-form.tsx';
 import { preferencesText } from './messages.ts';
 import styles from './preferences.module.css';
 import { applyPreferences, type Preferences, preferencesQuery, savePreferences } from './preferences.ts';
@@ -22,7 +22,7 @@ export function PreferencesPage() {
     <>
       <PageHead title={title} hint={hint} />
       {data ? <PreferencesForm kept={data} /> : <Waiting error={error} />}
-      <HearingForm />
+      <OwnAlertsForm />
     </>
   );
 }

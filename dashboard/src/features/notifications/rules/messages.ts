@@ -3,7 +3,7 @@ import { es } from './messages.es.ts';
 
 const en = {
   section: 'Notification rules',
-  hint: 'Rules choose which channels and users hear of what. Each user can choose more in the own preferences.',
+  hint: 'Rules choose which channels and users receive what. Users can choose more in their preferences.',
   add: 'Add a rule',
   emptyTitle: 'No rules yet',
   emptyHint:
@@ -66,7 +66,7 @@ const en = {
   },
   own: {
     title: 'Notifications',
-    hint: 'What you want to hear, in addition to what rules choose for you.',
+    hint: 'What you want to receive, in addition to what rules choose for you.',
     severity: 'Notify me of at least',
     nothing: 'Nothing',
     events: 'About',
@@ -77,7 +77,7 @@ const en = {
     emails: {
       none: 'Nothing',
       account: 'Only sign-ins and changes of my account',
-      all: 'Everything that I hear of',
+      all: 'Everything that I receive',
     },
     emailTo: (address: string) => `To ${address}, if an administrator has set up an e-mail channel.`,
     noAddress: 'Your account has no address that can receive e-mail.',

@@ -29,15 +29,18 @@ export async function deleteRule(id: string): Promise<void> {
   await refreshRules();
 }
 
-export type HearingPreferences = components['schemas']['NotificationPreferences'];
+export type NotificationPreferences = components['schemas']['NotificationPreferences'];
 
-/** What the signed-in user wants to hear. */
-export const hearingQuery = queryOptions({
+/** What the signed-in user wants to receive. */
+export const preferencesQuery = queryOptions({
   queryKey: ['notifications', 'preferences'],
   queryFn: () => dataOf(api.GET('/api/notifications/preferences')),
 });
 
 /** @throws ApiError */
-export async function saveHearing(body: components['schemas']['NotificationPreferenceChanges']): Promise<void> {
-  queryClient.setQueryData(hearingQuery.queryKey, await dataOf(api.PUT('/api/notifications/preferences', { body })));
+export async function savePreferences(body: components['schemas']['NotificationPreferenceChanges']): Promise<void> {
+  queryClient.setQueryData(
+    preferencesQuery.queryKey,
+    await dataOf(api.PUT('/api/notifications/preferences', { body })),
+  );
 }

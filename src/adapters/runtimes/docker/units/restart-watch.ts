@@ -40,7 +40,7 @@ export class RestartWatch {
     }
   }
 
-  async hear({ action, at, id, attributes }: ContainerEvent): Promise<void> {
+  async onEvent({ action, at, id, attributes }: ContainerEvent): Promise<void> {
     const role = attributes[label.role];
     if (attributes[label.instance] !== this.#context.instance || (role !== 'api' && role !== 'frontend')) return;
     if (action === 'start') {

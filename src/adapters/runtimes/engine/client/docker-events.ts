@@ -28,7 +28,7 @@ interface Listener {
   /** Called when the engine is (again) reachable: repairs what needs it, and catches up on missed events. */
   connected(signal: AbortSignal): Promise<void>;
   /** One event at a time, in order. */
-  heard(event: ContainerEvent, signal: AbortSignal): Promise<void>;
+  onEvent(event: ContainerEvent, signal: AbortSignal): Promise<void>;
 }
 
 const firstDelayMs = 500;
@@ -68,7 +68,7 @@ export class EngineEvents {
       await this.#listener.connected(signal);
       firstDone();
       failures = 0;
-      for await (const line of linesOf(events, maxMessageCharacters)) await this.#hear(line);
+      for await (const line of linesOf(events, maxMessageCharacters)) await this.#handle(line);
       throw new Error('the engine ended its events');
     };
     const delays = function* (): Generator<number> {
@@ -92,8 +92,8 @@ export class EngineEvents {
     return stream as AsyncIterable<Uint8Array | string>;
   }
 
-  async #hear(line: string): Promise<void> {
-    const heard = event.safeParse(JSON.parse(line));
-    if (heard.success) await this.#listener.heard(heard.data, this.#ended.signal);
+  async #handle(line: string): Promise<void> {
+    const parsed = event.safeParse(JSON.parse(line));
+    if (parsed.success) await this.#listener.onEvent(parsed.data, this.#ended.signal);
   }
 }

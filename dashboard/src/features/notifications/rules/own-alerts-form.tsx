@@ -11,13 +11,19 @@ import { notificationsText } from '../messages.ts';
 import { rulesText } from './messages.ts';
 import { MultiSelect } from './multi-select.tsx';
 import { eventOptions, useTagOptions } from './names.ts';
-import { type AlertEvent, type HearingPreferences, hearingQuery, type Severity, saveHearing } from './queries.ts';
+import {
+  type AlertEvent,
+  type NotificationPreferences,
+  preferencesQuery,
+  type Severity,
+  savePreferences,
+} from './queries.ts';
 import { QuietHoursFields } from './quiet-hours-fields.tsx';
 import styles from './rules.module.css';
 
-/** What the signed-in user wants to hear, and by which way. */
-export function HearingForm() {
-  const { data, error } = useQuery(hearingQuery);
+/** What the signed-in user wants to receive, and by which way. */
+export function OwnAlertsForm() {
+  const { data, error } = useQuery(preferencesQuery);
   const { title, hint } = rulesText.own;
   return (
     <>
@@ -27,13 +33,13 @@ export function HearingForm() {
   );
 }
 
-function Form({ kept }: { kept: HearingPreferences }) {
+function Form({ kept }: { kept: NotificationPreferences }) {
   const { address, ...own } = kept;
   const [values, setValues] = useState(own);
   const tags = useTagOptions();
   const texts = rulesText.own;
   const change = (changes: Partial<typeof own>): void => setValues({ ...values, ...changes });
-  const save = useMutation({ mutationFn: () => saveHearing(values), onSuccess: () => notify(texts.saved) });
+  const save = useMutation({ mutationFn: () => savePreferences(values), onSuccess: () => notify(texts.saved) });
   return (
     <form
       className={`${parts.card} ${parts.form} ${styles.narrow}`}
