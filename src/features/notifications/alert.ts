@@ -40,5 +40,5 @@ export interface Alert {
   formerAddress?: string;
 }
 
-/** Hands an alert to the inbox and the channels that the rules name; it is stored when this resolves. */
-export type Notify = (alert: Alert) => Promise<void>;
+/** Hands alerts to the inbox and the channels that the rules name; they are stored when this resolves. */
+export type Notify = (...alerts: readonly Alert[]) => Promise<void>;

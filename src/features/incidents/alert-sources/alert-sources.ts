@@ -73,11 +73,13 @@ export function createAlertSources(deps: AlertSourcesDeps): AlertSources {
       const ended = await deps.endedSince(from, pageSize);
       const unreported = ended.filter(({ id }) => !reported.has(id) && !read.has(id));
       const ofFleets = await deps.ofFleets(unreported.map(({ id }) => id));
+      const alerts: Alert[] = [];
       for (const operation of unreported) {
         const tenant = await subjectOf(operation.subject);
         const alert = tenant && alertOfOperation(operation, tenant, ofFleets.has(operation.id));
-        if (alert) await notify(alert);
+        if (alert) alerts.push(alert);
       }
+      await notify(...alerts);
       for (const { id } of ended) read.add(id);
       const last = ended.at(-1)?.finishedAt;
       if (last && last.getTime() > Date.parse(position)) await rows.saveCursor(operations, last.toISOString());
@@ -155,7 +157,7 @@ export function createAlertSources(deps: AlertSourcesDeps): AlertSources {
     },
     async reportConditions() {
       const alerts = await alertsOfConditions(deps);
-      for (const alert of alerts) if (!lasting.has(alert.key)) await notify(alert);
+      await notify(...alerts.filter(({ key }) => !lasting.has(key)));
       lasting = new Set(alerts.map(({ key }) => key));
     },
   };

@@ -64,9 +64,11 @@ export function createInboxStore(store: Store) {
   };
 
   return {
-    /** An alert is stored once. */
-    hasAlert: async (alertKey: string, transaction?: Transaction): Promise<boolean> =>
-      (await alerts.count({ alertKey }, transaction)) > 0,
+    /** Which of these keys have an alert: each is stored once. */
+    async storedKeys(keys: readonly string[], transaction?: Transaction): Promise<ReadonlySet<string>> {
+      const found = await alerts.all({ where: { alertKey: [...keys] }, only: ['alertKey'], transaction });
+      return new Set(found.map(({ alertKey }) => alertKey));
+    },
 
     /** The severities of the alerts whose keys begin so. */
     async severitiesOf(prefix: string): Promise<Severity[]> {
@@ -78,14 +80,14 @@ export function createInboxStore(store: Store) {
     alerts: (keys: readonly string[], transaction: Transaction): Promise<AlertRow[]> =>
       alerts.all({ where: { alertKey: [...keys] }, transaction }),
 
-    /** Stores an alert with the entries of these users. */
+    /** Stores alerts with the entries of users. */
     async insert(
-      alert: AlertRow,
-      rows: readonly RowOf<typeof entryColumns>[],
+      rows: readonly AlertRow[],
+      ofUsers: readonly RowOf<typeof entryColumns>[],
       transaction: Transaction,
     ): Promise<void> {
-      await alerts.insert(alert, transaction);
-      await entries.insertAll(rows, transaction);
+      await alerts.insertAll(rows, transaction);
+      await entries.insertAll(ofUsers, transaction);
     },
 
     /** Newest first. */

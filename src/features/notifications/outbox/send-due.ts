@@ -19,7 +19,7 @@ export interface SendDeps {
 /** Requests of one channel at the same time. */
 const perChannel = 4;
 /** Messages of one channel in a second: a thousand that waited must not slow the manager, nor exceed the service's limit at once. */
-const perSecond = 20;
+const perSecond = 10;
 const readAtOnce = 100;
 /** How often other channels are looked at while one is slow. */
 const lookMs = 1_000;

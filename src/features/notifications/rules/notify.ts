@@ -38,45 +38,68 @@ export function createNotify(deps: NotifyDeps): { notify: Notify; sendDigests(si
     return severities.findLast((one) => one === severity || earlier.includes(one)) ?? severity;
   }
 
+  /** What is stored for an alert. */
+  async function planOf(alert: Alert, listeners: Omit<Listeners, 'recentlySent'>, now: Date) {
+    const recentlySent = (target: string) => sent.count(target, now);
+    const plan = planDeliveries(alert, { ...listeners, recentlySent }, now, await severityOf(alert));
+    const atOnce = plan.deliveries.filter(({ digestKey }) => digestKey === null);
+    for (const { target } of atOnce) sent.add(target, now);
+    const { key: alertKey, userId: _, formerAddress: __, ...row } = alert;
+    const message = composeDigest([alert], linkTo);
+    return {
+      alert: { ...row, alertKey, access: accessOf(alert), createdAt: now },
+      entries: plan.inbox.map((userId) => ({ id: newId(), userId, alertKey, createdAt: now, readAt: null })),
+      items: plan.deliveries.flatMap((delivery) => itemOf(delivery, alertKey) ?? []),
+      deliveries: atOnce.map(({ channelId, recipient, notBefore }) => ({
+        key: alertKey,
+        channelId,
+        message,
+        notBefore,
+        ...(recipient === null ? {} : { recipient }),
+      })),
+    };
+  }
+
+  /** All or nothing of a call is stored, once for each key, so a caller that was interrupted may repeat the call. */
+  const notify: Notify = async (...alerts) => {
+    if (alerts.length === 0) return;
+    const byKey = new Map(alerts.map((alert) => [alert.key, alert]));
+    for (const key of await inbox.storedKeys([...byKey.keys()])) byKey.delete(key);
+    if (byKey.size === 0) return;
+    const listeners = await deps.listeners();
+    const now = clock.now();
+    const plans: Awaited<ReturnType<typeof planOf>>[] = [];
+    for (const alert of byKey.values()) plans.push(await planOf(alert, listeners, now));
+    const entries = plans.flatMap((plan) => plan.entries);
+    const write = store.transaction(async (transaction) => {
+      if ((await inbox.storedKeys([...byKey.keys()], transaction)).size > 0) throw new AlreadyStored();
+      await inbox.insert(
+        plans.map((plan) => plan.alert),
+        entries,
+        transaction,
+      );
+      await rules.insertItems(
+        plans.flatMap((plan) => plan.items),
+        transaction,
+      );
+      await outbox.enqueue(
+        plans.flatMap((plan) => plan.deliveries),
+        transaction,
+      );
+    });
+    try {
+      await refuseDuplicate(write, () => new AlreadyStored());
+    } catch (error) {
+      if (!(error instanceof AlreadyStored)) throw error;
+      // Another call stored some of them in the meantime.
+      if (byKey.size > 1) for (const alert of byKey.values()) await notify(alert);
+      return;
+    }
+    if (entries.length > 0) deps.events.publish({ type: 'inbox', tenant_id: null });
+  };
+
   return {
-    /** All or nothing is stored, once for each key, so a caller that was interrupted may repeat the call. */
-    async notify(alert) {
-      if (await inbox.hasAlert(alert.key)) return;
-      const [listeners, severity] = await Promise.all([deps.listeners(), severityOf(alert)]);
-      const now = clock.now();
-      const recentlySent = (target: string) => sent.count(target, now);
-      const plan = planDeliveries(alert, { ...listeners, recentlySent }, now, severity);
-      const atOnce = plan.deliveries.filter(({ digestKey }) => digestKey === null);
-      for (const { target } of atOnce) sent.add(target, now);
-      const { key: alertKey, userId: _, formerAddress: __, ...row } = alert;
-      const write = store.transaction(async (transaction) => {
-        if (await inbox.hasAlert(alertKey, transaction)) throw new AlreadyStored();
-        const entries = plan.inbox.map((userId) => ({ id: newId(), userId, alertKey, createdAt: now, readAt: null }));
-        await inbox.insert({ ...row, alertKey, access: accessOf(alert), createdAt: now }, entries, transaction);
-        await rules.insertItems(
-          plan.deliveries.flatMap((delivery) => itemOf(delivery, alertKey) ?? []),
-          transaction,
-        );
-        const message = composeDigest([alert], linkTo);
-        await outbox.enqueue(
-          atOnce.map(({ channelId, recipient, notBefore }) => ({
-            key: alertKey,
-            channelId,
-            message,
-            notBefore,
-            ...(recipient === null ? {} : { recipient }),
-          })),
-          transaction,
-        );
-      });
-      try {
-        await refuseDuplicate(write, () => new AlreadyStored());
-      } catch (error) {
-        if (error instanceof AlreadyStored) return;
-        throw error;
-      }
-      if (plan.inbox.length > 0) deps.events.publish({ type: 'inbox', tenant_id: null });
-    },
+    notify,
 
     /** Hands each digest that is due to the outbox, as one message, and forgets its parts in the same transaction. */
     async sendDigests(signal) {
