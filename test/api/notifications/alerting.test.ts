@@ -101,10 +101,10 @@ eachDatabase('alerts with channels', (newDatabase) => {
     const parts = await prepare({ severity: 'critical' });
     const opened = alertOf('incident/1/opened', { event: 'incident', severity: 'critical', title: 'Down' });
     await parts.notifications.notify(opened);
-    parts.time.now = new Date('2026-11-25T20:05:00Z');
     await parts.notifications.notify(alertOf('incident/1/resolved', { severity: 'info', title: 'Up again' }));
     await parts.notifications.notify(alertOf('incident/2/resolved', { severity: 'info', title: 'Of another' }));
-    expect((await sent(parts)).map((title) => title.split(': ')[1])).toEqual(['Down', 'Up again']);
+    // Up to four are sent at a time: the order is not certain.
+    expect((await sent(parts)).map((title) => title.split(': ')[1]).sort()).toEqual(['Down', 'Up again']);
   });
 
   test('are a few messages when hundreds come at once', async () => {

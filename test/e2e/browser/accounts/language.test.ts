@@ -62,7 +62,7 @@ describeInBrowser('language and time zone', () => {
     await choose(page.getByLabel('Language'), 'es');
     await choose(page.getByLabel('Time zone'), 'America/Chicago');
     expect(await screen(page, 'preferences')).toEqual([]);
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('form').filter({ hasText: 'Time zone' }).getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Idioma y zona horaria' }).waitFor();
     await page.goto(`/tenants/${tenant.id}/deployments`);
     expect(await page.locator('main time').first().getAttribute('title')).toMatch(/ (CST|CDT|GMT-[56]) · .* UTC$/);
@@ -88,6 +88,7 @@ describeInBrowser('language and time zone', () => {
         '/tenants',
         '/upgrades',
         '/upgrades/new',
+        '/incidents',
         '/account/sessions',
         '/account/tokens',
         '/account/preferences',
@@ -120,7 +121,7 @@ describeInBrowser('language and time zone', () => {
     await page.setViewportSize({ width: 390, height: 844 });
     const names = page.getByRole('navigation', { name: 'Principal' }).getByRole('link').locator('span:first-of-type');
     const boxes = await Promise.all((await names.all()).map((name) => name.boundingBox()));
-    expect(boxes).toHaveLength(5);
+    expect(boxes).toHaveLength(7);
     let end = 0;
     for (const box of boxes) {
       expect(box?.x).toBeGreaterThanOrEqual(end);
@@ -134,7 +135,7 @@ describeInBrowser('language and time zone', () => {
     const { page } = visited;
     await page.goto('/account/preferences');
     await choose(page.getByLabel('Idioma'), 'en');
-    await page.getByRole('button', { name: 'Guardar' }).click();
+    await page.locator('form').filter({ hasText: 'Zona horaria' }).getByRole('button', { name: 'Guardar' }).click();
     await page.getByRole('heading', { name: 'Language and time zone' }).waitFor();
     const { body } = await app.call('GET', '/api/auth/preferences');
     expect(body).toMatchObject({ language: 'en', time_zone: 'America/Chicago' });

@@ -62,7 +62,7 @@ describeInBrowser('Home', () => {
     await writeFile(failing, '');
     await check(sick);
     const items = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem');
-    await items.filter({ hasText: 'backend: ' }).waitFor();
+    await items.filter({ hasText: 'The API says that it is not healthy' }).waitFor();
     expect(await items.allInnerTexts()).toEqual([
       expect.stringMatching(`^${sick.name}Unhealthy`),
       expect.stringMatching(`^${broken.name}Deployment failed`),
@@ -81,7 +81,7 @@ describeInBrowser('Home', () => {
     await page.getByRole('link', { name: 'Home' }).click();
     await rm(failing);
     await check(sick);
-    await items.filter({ hasText: 'backend: ' }).waitFor({ state: 'detached' });
+    await items.filter({ hasText: 'The API says that it is not healthy' }).waitFor({ state: 'detached' });
   });
 
   test('names what is wrong with the manager, and counts it in the navigation', async () => {
@@ -91,7 +91,7 @@ describeInBrowser('Home', () => {
     await app.call('PUT', setting, { body: { value: 10_000_000 } });
     const count = page.getByRole('navigation', { name: 'Main' }).getByText('items need attention');
     const both = count.filter({ hasText: '2 ' });
-    await page.getByText('deployments are refused').waitFor();
+    await page.getByText('Little disk space is left').waitFor();
     await both.waitFor({ state: 'attached' });
     await page.getByRole('link', { name: 'System', exact: true }).click();
     await page.getByRole('heading', { name: '1 issue needs attention' }).waitFor();

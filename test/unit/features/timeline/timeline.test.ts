@@ -146,6 +146,8 @@ eachStore('timeline', (store) => {
             entry.at >= first &&
             entry.at <= last &&
             kinds.some((kind) => kind === entry.kind) &&
+            // They are never about a tenant.
+            (tenant === undefined || !['user', 'sign_in'].includes(entry.kind)) &&
             // An entry about all tenants of an incident is in the timeline of each.
             (tenant === undefined || entry.tenant === tenant || (entry.isOfIncident && tenant === 'one')),
         );
