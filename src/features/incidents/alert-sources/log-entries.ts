@@ -103,7 +103,7 @@ export function alertOfEntry(entry: LogEntry, tenant: Subject): Alert | undefine
   };
 }
 
-/** Someone who takes an account over changes its address first: the owner must still be told. */
+/** Someone who takes an account over changes its address first: the owner must still learn of it. */
 const formerAddressOf = (change: z.output<typeof credentials>): Pick<Alert, 'formerAddress'> =>
   change.event === 'user_changed' && change.before.email !== change.after.email
     ? { formerAddress: change.before.email }
