@@ -39,6 +39,7 @@ export function TenantTable({ table, shown, selectable, onWidth }: TenantTablePr
     count: rows.length,
     estimateSize: () => (narrow.matches ? narrowRow : rowHeights[density]),
     overscan: 8,
+    useFlushSync: false,
     scrollMargin: top,
     getItemKey: (index) => rows[index]?.id ?? index,
   });

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import { tenantsQuery } from '../../api/queries.ts';
 import { Empty } from '../../components/feedback/empty.tsx';
@@ -13,7 +13,7 @@ import { ChecklistCard } from '../setup/checklist-card.tsx';
 import { RunCards } from './bulk/run-card.tsx';
 import { SelectionBar } from './bulk/selection-bar.tsx';
 import { healthOf, matching, viewOf } from './filter.ts';
-import { chosenColumns, fitting } from './list/columns.tsx';
+import { type ColumnKey, chosenColumns, fitting } from './list/columns.tsx';
 import { Tools } from './list/tools.tsx';
 import { useTenantTable } from './list/use-tenant-table.tsx';
 import { Views } from './list/views.tsx';
@@ -24,7 +24,9 @@ import { TenantTable } from './tenant-table.tsx';
 import styles from './tenants.module.css';
 
 export function TenantsPage() {
-  const { data: tenants, error } = useQuery(tenantsQuery);
+  const { data, error } = useQuery(tenantsQuery);
+  // A long list is rendered in parts, between which the page reacts.
+  const tenants = useDeferredValue(data);
   const [query, setQuery] = useSearchParams();
   const [creating, setCreating] = useState(false);
   const location = useLocation();
@@ -33,7 +35,9 @@ export function TenantsPage() {
   const view = useMemo(() => viewOf(query), [query]);
   const chosen = chosenColumns.use();
   const [width, setWidth] = useState(0);
-  const columns = useMemo(() => fitting(chosen, width), [chosen, width]);
+  // Most changes of the width leave the columns, and so all rows, as they are.
+  const fit = fitting(chosen, width).join(' ');
+  const columns = useMemo(() => fit.split(' ').filter(Boolean) as ColumnKey[], [fit]);
   const found = useMemo(() => matching(tenants ?? [], view), [tenants, view]);
   const set = (name: string, value: string | undefined): void => {
     setQuery(
