@@ -45,8 +45,8 @@ export interface SearchResult {
   searchedTo: number | null;
 }
 
-/** Frames that are unpacked ahead of the search. */
-const ahead = 4;
+/** Frames that are unpacked ahead of the search, in other threads: each takes some turns of this one to start. */
+const ahead = 12;
 
 interface Found extends Match {
   source: Source;
