@@ -19,8 +19,8 @@ const logDetails = z.object({
   filename: z.string().optional().catch(undefined),
 });
 
-/** What viewers see on other pages, too. */
-const topicsForViewers: ReadonlySet<LogTopic> = new Set(['health', 'import', 'upgrade']);
+/** What viewers see on other pages, too, without users. */
+const topicsForViewers: ReadonlySet<LogTopic> = new Set(['health']);
 
 /** Entries of the audit log that have a topic. */
 export function logSource(auditLog: Pick<AuditLog, 'newest'>): TimelineSource {
@@ -72,8 +72,8 @@ const operations: Readonly<Record<string, Operation>> = {
   rehearsal: { kind: 'upgrade', link: 'deployment', name: () => 'Rehearsal of an upgrade' },
   proxy: { kind: 'proxy', link: 'deployment', name: () => 'Update of the reverse proxy' },
   backup: { kind: 'backup', link: 'backup', name: () => 'Backup' },
-  restore: { kind: 'backup', link: 'backup', name: () => 'Restore of a backup' },
-  drill: { kind: 'backup', link: 'backup', name: () => 'Restore drill' },
+  restore: { kind: 'backup', link: 'deployment', name: () => 'Restore of a backup' },
+  drill: { kind: 'backup', link: 'deployment', name: () => 'Restore drill' },
 };
 
 const endings = {
@@ -88,7 +88,6 @@ const version = z.object({ version: z.string().nullable().catch(null), commit: z
 const operationInput = z.object({
   createdBy: z.string().optional(),
   id: z.string().optional(),
-  backupId: z.string().optional(),
   target: version.catch(undefined),
 });
 const operationState = z.object({
@@ -103,16 +102,18 @@ export interface OperationJournal {
 
 /** Deployments, upgrades, backups and other operations of tenants, at the time at which they were requested. */
 export function operationSource(journal: OperationJournal): TimelineSource {
-  return async ({ kinds, tenantId: subject, includesAudit: _same, ...range }) => {
+  return async ({ kinds, tenantId: subject, includesAudit, ...range }) => {
     const groups = Object.keys(operations).filter((name) => kinds.has(operations[name]?.kind ?? 'incident'));
-    return (await journal.newest({ groups, subject, ...range })).map(entryOfOperation);
+    const found = (await journal.newest({ groups, subject, ...range })).map(entryOfOperation);
+    // Who requested an operation is only in the audit log.
+    return includesAudit ? found : found.map((entry) => ({ ...entry, user: null }));
   };
 }
 
 function entryOfOperation({ id, kind, subject, status, input, state, error, createdAt }: OperationRecord): SourceEntry {
   const known = operations[kind];
   if (!known) throw new Error(`Timelines have no operations of the kind ${kind}`);
-  const { createdBy, id: newBackup, backupId, target: wanted } = operationInput.safeParse(input).data ?? {};
+  const { createdBy, id: newBackup, target: wanted } = operationInput.safeParse(input).data ?? {};
   const { release, differences = [] } = operationState.safeParse(state).data ?? {};
   const target = wanted ?? release;
   const goal = target?.version ?? target?.commit?.slice(0, 12);
@@ -127,7 +128,7 @@ function entryOfOperation({ id, kind, subject, status, input, state, error, crea
     detail: isDamaged ? differences.join('; ') : error && `${error.step}: ${error.message}`,
     tenant: { id: subject },
     user: createdBy ?? null,
-    link: { type: known.link, id: known.link === 'backup' ? (backupId ?? newBackup ?? id) : id },
+    link: { type: known.link, id: known.link === 'backup' ? (newBackup ?? id) : id },
   };
 }
 

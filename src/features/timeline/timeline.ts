@@ -29,6 +29,7 @@ const onlyInAuditLog: ReadonlySet<TimelineKind> = new Set([
   'configuration',
   'theme',
   'certificate',
+  'import',
   'tenant',
   'settings',
   'user',

@@ -319,7 +319,9 @@ describe('a restore', () => {
     await writeFile(join(tenant.directory, 'data', 'tenant.db'), 'not a database');
     const failed = await restore(backup.id);
     expect(failed).toMatchObject({ status: 502, body: { code: 'tenant_error' } });
-    expect(failed.body.detail).toMatch(/The current data can’t be backed up: .* restore with without_safety_backup$/);
+    expect(failed.body.detail).toMatch(
+      /The current data can’t be backed up: .* may be lost, restore with without_safety_backup$/,
+    );
     expect(await restore(backup.id, { without_safety_backup: true })).toMatchObject({
       status: 200,
       body: { safety_backup_id: null },
@@ -341,6 +343,14 @@ describe('a restore', () => {
     expect([status, body.code]).toEqual([502, 'tenant_error']);
     expect(await countPeople(app, other.id)).toBe(supporters.people);
     expect((await getTenant(app, other.id)).status).toBe('running');
+
+    // Without a safety backup there is nothing to roll back to, and the services must not write to what is there.
+    expect((await restore(bad.id, { without_safety_backup: true }, other.id)).status).toBe(502);
+    expect(await getTenant(app, other.id)).toMatchObject({ status: 'error' });
+    await expect(fetch(`http://127.0.0.1:${other.backend_port}/api/health`)).rejects.toThrow('fetch failed');
+    expect((await restore(good.id, { without_safety_backup: true }, other.id)).status).toBe(200);
+    await app.call('POST', `/api/tenants/${other.id}/start`);
+    expect(await countPeople(app, other.id)).toBe(supporters.people);
   });
 });
 

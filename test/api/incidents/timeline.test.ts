@@ -156,8 +156,9 @@ eachDatabase('timelines', (newDatabase) => {
   test('hide the audit log from viewers', async () => {
     const { token } = await app.userOf('viewer');
     const found = await get('timeline?limit=200', token);
-    expect(found.kinds).toEqual(expect.arrayContaining(['deployment', 'incident', 'import']));
-    for (const hidden of ['configuration', 'settings', 'sign_in', 'user', 'tenant', 'service']) {
+    expect(found.kinds).toEqual(expect.arrayContaining(['deployment', 'incident', 'health']));
+    for (const { kind, user } of found.entries) if (kind === 'deployment') expect(user).toBeNull();
+    for (const hidden of ['configuration', 'import', 'settings', 'sign_in', 'user', 'tenant', 'service']) {
       expect(found.kinds).not.toContain(hidden);
       expect(found.entries.map(({ kind }) => kind)).not.toContain(hidden);
     }

@@ -122,12 +122,16 @@ export const es = {
     hint: (made: string, version: string) => `Creada el ${made}${version ? `, versión ${version}` : ''}.`,
     into: 'Restaurar en',
     self: (name: string) => `${name} (instancia original)`,
-    steps: (name: string) => [
+    steps: (name: string, unsaved: boolean) => [
       `${name} se detiene. Los visitantes ven una página de error hasta que termine la restauración.`,
-      'Primero se hace una copia del estado actual, para que pueda volver a él.',
+      unsaved
+        ? 'No se copia el estado actual: se pierde.'
+        : 'Primero se hace una copia del estado actual, para que pueda volver a él.',
       'La base de datos y los archivos se sustituyen por los de esta copia. Todo lo escrito desde entonces desaparece del sitio.',
       'La configuración, las claves y la versión de la aplicación no cambian.',
-      'La instancia arranca y debe superar su comprobación de estado. Si algo falla, se recupera automáticamente el estado anterior.',
+      unsaved
+        ? 'La instancia arranca y debe superar su comprobación de estado. Si algo falla, queda fuera de servicio.'
+        : 'La instancia arranca y debe superar su comprobación de estado. Si algo falla, se recupera automáticamente el estado anterior.',
     ],
     what: 'Qué va a pasar',
     mismatch: 'Restaurar aunque las versiones sean distintas',

@@ -116,12 +116,16 @@ const en = {
     hint: (made: string, version: string) => `Made ${made}${version ? `, version ${version}` : ''}.`,
     into: 'Restore into',
     self: (name: string) => `${name} (original tenant)`,
-    steps: (name: string) => [
+    steps: (name: string, unsaved: boolean) => [
       `${name} stops. Visitors see an error page until the restore finishes.`,
-      'The current state is backed up first, so that you can return to it.',
+      unsaved
+        ? 'The current state is not backed up: it is lost.'
+        : 'The current state is backed up first, so that you can return to it.',
       'The database and files are replaced by those of this backup. Everything written since then is removed from the site.',
       'Configuration, keys and the application’s version stay the same.',
-      'The tenant starts and must pass its health check. If anything fails, the previous state is restored automatically.',
+      unsaved
+        ? 'The tenant starts and must pass its health check. If anything fails, it stays down.'
+        : 'The tenant starts and must pass its health check. If anything fails, the previous state is restored automatically.',
     ],
     what: 'What will happen',
     mismatch: 'Restore even though the versions differ',

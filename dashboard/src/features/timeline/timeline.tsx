@@ -31,14 +31,17 @@ export const TimelinePage = () => (
 );
 
 /** What changed at a tenant. */
-export const TimelineTab = () => <Timeline tenantId={useTenant().id} />;
+export function TimelineTab() {
+  const { id } = useTenant();
+  return <Timeline key={id} tenantId={id} />;
+}
 
 /** A timeline with its filters, which are in the URL. */
 function Timeline({ tenantId }: { tenantId?: string }) {
   const [query, setQuery] = useSearchParams();
   const { pathname } = useLocation();
   const asked = query.get('before') ?? '';
-  const hourBefore = Number.isNaN(Date.parse(asked)) ? undefined : asked;
+  const hourBefore = Number.isNaN(Date.parse(asked)) ? undefined : new Date(asked).toISOString();
   const kinds = (query.get('kinds')?.split(',') ?? []).filter((kind): kind is Kind =>
     Object.hasOwn(timelineText.kinds, kind),
   );

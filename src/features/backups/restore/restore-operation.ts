@@ -24,6 +24,8 @@ export const restoreState = failureState.extend({
   safetyId: z.string().optional(),
   /** Whether the services ran before and must run again. */
   ran: z.boolean().optional(),
+  /** The data was being replaced when the restore failed. */
+  replacing: z.boolean().optional(),
   /** Rolled back already: the services may have run since, and what users wrote then must stay. */
   databaseBack: z.boolean().optional(),
   filesBack: z.boolean().optional(),
@@ -113,7 +115,10 @@ export function restoreOperation(
           return undefined;
         },
         async undo(context) {
-          if (context.state.ran) await startAndProve(context);
+          const { input, state } = context;
+          // The data may be incomplete: the services must not write to it.
+          const isBroken = input.withoutSafetyBackup && state.replacing;
+          if (state.ran && !isBroken) await startAndProve(context);
         },
       },
       {
@@ -129,7 +134,7 @@ export function restoreOperation(
             } catch (error) {
               if (error instanceof AppError || context.signal.aborted) throw error;
               throw new Error(
-                `The current data can’t be backed up: ${messageOf(error)}. To lose it, restore with without_safety_backup`,
+                `The current data can’t be backed up: ${messageOf(error)}. If it is damaged and may be lost, restore with without_safety_backup`,
                 { cause: error },
               );
             }
@@ -138,6 +143,7 @@ export function restoreOperation(
       {
         name: 'Restore database',
         async run(context) {
+          await context.save({ replacing: true });
           await parts.database(await tenantOf(context), await find(context.input.backupId), context);
           return undefined;
         },

@@ -119,9 +119,11 @@ function changeText(change: z.output<typeof credentials>): string | undefined {
       return `Your API token “${change.token_name}” was revoked`;
     case 'user_changed': {
       const { before, after } = change;
-      if (change.new_password) return `${change.username} set a new password for your account`;
+      const hasNewAddress = before.email !== after.email;
+      if (change.new_password)
+        return `${change.username} set a new password${hasNewAddress ? ' and another e-mail address' : ''} for your account`;
+      if (hasNewAddress) return 'The e-mail address of your account was changed';
       if (before.role !== after.role) return `Your role was changed from ${before.role} to ${after.role}`;
-      if (before.email !== after.email) return 'The e-mail address of your account was changed';
       if (before.disabled !== after.disabled)
         return after.disabled ? 'Your account was disabled' : 'Your account was enabled';
       return undefined;

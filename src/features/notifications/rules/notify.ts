@@ -38,15 +38,23 @@ export function createNotify(deps: NotifyDeps): { notify: Notify; sendDigests(si
     return severities.findLast((one) => one === severity || earlier.includes(one)) ?? severity;
   }
 
-  /** What is stored for an alert. */
-  async function planOf(alert: Alert, listeners: Omit<Listeners, 'recentlySent'>, now: Date) {
-    const recentlySent = (target: string) => sent.count(target, now);
+  /**
+   * What is stored for an alert.
+   * @param before where messages of the same call go at once
+   */
+  async function planOf(
+    alert: Alert,
+    listeners: Omit<Listeners, 'recentlySent'>,
+    now: Date,
+    before: readonly string[],
+  ) {
+    const recentlySent = (target: string) => sent.count(target, now) + before.filter((one) => one === target).length;
     const plan = planDeliveries(alert, { ...listeners, recentlySent }, now, await severityOf(alert));
     const atOnce = plan.deliveries.filter(({ digestKey }) => digestKey === null);
-    for (const { target } of atOnce) sent.add(target, now);
     const { key: alertKey, userId: _, formerAddress: __, ...row } = alert;
     const message = composeDigest([alert], linkTo);
     return {
+      targets: atOnce.map(({ target }) => target),
       alert: { ...row, alertKey, access: accessOf(alert), createdAt: now },
       entries: plan.inbox.map((userId) => ({ id: newId(), userId, alertKey, createdAt: now, readAt: null })),
       items: plan.deliveries.flatMap((delivery) => itemOf(delivery, alertKey) ?? []),
@@ -69,7 +77,12 @@ export function createNotify(deps: NotifyDeps): { notify: Notify; sendDigests(si
     const listeners = await deps.listeners();
     const now = clock.now();
     const plans: Awaited<ReturnType<typeof planOf>>[] = [];
-    for (const alert of byKey.values()) plans.push(await planOf(alert, listeners, now));
+    const targets: string[] = [];
+    for (const alert of byKey.values()) {
+      const plan = await planOf(alert, listeners, now, targets);
+      targets.push(...plan.targets);
+      plans.push(plan);
+    }
     const entries = plans.flatMap((plan) => plan.entries);
     const write = store.transaction(async (transaction) => {
       if ((await inbox.storedKeys([...byKey.keys()], transaction)).size > 0) throw new AlreadyStored();
@@ -95,6 +108,7 @@ export function createNotify(deps: NotifyDeps): { notify: Notify; sendDigests(si
       if (byKey.size > 1) for (const alert of byKey.values()) await notify(alert);
       return;
     }
+    for (const target of targets) sent.add(target, now);
     if (entries.length > 0) deps.events.publish({ type: 'inbox', tenant_id: null });
   };
 

@@ -75,12 +75,12 @@ export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose(): 
       <section className={styles.will} aria-label={texts.what}>
         <h3>{texts.what}</h3>
         <ol>
-          {texts.steps(name).map((step) => (
+          {texts.steps(name, unsaved).map((step) => (
             <li key={step}>{step}</li>
           ))}
         </ol>
       </section>
-      {health !== 'healthy' && (
+      {(unsaved || health !== 'healthy') && (
         <CheckField label={texts.unsaved} hint={texts.unsavedHint} checked={unsaved} onChange={setUnsaved} />
       )}
       {(unlike || refused) && (

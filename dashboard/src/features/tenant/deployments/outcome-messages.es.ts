@@ -42,6 +42,7 @@ export const es = {
     notBack: 'La restauración falló, y el estado anterior no se pudo recuperar del todo. Debe intervenir',
     notBackHint:
       'El estado anterior está en la copia más reciente hecha antes de una restauración. Restaure esa copia y después inicie la instancia.',
+    unsaved: 'El estado anterior no se copió, como se pidió.',
   },
   drill: {
     done: 'La prueba de restauración terminó',

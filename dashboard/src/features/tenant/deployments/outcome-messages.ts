@@ -43,6 +43,7 @@ const en = {
     notBack: 'The restore failed, and the previous state could not be fully recovered. Action required',
     notBackHint:
       'The previous state is in the newest backup made before a restore. Restore that backup, then start the tenant.',
+    unsaved: 'The previous state was not backed up, as requested.',
   },
   drill: {
     done: 'The restore test finished',

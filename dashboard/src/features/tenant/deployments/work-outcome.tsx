@@ -51,20 +51,28 @@ function OfVersion({ work }: { work: Deployment }) {
 function OfBackup({ work }: { work: Deployment }) {
   const toBackups = <ButtonLink to={`/tenants/${work.tenant_id}/backups`}>{outcomeText.toBackups}</ButtonLink>;
   const { restore, drill, backup } = outcomeText;
+  const isUnsaved = work.steps.some(({ name, status }) => name === 'Safety backup' && status === 'skipped');
   if (work.status === 'success') {
     const { done, doneHint } = { restore, drill, backup }[work.kind as 'restore' | 'drill' | 'backup'];
     // A stopped tenant stays stopped and was not checked.
     const lookedAt = work.steps.some(({ name, status }) => name === 'Health check' && status === 'success');
     return (
       <Note tone="good" title={lookedAt ? restore.healthy : done} actions={toBackups}>
-        {doneHint}
+        {isUnsaved ? restore.unsaved : doneHint}
       </Note>
     );
   }
   if (work.kind === 'backup') return <Failed work={work} title={backup.failed} actions={toBackups} />;
   if (work.kind === 'drill') return <Failed work={work} title={drill.failed} actions={toBackups} />;
   if (work.put_back !== false) return <Failed work={work} title={restore.rolledBack} actions={toBackups} />;
-  return <Failed work={work} title={restore.notBack} hint={restore.notBackHint} actions={toBackups} />;
+  return (
+    <Failed
+      work={work}
+      title={restore.notBack}
+      hint={isUnsaved ? restore.unsaved : restore.notBackHint}
+      actions={toBackups}
+    />
+  );
 }
 
 function Deployed({ work: { version, ref, commit, steps }, tenant }: { work: Deployment; tenant: FullTenant }) {
