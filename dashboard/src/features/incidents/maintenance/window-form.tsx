@@ -47,12 +47,15 @@ export function WindowForm({ window, onClose }: { window?: MaintenanceWindow | u
   const { data: tenants = [] } = useQuery(tenantsQuery);
   const form = useForm<WindowValues>({ defaultValues: valuesOf(window) });
   const { control } = form;
+  // An input has no seconds, and not which of two equal hours it means: a time that was not touched stays exactly as it was.
+  const timeOf = (field: 'starts_at' | 'ends_at', value: string): string =>
+    window && value === valuesOf(window)[field] ? window[field] : (momentOf(value, zone)?.toISOString() ?? value);
   const { onSubmit, isPending, error } = useSubmission(form, {
     send({ tenant_id, starts_at, ends_at, weekly, reason }) {
       const body = {
         tenant_id: tenant_id || null,
-        starts_at: momentOf(starts_at, zone)?.toISOString() ?? starts_at,
-        ends_at: momentOf(ends_at, zone)?.toISOString() ?? ends_at,
+        starts_at: timeOf('starts_at', starts_at),
+        ends_at: timeOf('ends_at', ends_at),
         weekly,
         time_zone: zone,
         reason,
