@@ -49,11 +49,11 @@ export class MessageFile {
       throw new Error(`Message ${first.seq} does not follow the ${this.#count} in ${this.path}`);
     }
     const { bytes, marks } = this.#encode(messages);
-    actingDeadline.check();
     if (!this.#writer) {
       await mkdir(dirname(this.path), { recursive: true });
       this.#writer = await open(this.path, 'a', 0o600);
     }
+    actingDeadline.check();
     this.#torn = true;
     await this.#writer.writeFile(bytes);
     this.#torn = false;
