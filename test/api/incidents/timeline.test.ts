@@ -167,6 +167,19 @@ eachDatabase('timelines', (newDatabase) => {
     expect(ofOperator.entries).not.toEqual([]);
   });
 
+  test('answer each of many parallel requests by its own user’s role', async () => {
+    const [viewer, operator] = [(await app.userOf('viewer')).token, (await app.userOf('operator')).token];
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => get('timeline?limit=200', index % 2 === 0 ? viewer : operator)),
+    );
+    for (const [index, { kinds, entries }] of answers.entries()) {
+      const isViewer = index % 2 === 0;
+      expect(kinds.includes('settings')).toBe(!isViewer);
+      expect(entries.some(({ kind }) => kind === 'settings')).toBe(!isViewer);
+      expect(entries.some(({ kind, user }) => kind === 'deployment' && user !== null)).toBe(!isViewer);
+    }
+  });
+
   test('reject unknown kinds and cursors, and tenants that do not exist', async () => {
     for (const query of ['kinds=weather', 'before=yesterday', 'before=2026-99-99T00:00:00.000Z/log/1', 'limit=0'])
       expect((await app.call('GET', `/api/timeline?${query}`)).status).toBe(400);
