@@ -2,7 +2,7 @@ import './theme/styles.ts';
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { Toast } from '@base-ui/react/toast';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { StrictMode } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createBrowserRouter, RouterProvider } from 'react-router';
 import { queryClient } from './api/queries.ts';
@@ -19,21 +19,26 @@ async function start(root: HTMLElement): Promise<void> {
   const styles = await stylesLoaded();
   if (styles === 'failed') sayNotLoaded(root);
   if (styles !== 'loaded') return;
-  // Not before: the router loads the first page's code, with style sheets of its own.
+  // A task of its own, after the script's: a phone takes a while for each.
+  await new Promise((resolve) => setTimeout(resolve));
+  // Not before the style sheets: the router loads the first page's code, with more of them.
   const router = createBrowserRouter(routes);
-  createRoot(root).render(
-    <StrictMode>
-      <CSPProvider disableStyleElements>
-        <QueryClientProvider client={queryClient}>
-          <Toast.Provider toastManager={toasts}>
-            <SessionProvider>
-              <RouterProvider router={router} />
-            </SessionProvider>
-            <Toasts />
-          </Toast.Provider>
-        </QueryClientProvider>
-      </CSPProvider>
-    </StrictMode>,
+  // Rendered in parts, between which the browser reacts.
+  startTransition(() =>
+    createRoot(root).render(
+      <StrictMode>
+        <CSPProvider disableStyleElements>
+          <QueryClientProvider client={queryClient}>
+            <Toast.Provider toastManager={toasts}>
+              <SessionProvider>
+                <RouterProvider router={router} />
+              </SessionProvider>
+              <Toasts />
+            </Toast.Provider>
+          </QueryClientProvider>
+        </CSPProvider>
+      </StrictMode>,
+    ),
   );
 }
 

@@ -46,7 +46,10 @@ const RunNote = lazy(async () => ({ default: (await import('../features/tenants/
 /** The layout of every page of a signed-in user. */
 export function Shell() {
   useEffect(() => connectLive(), []);
-  useEffect(() => void loadUsualPages(), []);
+  useEffect(() => {
+    // After the first page: a phone has enough to do with that one. Safari has no idle callbacks.
+    (window.requestIdleCallback ?? setTimeout)(() => void loadUsualPages());
+  }, []);
   useAccountPreferences();
   useLiveUpdates();
   useShortcuts();

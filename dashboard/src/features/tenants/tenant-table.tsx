@@ -20,9 +20,23 @@ interface TenantTableProps {
 const rowHeights = { comfortable: 40, compact: 36 };
 const narrowRow = 64;
 
+const windowSize = () => ({ width: innerWidth, height: innerHeight });
+
+/** Calls back when the window's size changes. The first rendering has it already: to ask for it again forces a layout. */
+function observeResize(_table: unknown, onResize: (size: ReturnType<typeof windowSize>) => void): () => void {
+  const resized = (): void => onResize(windowSize());
+  addEventListener('resize', resized);
+  return () => removeEventListener('resize', resized);
+}
+
 /** All matching tenants; only visible rows are rendered. */
-export function TenantTable({ table, shown, selectable, onWidth }: TenantTableProps) {
+export function TenantTable(props: TenantTableProps) {
   const { density } = useAppearance();
+  return <VirtualTable key={density} {...props} rowHeight={rowHeights[density]} />;
+}
+
+function VirtualTable({ table, shown, selectable, onWidth, rowHeight }: TenantTableProps & { rowHeight: number }) {
+  const [firstWindow] = useState(windowSize);
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
@@ -37,19 +51,21 @@ export function TenantTable({ table, shown, selectable, onWidth }: TenantTablePr
   const { rows } = table.getRowModel();
   const virtual = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: () => (narrow.matches ? narrowRow : rowHeights[density]),
-    overscan: 8,
+    estimateSize: () => (narrow.matches ? narrowRow : rowHeight),
+    overscan: 4,
     useFlushSync: false,
+    initialRect: firstWindow,
+    observeElementRect: observeResize,
+    // Only the user scrolls.
+    scrollToFn: () => {},
     scrollMargin: top,
     getItemKey: (index) => rows[index]?.id ?? index,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another density has rows of another height
   useEffect(() => {
     const measure = (): void => virtual.measure();
-    measure();
     narrow.addEventListener('change', measure);
     return () => narrow.removeEventListener('change', measure);
-  }, [virtual, density]);
+  }, [virtual]);
   return (
     // biome-ignore lint/a11y/useSemanticElements: only rows in view are drawn, each positioned separately; a table can't have that
     <div
