@@ -12,10 +12,11 @@ interface Answer {
 /** A manager that gives one answer to every request, or none at all. */
 class Manager {
   requests = 0;
-  answer: Answer | 'silence' | 'break' = { status: 200, body: [] };
+  answer: Answer | 'silence' | 'break' | 'cut' = { status: 200, body: [] };
   readonly #server: Server = createServer((request, response) => {
     this.requests += 1;
     if (this.answer === 'break') request.socket.destroy();
+    if (this.answer === 'cut') response.write('[{"ID":', () => request.socket.end());
     if (typeof this.answer === 'string') return;
     response.writeHead(this.answer.status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(this.answer.body));
@@ -61,6 +62,7 @@ test.each<[string, Manager['answer']]>([
   ['is no longer the leader', { status: 500, body: { message: lostLeadership } }],
   ['gave up waiting', { status: 500, body: { message: 'rpc error: code = DeadlineExceeded desc = context' } }],
   ['breaks the connection', 'break'],
+  ['ends its answer in the middle', 'cut'],
   ['does not answer', 'silence'],
 ])('asks the next manager when one %s, and then that one first', async (_what, answer) => {
   first.answer = answer;
@@ -72,6 +74,13 @@ test.each<[string, Manager['answer']]>([
   await expect(list(managers)).rejects.toMatchObject({ code: 'runtime_unavailable' });
   first.answer = { status: 200, body: [] };
   expect(await list(managers)).toEqual([]);
+});
+
+test('an answer that ends in the middle is an error without a timeout, too', async () => {
+  first.answer = 'cut';
+  second.answer = 'cut';
+  const { follow } = connect();
+  await expect(follow((docker) => docker.listServices())).rejects.toMatchObject({ code: 'runtime_unavailable' });
 });
 
 test.each([noLeader, lostLeadership])('waits while the managers elect a leader: %s', async (message) => {

@@ -1,4 +1,6 @@
+import diagnostics from 'node:diagnostics_channel';
 import { readFile, statfs } from 'node:fs/promises';
+import type { ClientRequest } from 'node:http';
 import { hostname } from 'node:os';
 import Docker, { type DockerOptions } from 'dockerode';
 import { messageOf } from '../../../../lib/errors.ts';
@@ -31,14 +33,14 @@ export class Engine {
 
   constructor(address: EngineAddress, longestSilenceMs: number, logger: Logger) {
     this.#address = connection(address);
-    this.docker = new Docker(this.#address);
-    this.prompt = new Docker({ ...this.#address, timeout: longestSilenceMs });
+    this.docker = connect(this.#address);
+    this.prompt = connect({ ...this.#address, timeout: longestSilenceMs });
     this.#logger = logger;
   }
 
   /** Asks the engine again, for at most 3 s. */
   async availability(): Promise<{ available: true; version: string } | { available: false; reason: string }> {
-    const impatient = new Docker({ ...this.#address, timeout: answerWithinMs });
+    const impatient = connect({ ...this.#address, timeout: answerWithinMs });
     try {
       await callDocker(() => impatient.ping());
       const { Version, ApiVersion } = await callDocker(() => impatient.version());
@@ -90,6 +92,31 @@ export class Engine {
   async #info(): Promise<Record<string, unknown>> {
     return callDocker(() => this.docker.info() as Promise<Record<string, unknown>>);
   }
+}
+
+/**
+ * Connects to an engine. An answer that ends in the middle is an error here; docker-modem 5.0.7 waits for its end, without a
+ * timeout and whatever its signal says.
+ */
+export function connect(options: DockerOptions): Docker {
+  const docker = new Docker(options);
+  const modem = docker.modem as unknown as { buildRequest(...args: unknown[]): void };
+  const build = modem.buildRequest.bind(modem);
+  modem.buildRequest = (...args) => {
+    diagnostics.subscribe('http.client.request.created', reportCutAnswers);
+    try {
+      build(...args);
+    } finally {
+      diagnostics.unsubscribe('http.client.request.created', reportCutAnswers);
+    }
+  };
+  return docker;
+}
+
+/** What is wrong with an answer is an error of its request, to which docker-modem listens. */
+function reportCutAnswers(created: unknown): void {
+  const { request } = created as { request: ClientRequest };
+  request.once('response', (response) => response.once('error', (error) => request.emit('error', error)));
 }
 
 /** dockerode takes missing options from DOCKER_HOST; an explicit `host: undefined` keeps the given socket. */

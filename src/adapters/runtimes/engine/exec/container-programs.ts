@@ -1,6 +1,6 @@
-import Docker from 'dockerode';
+import type Docker from 'dockerode';
 import type { ProgramResult } from '../../../../lib/spawn.ts';
-import { connection, type EngineAddress } from '../client/docker-client.ts';
+import { connect, connection, type EngineAddress } from '../client/docker-client.ts';
 import { callDocker, DockerApiError } from '../client/errors.ts';
 import { execute } from './execute.ts';
 
@@ -23,7 +23,7 @@ const keptOutput = 64 * 1024;
  * runtime_unavailable
  */
 export function createContainerPrograms(place: ContainerPlace, engine: EngineAddress = {}): RunInContainer {
-  const docker = new Docker(connection(engine));
+  const docker = connect(connection(engine));
 
   return async (argv, { timeoutMs, signal }) => {
     const timeUp = AbortSignal.timeout(timeoutMs);
