@@ -172,6 +172,7 @@ export async function startManager(
       app.services.bulk.engine.stop(),
       app.imports.engine.stop(),
       app.analyses.engine.stop(),
+      app.syntheticChecks.close(),
       stopSchedules(),
     ]);
     await app.backups.close();

@@ -56,6 +56,8 @@ export interface SyntheticChecks {
   finding(tenantId: string, release: LiveRelease): Promise<SyntheticFinding | undefined>;
   /** Runs the checks of all tenants that are due. @returns the number of checked tenants */
   runDue(signal: AbortSignal): Promise<number>;
+  /** Ends the requested runs. */
+  close(): Promise<void>;
 }
 
 /** Tenants checked at the same time. */
@@ -68,6 +70,7 @@ export function createSyntheticChecks(deps: SyntheticChecksDeps): SyntheticCheck
   const runs = createRunStore(deps.store);
   /** Runs in progress: a second request for a tenant joins the first. */
   const current = new Map<string, Promise<void>>();
+  const closing = new AbortController();
 
   events.on('tenant_status', ({ tenant_id, status }) => {
     if (status === 'deleted') runs.forget(tenant_id);
@@ -154,7 +157,7 @@ export function createSyntheticChecks(deps: SyntheticChecksDeps): SyntheticCheck
     engine.assertIdle(tenantId);
     if (tenant.status === 'stopped')
       throw new AppError('invalid_state', `${tenant.slug} is stopped. Start it, then run its checks.`);
-    await runOnce(tenant, new AbortController().signal, true);
+    await runOnce(tenant, closing.signal, true);
     const answer = await body(tenantId);
     await deps.writeAuditLog({
       level: 'info',
@@ -209,6 +212,11 @@ export function createSyntheticChecks(deps: SyntheticChecksDeps): SyntheticCheck
         }
       });
       return checked;
+    },
+
+    async close() {
+      closing.abort(new AppError('shutting_down', 'The manager is stopping'));
+      await Promise.allSettled(current.values());
     },
   };
 }

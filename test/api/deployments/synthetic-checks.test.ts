@@ -157,6 +157,16 @@ function suite(environment: () => Promise<Record<string, string>>): void {
     expect((await app.call('POST', path('/run'), { token })).status).toBe(403);
   });
 
+  test('no run outlives the manager', async () => {
+    const { syntheticChecks } = app.manager.app;
+    const running = app.call<ChecksAnswer>('POST', path('/run'));
+    await syntheticChecks.close();
+    const [during, after] = [await running, await app.call<ChecksAnswer>('POST', path('/run'))];
+    // The first one may have ended before.
+    expect(during.status === 200 || during.body.code === 'shutting_down').toBe(true);
+    expect([after.status, after.body.code]).toEqual([503, 'shutting_down']);
+  });
+
   test('a stopped tenant, one without checks and one that was never deployed are refused', async () => {
     await app.call('POST', `/api/tenants/${tenant.id}/stop`);
     expect((await app.call<ChecksAnswer>('POST', path('/run'))).body.code).toBe('invalid_state');

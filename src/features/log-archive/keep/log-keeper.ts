@@ -133,19 +133,24 @@ const tenantsIn = (directory: string): Promise<string[]> => readdir(directory).c
 /** The last lines in generations' directories, of which the latest comes first; the oldest line first. */
 export async function lastLinesIn(directories: readonly string[], count: number): Promise<KeptLine[]> {
   const found: string[] = [];
+  for await (const text of latestTexts(directories)) {
+    found.push(...text.split('\n').slice(0, -1).reverse());
+    if (found.length >= count) break;
+  }
+  return found.slice(0, count).reverse().map(decodeLine);
+}
+
+/** The text of each frame, the latest first. */
+async function* latestTexts(directories: readonly string[]): AsyncGenerator<string> {
   for (const directory of directories) {
     for (const number of (await segmentsIn(directory)).reverse()) {
       const file = await open(join(directory, segmentName(number)), 'r');
       try {
-        for (const frame of (await framesIn(file)).frames.toReversed()) {
-          if (found.length >= count) break;
-          const text = await textOf(file, frame);
-          found.push(...text.toString('utf8').split('\n').slice(0, -1).reverse());
-        }
+        for (const frame of (await framesIn(file)).frames.toReversed())
+          yield (await textOf(file, frame)).toString('utf8');
       } finally {
         await file.close();
       }
     }
   }
-  return found.slice(0, count).reverse().map(decodeLine);
 }
