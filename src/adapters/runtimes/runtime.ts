@@ -133,9 +133,9 @@ export interface UnitExit {
 
 /**
  * What keeps a unit from running, other than its own end: its container or file is `missing`; it is `paused`, or was
- * `stopped_outside` the manager; it `cannot_start`; its `node_down`.
+ * `stopped_outside` the manager; it `cannot_start`; its `node_down`; there is `no_node` for it.
  */
-export type UnitObstacle = 'missing' | 'paused' | 'stopped_outside' | 'cannot_start' | 'node_down';
+export type UnitObstacle = 'missing' | 'paused' | 'stopped_outside' | 'cannot_start' | 'node_down' | 'no_node';
 
 export interface UnitState {
   /** `active` only while its process really runs. */

@@ -32,6 +32,11 @@ const databaseCheck = z.object({
   status: z.enum(['healthy', 'unhealthy', 'down']),
   size_mb: z.number().min(0).nullable().meta({ description: 'null: unknown' }),
   connections: z.int().min(0).nullable().meta({ description: 'null: not applicable' }),
+  longest_query_s: z
+    .number()
+    .min(0)
+    .optional()
+    .meta({ description: 'How long the longest query of the tenant’s account has been running; missing: unknown' }),
   error: z.string().optional(),
   problem: z.enum(databaseProblems).optional().meta({ description: 'The kind of `error`' }),
 });

@@ -1,8 +1,11 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseEnv } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
+import { spaceOf } from '../../../src/features/tenants/tenant.ts';
 import type { App } from '../../harness/app/app.ts';
 import { type ProxiedApp, proxyOf, startProxiedApp } from '../../harness/app/proxied-app.ts';
 import { failWith, makeFaultyRepository } from '../../harness/data/faulty-application.ts';
@@ -109,6 +112,29 @@ describeWithNginx('the diagnosis of the servers around a tenant', () => {
         await ask('SET GLOBAL max_connections = 151');
         for (const one of taken) await one.end();
       }
+    });
+
+    test('a query of the application that does not end', async () => {
+      const { directory: home } = spaceOf(await app.manager.app.tenants.get(tenant.id));
+      const { DATABASE_URL: url = '' } = parseEnv(await readFile(join(home, '.env'), 'utf8'));
+      const application = await createConnection(url);
+      const query = application.query('SELECT SLEEP(120)').catch(() => undefined);
+      try {
+        // Pages that answer don't wait for it.
+        await sleep(6_000);
+        await well(app, tenant.id);
+        await failWith(app, tenant, 'api', 'hang');
+        const { cause } = await diagnosed(app, tenant.id, 'database_slow');
+        expect(cause?.evidence.map(({ fact }) => fact)).toEqual([
+          expect.stringMatching(/^The longest query has been running for \d+ s, on \d+ connections$/),
+          expect.stringMatching(/^The database’s size: [\d.]+ MiB$/),
+          expect.stringContaining('The API’s page: '),
+        ]);
+      } finally {
+        application.destroy();
+        await query;
+      }
+      await diagnosed(app, tenant.id, 'application_hangs');
     });
 
     test('an account with another password, which a deployment sets again', async () => {

@@ -54,12 +54,13 @@ export async function checkDatabase(
       );
       // Without PROCESS an account sees only its own connections, and it is this database's only user.
       const [threads] = await query(
-        'SELECT COUNT(*) AS open FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()',
+        "SELECT COUNT(*) AS open, MAX(IF(command = 'Sleep', 0, time)) AS longest FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()",
       );
       return {
         status: 'healthy',
         size_mb: toMebibytes(Number(size?.bytes ?? 0)),
         connections: Number(threads?.open ?? 0),
+        longest_query_s: Number(threads?.longest ?? 0),
       };
     });
   } catch (error) {

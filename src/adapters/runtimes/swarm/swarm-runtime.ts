@@ -183,7 +183,7 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
     restart: (unit) => inTurn(unit.tenant, () => start(unit, true)),
     async inspect(unit) {
       const found = await sweep(unit);
-      if (!found) return noUnit;
+      if (!found) return { ...noUnit, obstacle: 'missing' };
       const outOfMemory = await engines.outOfMemory(found.tasks);
       return unitState(found.service, found.tasks, found.nodes, ({ id }) => outOfMemory.has(id));
     },

@@ -36,7 +36,14 @@ export interface HealthFinding {
   overall: 'unknown' | 'healthy' | 'degraded' | 'unhealthy';
   pages: Record<UnitRole, PageFinding>;
   proxy: PageFinding | undefined;
-  database: { status: string; error?: string | undefined; problem?: string | undefined };
+  database: {
+    status: string;
+    size_mb?: number | null;
+    connections?: number | null;
+    longest_query_s?: number | undefined;
+    error?: string | undefined;
+    problem?: string | undefined;
+  };
 }
 
 export interface UnitFacts {

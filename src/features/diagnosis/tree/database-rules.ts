@@ -1,7 +1,7 @@
 import type { Facts, LogFinding } from '../facts/facts.ts';
 import { valueIn } from '../facts/reading.ts';
 import type { Cause, CauseCode } from '../schema.ts';
-import { isBroken, ofTenant, type Rule, remedy, roles, seen } from './draft.ts';
+import { isBroken, ofTenant, pageEvidence, pageOf, type Rule, remedy, roles, seen } from './draft.ts';
 
 interface Known {
   code: CauseCode;
@@ -85,6 +85,33 @@ const databaseCodes = [
 ] as const satisfies readonly CauseCode[];
 const databaseCode = (found: LogFinding | undefined) => databaseCodes.find((code) => code === found?.code);
 
+/** A query that runs longer than this keeps pages waiting, in s. */
+const longQuery = 5;
+
+/** The application waits for its database, which answers others. */
+const slowQuery: Rule = (facts) => {
+  const database = valueIn(facts.health)?.database;
+  const seconds = database?.longest_query_s ?? 0;
+  const late = roles.filter((role) => pageOf(facts, role)?.problem === 'late');
+  if (!database || seconds < longQuery || late.length === 0) return undefined;
+  const { size_mb: size, connections } = database;
+  return {
+    code: 'database_slow',
+    title: `The application waits for a query that has been running for ${seconds} s`,
+    confidence: 'likely',
+    scope: ofTenant(facts),
+    evidence: [
+      seen(facts.health, `The longest query has been running for ${seconds} s, on ${connections ?? 0} connections`),
+      ...(typeof size === 'number' ? [seen(facts.health, `The database’s size: ${size} MiB`)] : []),
+      ...late.flatMap((role) => pageEvidence(facts, role)),
+    ],
+    remedy: remedy(
+      'SHOW FULL PROCESSLIST at the database server shows the query and what it waits for. Restarting the services ends it.',
+      { action: 'restart' },
+    ),
+  };
+};
+
 /** Only the application sees it: the manager has no access, or the application uses another address. */
 const failedInLog: Rule = (facts) => {
   for (const role of roles) {
@@ -112,4 +139,4 @@ function saidBy({ units }: Facts): Cause['evidence'] {
   });
 }
 
-export const databaseRules: Rule[] = [failedCheck, failedInLog];
+export const databaseRules: Rule[] = [failedCheck, slowQuery, failedInLog];

@@ -42,10 +42,25 @@ interface Known {
   action: 'restart' | 'redeploy';
 }
 
+/** Swarm's words, `no suitable node (insufficient resources on 3 nodes)`, are the evidence. */
+const unplaced = atEachUnit((facts, role) => {
+  const { state } = facts.units[role];
+  const found = valueIn(state);
+  if (found?.obstacle !== 'no_node') return undefined;
+  return {
+    code: 'no_suitable_node',
+    title: `Swarm finds no node for the ${nameOf(role)}`,
+    confidence: 'certain',
+    scope: ofTenant(facts),
+    evidence: [seen(state, found.reason ?? ''), ...pageEvidence(facts, role)],
+    remedy: remedy('Activate or add a node with free memory and the shared storage.', { link: '/system/nodes' }),
+  };
+});
+
 const byObstacle: Partial<Record<UnitObstacle, Known>> = {
   missing: {
     code: 'unit_missing',
-    title: (name) => `The ${name}’s container or unit file was removed`,
+    title: (name) => `The ${name}’s container, service or unit file was removed`,
     fix: 'Deploy the same version again: that creates it.',
     action: 'redeploy',
   },
@@ -210,5 +225,5 @@ const endOf =
   };
 
 /** What keeps a unit from existing comes before its database: it is not running to use it. */
-export const existenceRules: Rule[] = [releaseMissing, obstructed];
+export const existenceRules: Rule[] = [releaseMissing, unplaced, obstructed];
 export const unitRules: Rule[] = [portInUse, outOfMemory, saidInLog, ended];

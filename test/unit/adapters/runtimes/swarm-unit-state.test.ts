@@ -57,6 +57,16 @@ test('a task on a node that is down is unknown, not running, and names the node'
   expect(state(...replaced, failed)).toMatchObject({ waiting: true, reason: expect.not.stringContaining('Exit code') });
 });
 
+test('a unit that Swarm finds no node for, and one that was scaled to 0, say so', () => {
+  const error = 'no suitable node (insufficient resources on 3 nodes)';
+  expect(state(task({ state: 'pending', nodeId: undefined, error })).obstacle).toBe('no_node');
+  // Not yet looked for.
+  expect(state(task({ state: 'pending', nodeId: undefined })).obstacle).toBeUndefined();
+  expect(unitState({ ...service, replicas: 0 }, [], nodes)).toMatchObject({
+    ...{ state: 'inactive', obstacle: 'stopped_outside', reason: 'Scaled to 0' },
+  });
+});
+
 test.each([
   [
     { state: 'pending', nodeId: undefined, error: 'no suitable node (3 nodes not available for new tasks)' },

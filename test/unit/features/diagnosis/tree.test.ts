@@ -21,6 +21,11 @@ const crashed: UnitState = {
   restarts: 4,
   lastExit: { code: 3, signal: null, outOfMemory: false, startedAt: earlier(2), at: earlier(1) },
 };
+const unplaced: UnitState = {
+  ...active,
+  ...{ state: 'inactive', startedAt: null, waiting: true, obstacle: 'no_node' },
+  reason: 'Not started: no suitable node (insufficient resources on 3 nodes)',
+};
 const unit = (state: UnitState): UnitFacts => ({
   state: known(state),
   log: known(undefined),
@@ -81,6 +86,7 @@ describe('the first cause', () => {
     ['disk_full', { health: sick, units: apiCrashed, disks: full }],
     ['operation_running', { health: sick, units: apiCrashed, busy: true }],
     ['database_unreachable', { health: sick, units: apiCrashed }],
+    ['no_suitable_node', { health: sick, units: { api: unit(unplaced), frontend: unit(crashed) } }],
     ['unit_crashed', { health: appDown, units: apiCrashed }],
     ['not_listening', { health: appDown }],
     ['unit_unreachable', { health: appDown, forwarded: true }],

@@ -12,7 +12,9 @@ export const texts = {
   '{1} stopped the services': '{1} detuvo los servicios',
   'The services are stopped': 'Los servicios están detenidos',
   'The files of the deployed version are missing': 'Faltan los archivos de la versión desplegada',
-  'The {1}’s container or unit file was removed': '{1}: se eliminó su contenedor o su archivo de unidad',
+  'The {1}’s container, service or unit file was removed':
+    '{1}: se eliminó su contenedor, servicio o archivo de unidad',
+  'Swarm finds no node for the {1}': '{1}: Swarm no encuentra ningún nodo',
   'The {1} is paused': '{1}: está en pausa',
   'The {1} was stopped without the manager': '{1}: se detuvo sin el gestor',
   'The database server cannot be reached': 'No se puede acceder al servidor de la base de datos',
@@ -23,6 +25,8 @@ export const texts = {
   'The database file is damaged': 'El archivo de la base de datos está dañado',
   'Another program keeps the database locked': 'Otro programa mantiene bloqueada la base de datos',
   'The database fails its check': 'La comprobación de la base de datos falla',
+  'The application waits for a query that has been running for {1} s':
+    'La aplicación espera una consulta que dura ya {1} s',
   'Port {1} of the {2} is in use by {3}': 'El puerto {1} ({2}) está ocupado por {3}',
   'Port {1} is in use': 'El puerto {1} está ocupado',
   'The {1} ran out of memory': '{1}: se quedó sin memoria',
@@ -99,6 +103,8 @@ export const texts = {
   'Deploy the same version again.': 'Despliegue de nuevo la misma versión.',
   'Deploy the same version again: that prepares its files.':
     'Despliegue de nuevo la misma versión: así se preparan sus archivos.',
+  'Activate or add a node with free memory and the shared storage.':
+    'Active o añada un nodo con memoria libre y el almacenamiento compartido.',
   'Deploy the same version again: that creates it.': 'Despliegue de nuevo la misma versión: así se crea.',
   'Deploy {1} again, which ran before, and fix {2}.':
     'Despliegue de nuevo {1}, que estaba antes en marcha, y corrija {2}.',
@@ -106,6 +112,8 @@ export const texts = {
     'Inicie el servidor de la base de datos y compruebe que el equipo puede acceder.',
   'Check the load, the disk and the locks of the database server.':
     'Compruebe la carga, el disco y los bloqueos del servidor de la base de datos.',
+  'SHOW FULL PROCESSLIST at the database server shows the query and what it waits for. Restarting the services ends it.':
+    'SHOW FULL PROCESSLIST en el servidor de la base de datos muestra la consulta y a qué espera. Reiniciar los servicios la termina.',
   'Restore the tenant’s last backup, without a safety backup: the damaged file cannot be backed up.':
     'Restaure la última copia de la instancia, sin copia previa: el archivo dañado no se puede copiar.',
   'Restore the tenant’s last backup, without a safety backup if there is nothing to back up.':

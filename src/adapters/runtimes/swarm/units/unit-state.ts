@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { label } from '../../engine/labels.ts';
-import type { UnitExit, UnitState } from '../../runtime.ts';
+import type { UnitExit, UnitObstacle, UnitState } from '../../runtime.ts';
 import type { Service } from '../client/services.ts';
 import { hasEnded, isWanted, type Nodes, type Task } from '../client/tasks.ts';
 
@@ -28,6 +28,7 @@ export function unitState(
   const { [label.commit]: commit = null, [label.generation]: generation } = service.labels;
   const inactive: UnitState = { ...noUnit, commit, generation };
   if (service.labels[label.desired] !== 'running') return inactive;
+  if (service.replicas === 0) return { ...inactive, reason: 'Scaled to 0', obstacle: 'stopped_outside' };
   if (isRunning(task, nodes)) return { ...inactive, state: 'active', startedAt: new Date(task.since) };
 
   // Failures of long ago, before the run that a lost node has ended, say nothing.
@@ -45,9 +46,13 @@ export function unitState(
   const waits = task && task !== lost ? waitingFor(task, nodes) : undefined;
   const waiting = [where, waits].filter((part) => part !== undefined).join('; ');
   if (waiting === '' && service.updateFailure !== undefined) return { ...inactive, reason: service.updateFailure };
-  const obstacle = lost ? { obstacle: 'node_down' as const } : {};
-  return { ...inactive, reason: waiting || 'Swarm has not started it yet', waiting: true, ...obstacle };
+  const obstacle: UnitObstacle | undefined = lost ? 'node_down' : isUnplaced(task) ? 'no_node' : undefined;
+  return { ...inactive, reason: waiting || 'Swarm has not started it yet', waiting: true, obstacle };
 }
+
+/** Swarm says why it finds no node for it. */
+const isUnplaced = (task: Task | undefined): boolean =>
+  task !== undefined && !hasEnded(task) && task.nodeId === undefined && task.error !== undefined;
 
 /** One that Swarm ended is `shutdown`. */
 const isFailure = ({ state }: Task): boolean => state === 'failed' || state === 'rejected' || state === 'complete';
