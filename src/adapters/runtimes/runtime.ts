@@ -133,9 +133,17 @@ export interface UnitExit {
 
 /**
  * What keeps a unit from running, other than its own end: its container or file is `missing`; it is `paused`, or was
- * `stopped_outside` the manager; it `cannot_start`; its `node_down`; there is `no_node` for it.
+ * `stopped_outside` the manager; it `cannot_start`; its `node_down`; there is `no_node` for it; it was ended because its health check
+ * failed (`unhealthy`).
  */
-export type UnitObstacle = 'missing' | 'paused' | 'stopped_outside' | 'cannot_start' | 'node_down' | 'no_node';
+export type UnitObstacle =
+  | 'missing'
+  | 'paused'
+  | 'stopped_outside'
+  | 'cannot_start'
+  | 'node_down'
+  | 'no_node'
+  | 'unhealthy';
 
 export interface UnitState {
   /** `active` only while its process really runs. */
@@ -148,6 +156,7 @@ export interface UnitState {
   gaveUp: boolean;
   /** Inactive without having ended: it waits for a node, its image, its first health check or the replacement of a lost node. */
   waiting?: boolean | undefined;
+  /** Of its process; null: none runs. One that waits for its first health check runs. */
   startedAt: Date | null;
   /** Also of one that runs again; missing: none has ended since its last start by the manager, or that is unknown. */
   lastExit?: UnitExit | undefined;

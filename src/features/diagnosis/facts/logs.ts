@@ -18,6 +18,8 @@ export async function logFinding(
   unit: UnitRef,
   state: UnitState | undefined,
 ): Promise<LogFinding | undefined> {
+  // Its earlier runs have ended.
+  if (state?.waiting && state.startedAt === null) return undefined;
   const lines: { message: string; time: Date | undefined }[] = [];
   const signal = AbortSignal.timeout(readTimeoutMs);
   for await (const line of runtime.logs(unit, { lines: maxLines, follow: false, signal })) lines.push(line);

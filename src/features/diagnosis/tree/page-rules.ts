@@ -74,7 +74,8 @@ const pageDown = atEachUnit((facts, role) => {
   const { state } = facts.units[role];
   const page = pageOf(facts, role);
   const found = valueIn(state);
-  if (page?.status !== 'down' || found?.state !== 'active') return undefined;
+  const runs = found?.state === 'active' || (found?.waiting === true && found.startedAt !== null);
+  if (page?.status !== 'down' || !runs) return undefined;
   const { code, title, fix, action } = kindOf(page, facts.forwarded);
   const logs = `/tenants/${facts.tenant.id}/logs`;
   const since = found.startedAt;

@@ -197,6 +197,12 @@ const ended = atEachUnit((facts, role) => {
       `The ${name} cannot be started`,
       remedy('Deploy the same version again.', { action: 'redeploy' }),
     );
+  if (obstacle === 'unhealthy')
+    return draft(
+      'application_hangs',
+      `The ${name} does not answer its health check, and is started again and again`,
+      remedy('See the log for what it waits for.', { link: `/tenants/${facts.tenant.id}/logs` }),
+    );
   if (!lastExit) return undefined;
   if (lastExit.signal !== null)
     return draft(

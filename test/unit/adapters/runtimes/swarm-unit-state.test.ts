@@ -57,11 +57,13 @@ test('a task on a node that is down is unknown, not running, and names the node'
   expect(state(...replaced, failed)).toMatchObject({ waiting: true, reason: expect.not.stringContaining('Exit code') });
 });
 
-test('a unit that Swarm finds no node for, and one that was scaled to 0, say so', () => {
+test('a unit without a node, one that was scaled to 0 and one that fails its health check say so', () => {
   const error = 'no suitable node (insufficient resources on 3 nodes)';
   expect(state(task({ state: 'pending', nodeId: undefined, error })).obstacle).toBe('no_node');
   // Not yet looked for.
   expect(state(task({ state: 'pending', nodeId: undefined })).obstacle).toBeUndefined();
+  const unhealthy = { ...failed, error: 'task: non-zero exit (137): dockerexec: unhealthy container' };
+  expect(state(task({ state: 'preparing' }), unhealthy)).toMatchObject({ obstacle: 'unhealthy', restarts: 1 });
   expect(unitState({ ...service, replicas: 0 }, [], nodes)).toMatchObject({
     ...{ state: 'inactive', obstacle: 'stopped_outside', reason: 'Scaled to 0' },
   });

@@ -15,6 +15,8 @@ export const texts = {
   'The {1}’s container, service or unit file was removed':
     '{1}: se eliminó su contenedor, servicio o archivo de unidad',
   'Swarm finds no node for the {1}': '{1}: Swarm no encuentra ningún nodo',
+  'The {1} does not answer its health check, and is started again and again':
+    '{1}: no responde a su comprobación de estado y se inicia una y otra vez',
   'The {1} is paused': '{1}: está en pausa',
   'The {1} was stopped without the manager': '{1}: se detuvo sin el gestor',
   'The database server cannot be reached': 'No se puede acceder al servidor de la base de datos',
@@ -120,6 +122,7 @@ export const texts = {
     'Restaure la última copia de la instancia, sin copia previa si no hay nada que copiar.',
   'End the program that works on the database file.': 'Termine el programa que usa el archivo de la base de datos.',
   'See the log for its last words.': 'Consulte sus últimas líneas en el registro.',
+  'See the log for what it waits for.': 'Consulte en el registro a qué espera.',
   'See the log for what it lacks.': 'Consulte en el registro qué le falta.',
   'See the log for the errors.': 'Consulte los errores en el registro.',
   'Start the reverse proxy on its host.': 'Inicie el proxy inverso en su equipo.',

@@ -47,7 +47,8 @@ export function unitState(
   const waiting = [where, waits].filter((part) => part !== undefined).join('; ');
   if (waiting === '' && service.updateFailure !== undefined) return { ...inactive, reason: service.updateFailure };
   const obstacle: UnitObstacle | undefined = lost ? 'node_down' : isUnplaced(task) ? 'no_node' : undefined;
-  return { ...inactive, reason: waiting || 'Swarm has not started it yet', waiting: true, obstacle };
+  const startedAt = task !== lost && task?.state === 'starting' ? new Date(task.since) : null;
+  return { ...inactive, reason: waiting || 'Swarm has not started it yet', waiting: true, startedAt, obstacle };
 }
 
 /** Swarm says why it finds no node for it. */
@@ -65,6 +66,7 @@ function exitOf(
   restarts: number,
   outOfMemory: (task: Task) => boolean,
 ): Pick<UnitState, 'lastExit' | 'restarts' | 'obstacle'> {
+  if (/unhealthy container$/.test(task.error ?? '')) return { restarts, obstacle: 'unhealthy' };
   if (!isExit(task) && !outOfMemory(task)) return { restarts, obstacle: 'cannot_start' };
   const { exitCode: code } = task;
   const signal = Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0] ?? null;
