@@ -131,19 +131,9 @@ export interface UnitExit {
   at: Date | null;
 }
 
-/**
- * What keeps a unit from running, other than its own end: its container or file is `missing`; it is `paused`, or was
- * `stopped_outside` the manager; it `cannot_start`; its `node_down`; there is `no_node` for it; it was ended because its health check
- * failed (`unhealthy`).
- */
-export type UnitObstacle =
-  | 'missing'
-  | 'paused'
-  | 'stopped_outside'
-  | 'cannot_start'
-  | 'node_down'
-  | 'no_node'
-  | 'unhealthy';
+/** What keeps a unit from running besides its own end. `unhealthy`: it was ended because its health check failed. */
+type NodeObstacle = 'node_down' | 'no_node';
+export type UnitObstacle = 'missing' | 'paused' | 'stopped_outside' | 'cannot_start' | 'unhealthy' | NodeObstacle;
 
 export interface UnitState {
   /** `active` only while its process really runs. */
@@ -154,9 +144,8 @@ export interface UnitState {
   reason: string | null;
   /** True when the runtime has stopped restarting it. */
   gaveUp: boolean;
-  /** Inactive without having ended: it waits for a node, its image, its first health check or the replacement of a lost node. */
+  /** Inactive without having ended: it waits for a node, its image, its first health check (started) or a lost node's replacement. */
   waiting?: boolean | undefined;
-  /** Of its process; null: none runs. One that waits for its first health check runs. */
   startedAt: Date | null;
   /** Also of one that runs again; missing: none has ended since its last start by the manager, or that is unknown. */
   lastExit?: UnitExit | undefined;
