@@ -2,6 +2,8 @@ import type { ReactNode } from 'react';
 import type { DeploymentSummary } from '../../../api/client.ts';
 import type { components } from '../../../api/schema.ts';
 import { Note } from '../../../components/feedback/note.tsx';
+import { apiText } from '../../../lib/api-text.ts';
+import { diagnosisText } from '../diagnosis/messages.ts';
 import { stepName } from './messages.ts';
 import { outcomeText } from './outcome-messages.ts';
 
@@ -30,11 +32,20 @@ export function UpgradeOutcome({ report, error, actions }: UpgradeOutcomeProps) 
     done: texts.rolledBack(version, before),
     failed: texts.notBack(version),
   }[failure.rollback];
+  const cause = error?.cause;
+  const own = (text: string): string => apiText(diagnosisText.texts, text);
   return (
-    <Note tone={failure.rollback === 'failed' ? 'bad' : 'warn'} title={title} actions={actions}>
+    <Note
+      tone={failure.rollback === 'failed' ? 'bad' : 'warn'}
+      title={cause ? own(cause.title) : title}
+      actions={actions}
+    >
+      {cause && <span>{title}.</span>}
+      {cause?.remedy && <span>{own(cause.remedy)}.</span>}
       {error && (
         <span>
-          {texts.what}: {stepName(error.step)}: {error.message}
+          {texts.what}: {stepName(error.step)}
+          {cause ? '' : `: ${error.message}`}
         </span>
       )}
       {failure.rollback === 'failed' && <span>{failure.reason}</span>}
