@@ -35,7 +35,7 @@ export interface DatabaseCheck {
   size_mb: number | null;
   /** Open connections besides the check's own; null if there is no such thing. */
   connections: number | null;
-  /** How long the longest query of the tenant's account has been running, in s; missing: unknown. */
+  /** How long the longest query in it has been running, in s; missing: not known. */
   longest_query_s?: number;
   error?: string;
   /** The kind of `error`. */

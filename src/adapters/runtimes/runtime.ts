@@ -132,8 +132,9 @@ export interface UnitExit {
 }
 
 /** What keeps a unit from running besides its own end. `unhealthy`: it was ended because its health check failed. */
-type NodeObstacle = 'node_down' | 'no_node';
 export type UnitObstacle = 'missing' | 'paused' | 'stopped_outside' | 'cannot_start' | 'unhealthy' | NodeObstacle;
+/** `no_node`: Swarm finds none for it, and says why. */
+type NodeObstacle = 'node_down' | 'no_node';
 
 export interface UnitState {
   /** `active` only while its process really runs. */

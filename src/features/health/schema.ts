@@ -36,7 +36,7 @@ const databaseCheck = z.object({
     .number()
     .min(0)
     .optional()
-    .meta({ description: 'How long the longest query of the tenant’s account has been running; missing: unknown' }),
+    .meta({ description: 'In s: how long the longest query in its database has been running; missing: not known' }),
   error: z.string().optional(),
   problem: z.enum(databaseProblems).optional().meta({ description: 'The kind of `error`' }),
 });

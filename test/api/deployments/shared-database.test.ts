@@ -60,6 +60,7 @@ describeMariaDb('tenants on a shared database server', () => {
     const { overall_status, checks } = await health(first);
     expect(overall_status).toBe('healthy');
     expect(checks.database).toMatchObject({ status: 'healthy', connections: expect.any(Number) });
+    expect(checks.database.longest_query_s).toBe(0);
     expect(checks.database.size_mb).toBeGreaterThan(0);
     expect(checks.database.connections).toBeGreaterThan(0);
     const [name = ''] = await databases();

@@ -2,7 +2,7 @@ import type { FixtureRepository } from './fixture-repository.ts';
 
 /**
  * An application with a sign-in and notes for tests of checks with a user's steps. It keeps notes in memory. A file `broken` in
- * IMPORT_DIR makes its search fail, and its health page stays healthy.
+ * IMPORT_DIR makes its search fail, one `blocked` never answer; its health page stays healthy.
  */
 const server = `
 const fs = require('node:fs');
@@ -24,6 +24,7 @@ http.createServer(async (request, response) => {
     return json(response, 200, { token: 'token-of-' + process.env.TENANT_SLUG }, { 'set-cookie': 'sid=1; Path=/; HttpOnly' });
   }
   if (request.headers.authorization !== 'Bearer token-of-' + process.env.TENANT_SLUG || request.headers.cookie !== 'sid=1') return json(response, 401, { detail: 'sign in first' });
+  if (path === '/api/search' && fs.existsSync(process.env.IMPORT_DIR + '/blocked')) return fs.writeFileSync(process.env.IMPORT_DIR + '/waiting', '');
   if (path === '/api/search') return SEARCH_BROKEN || fs.existsSync(process.env.IMPORT_DIR + '/broken') ? json(response, 500, { detail: 'no such table: people ' + process.env.CHECK_PASSWORD }) : json(response, 200, { items: [{ name: 'Ada' }] });
   if (path === '/api/notes') { const id = notes.size + 1; notes.set(String(id), text); return json(response, 201, { id }); }
   if (path.startsWith('/api/notes/') && request.method === 'DELETE') { notes.delete(path.split('/')[3]); return response.writeHead(204).end(); }

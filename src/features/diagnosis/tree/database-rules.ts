@@ -105,9 +105,9 @@ const slowQuery: Rule = (facts) => {
       ...(typeof size === 'number' ? [seen(facts.health, `The database’s size: ${size} MiB`)] : []),
       ...late.flatMap((role) => pageEvidence(facts, role)),
     ],
+    // A restart does not end it: the server notices that the client is gone when it sends the result.
     remedy: remedy(
-      'SHOW FULL PROCESSLIST at the database server shows the query and what it waits for. Restarting the services ends it.',
-      { action: 'restart' },
+      'SHOW FULL PROCESSLIST at the database server shows the query and what it waits for; KILL with its id ends it.',
     ),
   };
 };

@@ -32,6 +32,7 @@ export const pageOf = (facts: Facts, role: UnitRole): PageFinding | undefined =>
 export function hasEnded(facts: Facts, role: UnitRole): boolean {
   const state = valueIn(facts.units[role].state);
   if (!state) return false;
+  // One that waits has not ended.
   if (state.state === 'inactive') return state.waiting !== true;
   return pageOf(facts, role)?.status === 'down' && state.lastExit !== undefined && (state.restarts ?? 0) > 0;
 }

@@ -53,7 +53,9 @@ const unplaced = atEachUnit((facts, role) => {
     confidence: 'certain',
     scope: ofTenant(facts),
     evidence: [seen(state, found.reason ?? ''), ...pageEvidence(facts, role)],
-    remedy: remedy('Activate or add a node with free memory and the shared storage.', { link: '/system/nodes' }),
+    remedy: remedy('Correct what Swarm names: activate or add a node, or free the memory or the port there.', {
+      link: '/system/nodes',
+    }),
   };
 });
 
@@ -179,8 +181,8 @@ const saidInLog = atEachUnit((facts, role): Draft | undefined => {
 const ended = atEachUnit((facts, role) => {
   const { state } = facts.units[role];
   const found = valueIn(state);
-  if (!found || !hasEnded(facts, role) || found.waiting) return undefined;
-  const { lastExit, obstacle } = found;
+  if (!found || !hasEnded(facts, role)) return undefined;
+  const { gaveUp, lastExit, obstacle } = found;
   const name = nameOf(role);
   const logs = remedy('See the log for its last words.', { link: `/tenants/${facts.tenant.id}/logs` });
   const draft = (code: CauseCode, title: string, fix: Cause['remedy'] = codeRemedy(facts) ?? logs): Draft => ({
@@ -200,8 +202,13 @@ const ended = atEachUnit((facts, role) => {
   if (obstacle === 'unhealthy')
     return draft(
       'application_hangs',
-      `The ${name} does not answer its health check, and is started again and again`,
-      remedy('See the log for what it waits for.', { link: `/tenants/${facts.tenant.id}/logs` }),
+      gaveUp
+        ? `The ${name} did not answer its health check, and is not started any more`
+        : `The ${name} does not answer its health check, and is started again and again`,
+      remedy('See the log for what it waits for, then restart the services.', {
+        action: 'restart',
+        link: `/tenants/${facts.tenant.id}/logs`,
+      }),
     );
   if (!lastExit) return undefined;
   if (lastExit.signal !== null)

@@ -97,6 +97,31 @@ describe('the first cause', () => {
   });
 });
 
+test('a service that does not answer its health check is started again, until that is given up', () => {
+  const title = (gaveUp: boolean) => {
+    const unhealthy: UnitState = { ...crashed, lastExit: undefined, obstacle: 'unhealthy', gaveUp };
+    return diagnose(facts({ health: appDown, units: { api: unit(unhealthy), frontend: unit(active) } })).cause?.title;
+  };
+  expect([title(false), title(true)]).toEqual([
+    'The API does not answer its health check, and is started again and again',
+    'The API did not answer its health check, and is not started any more',
+  ]);
+});
+
+test.each([
+  ['late', 6, 'database_slow'],
+  ['late', 4, 'application_hangs'],
+  ['refused', 6, 'not_listening'],
+])('a page that is %s, with a query of %i s, is %s', (problem, seconds, code) => {
+  const health = known({
+    overall: 'unhealthy' as const,
+    pages: { api: { ...refused, problem }, frontend: up },
+    proxy: up,
+    database: { status: 'healthy', size_mb: 12, connections: 3, longest_query_s: seconds },
+  });
+  expect(diagnose(facts({ health })).cause?.code).toBe(code);
+});
+
 test('nothing of a healthy tenant, whatever else there is: a busy engine, an old crash', () => {
   expect(diagnose(facts())).toMatchObject({ cause: null, known: true });
   expect(

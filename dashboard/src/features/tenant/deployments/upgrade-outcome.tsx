@@ -34,13 +34,12 @@ export function UpgradeOutcome({ report, error, actions }: UpgradeOutcomeProps) 
   }[failure.rollback];
   const cause = error?.cause;
   const own = (text: string): string => apiText(diagnosisText.texts, text);
+  const isIncomplete = failure.rollback === 'failed';
+  // What needs an action at once comes first.
+  const [headline, rest] = cause && !isIncomplete ? [own(cause.title), title] : [title, cause && own(cause.title)];
   return (
-    <Note
-      tone={failure.rollback === 'failed' ? 'bad' : 'warn'}
-      title={cause ? own(cause.title) : title}
-      actions={actions}
-    >
-      {cause && <span>{title}.</span>}
+    <Note tone={isIncomplete ? 'bad' : 'warn'} title={headline} actions={actions}>
+      {rest && <span>{rest}.</span>}
       {cause?.remedy && <span>{own(cause.remedy)}.</span>}
       {error && (
         <span>
@@ -48,7 +47,12 @@ export function UpgradeOutcome({ report, error, actions }: UpgradeOutcomeProps) 
           {cause ? '' : `: ${error.message}`}
         </span>
       )}
-      {failure.rollback === 'failed' && <span>{failure.reason}</span>}
+      {error?.detail && (
+        <span>
+          <small>{error.detail}</small>
+        </span>
+      )}
+      {isIncomplete && <span>{failure.reason}</span>}
     </Note>
   );
 }

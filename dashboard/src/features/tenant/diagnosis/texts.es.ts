@@ -17,6 +17,8 @@ export const texts = {
   'Swarm finds no node for the {1}': '{1}: Swarm no encuentra ningún nodo',
   'The {1} does not answer its health check, and is started again and again':
     '{1}: no responde a su comprobación de estado y se inicia una y otra vez',
+  'The {1} did not answer its health check, and is not started any more':
+    '{1}: no respondió a su comprobación de estado y ya no se inicia',
   'The {1} is paused': '{1}: está en pausa',
   'The {1} was stopped without the manager': '{1}: se detuvo sin el gestor',
   'The database server cannot be reached': 'No se puede acceder al servidor de la base de datos',
@@ -105,8 +107,8 @@ export const texts = {
   'Deploy the same version again.': 'Despliegue de nuevo la misma versión.',
   'Deploy the same version again: that prepares its files.':
     'Despliegue de nuevo la misma versión: así se preparan sus archivos.',
-  'Activate or add a node with free memory and the shared storage.':
-    'Active o añada un nodo con memoria libre y el almacenamiento compartido.',
+  'Correct what Swarm names: activate or add a node, or free the memory or the port there.':
+    'Corrija lo que indica Swarm: active o añada un nodo, o libere allí la memoria o el puerto.',
   'Deploy the same version again: that creates it.': 'Despliegue de nuevo la misma versión: así se crea.',
   'Deploy {1} again, which ran before, and fix {2}.':
     'Despliegue de nuevo {1}, que estaba antes en marcha, y corrija {2}.',
@@ -114,15 +116,16 @@ export const texts = {
     'Inicie el servidor de la base de datos y compruebe que el equipo puede acceder.',
   'Check the load, the disk and the locks of the database server.':
     'Compruebe la carga, el disco y los bloqueos del servidor de la base de datos.',
-  'SHOW FULL PROCESSLIST at the database server shows the query and what it waits for. Restarting the services ends it.':
-    'SHOW FULL PROCESSLIST en el servidor de la base de datos muestra la consulta y a qué espera. Reiniciar los servicios la termina.',
+  'SHOW FULL PROCESSLIST at the database server shows the query and what it waits for; KILL with its id ends it.':
+    'SHOW FULL PROCESSLIST en el servidor de la base de datos muestra la consulta y a qué espera; KILL con su id la termina.',
   'Restore the tenant’s last backup, without a safety backup: the damaged file cannot be backed up.':
     'Restaure la última copia de la instancia, sin copia previa: el archivo dañado no se puede copiar.',
   'Restore the tenant’s last backup, without a safety backup if there is nothing to back up.':
     'Restaure la última copia de la instancia, sin copia previa si no hay nada que copiar.',
   'End the program that works on the database file.': 'Termine el programa que usa el archivo de la base de datos.',
   'See the log for its last words.': 'Consulte sus últimas líneas en el registro.',
-  'See the log for what it waits for.': 'Consulte en el registro a qué espera.',
+  'See the log for what it waits for, then restart the services.':
+    'Consulte en el registro a qué espera, y reinicie los servicios.',
   'See the log for what it lacks.': 'Consulte en el registro qué le falta.',
   'See the log for the errors.': 'Consulte los errores en el registro.',
   'Start the reverse proxy on its host.': 'Inicie el proxy inverso en su equipo.',
