@@ -184,7 +184,7 @@ describe('MariaDB', () => {
     await connection.query('CREATE TABLE people (name VARCHAR(200))');
     await connection.query('INSERT INTO people SELECT seq FROM seq_1_to_1000');
     const check = await shared.check(owner, { timeoutMs: 2_000 });
-    expect(check).toEqual({ status: 'healthy', size_mb: expect.any(Number), connections: 1 });
+    expect(check).toEqual({ status: 'healthy', size_mb: expect.any(Number), connections: 1, longest_query_s: 0 });
     expect(check.size_mb).toBeGreaterThan(0);
     const [databases] = await connection.query('SHOW DATABASES');
     expect((databases as { Database: string }[]).map((row) => row.Database).sort()).toEqual([
