@@ -22,7 +22,7 @@ const hour = 3_600;
 const settlingSeconds = 60;
 /** Subjects rolled up in one transaction: others may read and write between two. */
 const foldedAtOnce = 50;
-/** Significant digits that are journaled: those of a 32-bit float. */
+/** Significant digits that are kept, in memory and in the journal alike: those of a 32-bit float. */
 const digits = 7;
 
 interface Selection {
@@ -118,7 +118,7 @@ export function createRecorder(store: HistoryStore, clock: Clock) {
       const key = keyOf(subject);
       const sample = {
         at: Math.max(at.getTime() / 1_000, openFrom),
-        values: metricsOf[subject.kind].map(({ name }) => values[name as MetricName<Kind>] ?? Number.NaN),
+        values: metricsOf[subject.kind].map(({ name }) => short(values[name as MetricName<Kind>] ?? Number.NaN)),
       };
       keep(key, sample);
       pending.push({ key, sample });
@@ -175,7 +175,7 @@ export type Recorder = ReturnType<typeof createRecorder>;
 function journaled(samples: readonly { key: string; sample: Sample }[]): Record<string, (number | null)[][]> {
   const bySubject: Record<string, (number | null)[][]> = {};
   for (const { key, sample } of samples) {
-    const row = [sample.at, ...Array.from(sample.values, (value) => (Number.isNaN(value) ? null : short(value)))];
+    const row = [sample.at, ...Array.from(sample.values, (value) => (Number.isNaN(value) ? null : value))];
     while (row.at(-1) === null) row.pop();
     bySubject[key] ??= [];
     bySubject[key].push(row);

@@ -61,6 +61,16 @@ eachStore('the recorder of measurements', (store) => {
     await expected();
   });
 
+  test('answers after a restart what it answered before, to the last digit', async () => {
+    const recorder = started();
+    for (const [index, bytes] of [151_699_488, 151_699_503, 0.123_456_789, 1 / 3].entries())
+      measure(recorder, noon + index * 10_000, bytes);
+    await recorder.save();
+    const next = started();
+    await next.open();
+    expect(await read(next, tens)).toEqual(await read(recorder, tens));
+  });
+
   test('adds an open hour to the same day’s rolled up hours', async () => {
     const recorder = started();
     measure(recorder, noon, 10);
