@@ -21,7 +21,7 @@ async function start(root: HTMLElement): Promise<void> {
   if (styles !== 'loaded') return;
   // A task of its own, after the script's: a phone takes a while for each.
   await new Promise((resolve) => setTimeout(resolve));
-  // Not before the style sheets: the router loads the first page's code, with more of them.
+  // Not before the style sheet: the router loads the first page.
   const router = createBrowserRouter(routes);
   // Rendered in parts, between which the browser reacts.
   startTransition(() =>

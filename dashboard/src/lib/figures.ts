@@ -18,9 +18,16 @@ export const capital = (text: string): string => text.charAt(0).toUpperCase() + 
 /** Orders texts as people expect: without case and accents, v9 before v10. */
 export const collator = new Intl.Collator(locale, { numeric: true, sensitivity: 'base' });
 
-/** Dates in the user's language and time zone. */
-export const dateFormat = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
-  new Intl.DateTimeFormat(locale, { timeZone, ...options });
+/** Dates in the user's language and time zone. It is made for the first date: most pages need few of them, and each takes a while. */
+export function dateFormat(options: Intl.DateTimeFormatOptions): Pick<Intl.DateTimeFormat, 'format'> {
+  let made: Intl.DateTimeFormat | undefined;
+  return {
+    format(date) {
+      made ??= new Intl.DateTimeFormat(locale, { timeZone: timeZone(), ...options });
+      return made.format(date);
+    },
+  };
+}
 
 /** What the clocks of a zone show at a moment, as a date whose UTC fields have it. */
 export const clockIn = (zone: string, at: Date): Date =>
@@ -28,7 +35,7 @@ export const clockIn = (zone: string, at: Date): Date =>
   new Date(`${at.toLocaleString('sv', { timeZone: zone }).replace(' ', 'T')}Z`);
 
 /** The moment of a wall-clock time in the user's zone, `2026-11-25T14:05[:12]`; undefined for anything else. */
-export function momentOf(local: string, zone = timeZone): Date | undefined {
+export function momentOf(local: string, zone = timeZone()): Date | undefined {
   const asUtc = Date.parse(`${local}Z`);
   if (Number.isNaN(asUtc)) return undefined;
   const offsetAt = (ms: number): number => clockIn(zone, new Date(ms)).getTime() - ms;

@@ -16,19 +16,19 @@ const key = 'tenantry.language';
 const chosen = keptChoice();
 
 /** What holds without a choice. */
-export const browserChoice: { language: Language; timeZone: string } = {
-  language: navigator.languages.map((tag) => tag.slice(0, 2)).find(isLanguage) ?? 'en',
-  timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
-};
+export const browserLanguage = navigator.languages.map((tag) => tag.slice(0, 2)).find(isLanguage) ?? 'en';
+
+/** What holds without a choice (IANA name). A phone takes a while for the first time. */
+export const browserTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** The language of the page, until it is loaded again. */
-export const language = chosen.language ?? browserChoice.language;
+export const language = chosen.language ?? browserLanguage;
 
 /** With British dates: 25 Nov 2026, 14:05. */
 export const locale = language === 'en' ? 'en-GB' : language;
 
 /** The zone of all times (IANA name), until the page is loaded again. */
-export const timeZone = chosen.timeZone ?? browserChoice.timeZone;
+export const timeZone = (): string => chosen.timeZone ?? browserTimeZone();
 
 /** Keeps a choice in this browser. @returns whether it differs from before, so that the page must be loaded again */
 export function keepChoice(next: Choice): boolean {

@@ -4,7 +4,7 @@ const text = translated({
   en: { justNow: 'just now', soon: 'in less than a minute' },
   es: { justNow: 'ahora mismo', soon: 'en menos de un minuto' },
 });
-const relative = new Intl.RelativeTimeFormat(locale);
+let relative: Intl.RelativeTimeFormat | undefined;
 const units = [
   ['year', 31_536_000],
   ['month', 2_592_000],
@@ -15,6 +15,7 @@ const units = [
 
 /** Relative time from `now` (ms): "3 minutes ago", "in 2 hours"; "just now" below a minute. */
 export function relativeText(at: string, now: number): string {
+  relative ??= new Intl.RelativeTimeFormat(locale);
   const seconds = Math.round((Date.parse(at) - now) / 1_000);
   for (const [unit, length] of units) {
     if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);

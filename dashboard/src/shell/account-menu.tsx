@@ -4,7 +4,7 @@ import { notifyError } from '../components/feedback/toasts.tsx';
 import { Icon } from '../components/layout/icon.tsx';
 import { Menu, MenuChoice } from '../components/layout/menu.tsx';
 import { preferencesText } from '../features/accounts/preferences/messages.ts';
-import { useSession } from '../features/accounts/session/session.tsx';
+import { type Self, useSession } from '../features/accounts/session/session.tsx';
 import { timeZone } from '../lib/language.ts';
 import { text } from '../lib/messages.ts';
 import { useAppearance } from '../theme/appearance.ts';
@@ -37,18 +37,23 @@ export function AccountMenu() {
         { label: shellText.signOut, icon: 'signOut', act: () => void signOut().catch(notifyError) },
       ]}
     >
-      <div className={styles.who}>
-        <strong>{self.username}</strong>
-        {text.roles[self.role]}
-        {self.password_changed_at && (
-          <div>
-            {shellText.passwordChanged} <Time at={self.password_changed_at} />
-          </div>
-        )}
-        <div>{shellText.timesIn(timeZone.replaceAll('_', ' '))}</div>
-      </div>
+      <Account self={self} />
       <MenuChoice label={shellText.appearance} value={theme} options={shellText.themes} onChange={setTheme} />
       <MenuChoice label={shellText.density} value={density} options={shellText.densities} onChange={setDensity} />
     </Menu>
   );
 }
+
+/** Who is signed in. In a closed menu it is not rendered: the name of the time zone takes a while. */
+const Account = ({ self }: { self: Self }) => (
+  <div className={styles.who}>
+    <strong>{self.username}</strong>
+    {text.roles[self.role]}
+    {self.password_changed_at && (
+      <div>
+        {shellText.passwordChanged} <Time at={self.password_changed_at} />
+      </div>
+    )}
+    <div>{shellText.timesIn(timeZone().replaceAll('_', ' '))}</div>
+  </div>
+);

@@ -18,6 +18,7 @@ import { healthOf } from '../features/tenants/filter.ts';
 import { browserStore } from '../lib/browser-store.ts';
 import { number } from '../lib/figures.ts';
 import { text } from '../lib/messages.ts';
+import { whenIdle } from '../lib/when-idle.ts';
 import { loadUsualPages } from '../usual-pages.ts';
 import { helpOf } from './help/help-links.ts';
 import { useShortcuts } from './help/use-shortcuts.ts';
@@ -46,10 +47,7 @@ const RunNote = lazy(async () => ({ default: (await import('../features/tenants/
 /** The layout of every page of a signed-in user. */
 export function Shell() {
   useEffect(() => connectLive(), []);
-  useEffect(() => {
-    // After the first page: a phone has enough to do with that one. Safari has no idle callbacks.
-    (window.requestIdleCallback ?? setTimeout)(() => void loadUsualPages());
-  }, []);
+  useEffect(() => whenIdle(() => void loadUsualPages()), []);
   useAccountPreferences();
   useLiveUpdates();
   useShortcuts();

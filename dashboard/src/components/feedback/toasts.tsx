@@ -1,6 +1,8 @@
 import { Toast } from '@base-ui/react/toast';
+import { useEffect, useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
 import { text } from '../../lib/messages.ts';
+import { whenIdle } from '../../lib/when-idle.ts';
 import styles from '../components.module.css';
 import { Icon } from '../layout/icon.tsx';
 
@@ -23,12 +25,16 @@ export function notifyError(error: unknown): void {
 }
 
 export function Toasts() {
+  const [idle, setIdle] = useState(false);
+  useEffect(() => whenIdle(() => setIdle(true)), []);
   return (
-    <Toast.Portal>
-      <Toast.Viewport className={styles.toasts}>
-        <List />
-      </Toast.Viewport>
-    </Toast.Portal>
+    idle && (
+      <Toast.Portal>
+        <Toast.Viewport className={styles.toasts}>
+          <List />
+        </Toast.Viewport>
+      </Toast.Portal>
+    )
   );
 }
 

@@ -1,6 +1,6 @@
 import { FlexRender } from '@tanstack/react-table';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type CSSProperties, memo, startTransition, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { text } from '../../lib/messages.ts';
 import { useAppearance } from '../../theme/appearance.ts';
 import { isAlarm } from './filter.ts';
@@ -38,13 +38,16 @@ export function TenantTable(props: TenantTableProps) {
 function VirtualTable({ table, shown, selectable, onWidth, rowHeight }: TenantTableProps & { rowHeight: number }) {
   const [firstWindow] = useState(windowSize);
   const body = useRef<HTMLDivElement>(null);
-  const [top, setTop] = useState(0);
+  /** Where the rows begin in the page, in px: they are rendered as soon as it is known how many have room. */
+  const [top, setTop] = useState<number>();
   useLayoutEffect(() => {
     // The content above the table may change.
-    const place = new ResizeObserver(() => {
-      setTop(body.current?.offsetTop ?? 0);
-      onWidth(body.current?.offsetWidth ?? 0);
-    });
+    const place = new ResizeObserver(() =>
+      startTransition(() => {
+        setTop(body.current?.offsetTop);
+        onWidth(body.current?.offsetWidth ?? 0);
+      }),
+    );
     place.observe(document.body);
     return () => place.disconnect();
   }, [onWidth]);
@@ -58,7 +61,7 @@ function VirtualTable({ table, shown, selectable, onWidth, rowHeight }: TenantTa
     observeElementRect: observeResize,
     // Only the user scrolls.
     scrollToFn: () => {},
-    scrollMargin: top,
+    scrollMargin: top ?? 0,
     getItemKey: (index) => rows[index]?.id ?? index,
   });
   useEffect(() => {
@@ -107,7 +110,7 @@ function VirtualTable({ table, shown, selectable, onWidth, rowHeight }: TenantTa
       <div ref={body} role="rowgroup" className={styles.body} style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, start }) => {
           const row = rows[index];
-          if (!row) return null;
+          if (!row || top === undefined) return null;
           return (
             <VirtualRow
               key={row.id}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import { tenantsQuery } from '../../api/queries.ts';
 import { Empty } from '../../components/feedback/empty.tsx';
@@ -13,7 +13,7 @@ import { ChecklistCard } from '../setup/checklist-card.tsx';
 import { RunCards } from './bulk/run-card.tsx';
 import { SelectionBar } from './bulk/selection-bar.tsx';
 import { healthOf, matching, viewOf } from './filter.ts';
-import { type ColumnKey, chosenColumns, fitting } from './list/columns.tsx';
+import { type ColumnKey, chosenColumns, fitting, narrow } from './list/columns.tsx';
 import { Tools } from './list/tools.tsx';
 import { useTenantTable } from './list/use-tenant-table.tsx';
 import { Views } from './list/views.tsx';
@@ -35,6 +35,8 @@ export function TenantsPage() {
   const view = useMemo(() => viewOf(query), [query]);
   const chosen = chosenColumns.use();
   const [width, setWidth] = useState(0);
+  // A phone has the same columns in each width.
+  const onWidth = useCallback((px: number) => setWidth(narrow.matches ? 0 : px), []);
   // Most changes of the width leave the columns, and so all rows, as they are.
   const fit = fitting(chosen, width).join(' ');
   const columns = useMemo(() => fit.split(' ').filter(Boolean) as ColumnKey[], [fit]);
@@ -106,7 +108,7 @@ export function TenantsPage() {
           {shown.length > 0 ? (
             <>
               {mayChange && <SelectionBar tenants={tenants} shown={shown} />}
-              <TenantTable table={table} shown={columns} selectable={mayChange} onWidth={setWidth} />
+              <TenantTable table={table} shown={columns} selectable={mayChange} onWidth={onWidth} />
               {mayChange && <RowMenu />}
             </>
           ) : (

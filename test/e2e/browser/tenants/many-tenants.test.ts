@@ -72,7 +72,7 @@ describeInBrowser('many tenants in a browser', () => {
               (row) => row.ariaRowIndex !== null && row.getBoundingClientRect().bottom <= 900,
             ).length,
         );
-    expect(await visible()).toBeGreaterThanOrEqual(18);
+    await until(visible, (rows) => rows >= 18);
     await page.getByRole('button', { name: 'Account' }).click();
     await page.getByRole('menuitemradio', { name: 'Compact' }).click();
     await until(visible, (rows) => rows >= 20);

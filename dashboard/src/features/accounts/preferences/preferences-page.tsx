@@ -7,7 +7,7 @@ import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { SelectField } from '../../../components/form/select-field.tsx';
 import { PageHead } from '../../../components/layout/page.tsx';
-import { browserChoice, type Language, languages } from '../../../lib/language.ts';
+import { browserLanguage, browserTimeZone, type Language, languages } from '../../../lib/language.ts';
 import { zones } from '../../../lib/zones.ts';
 import { OwnAlertsForm } from '../../notifications/rules/own-alerts-form.tsx';
 import { preferencesText } from './messages.ts';
@@ -48,14 +48,14 @@ function PreferencesForm({ kept }: { kept: Preferences }) {
       <SelectField<Language | ''>
         label={texts.language}
         value={language}
-        options={{ '': texts.browser(languages[browserChoice.language]), ...languages }}
+        options={{ '': texts.browser(languages[browserLanguage]), ...languages }}
         onChange={setLanguage}
       />
       <SelectField
         label={texts.timeZone}
         hint={texts.timeZoneHint}
         value={timeZone}
-        options={{ '': texts.browser(browserChoice.timeZone), ...zones(kept.time_zone) }}
+        options={{ '': texts.browser(browserTimeZone()), ...zones(kept.time_zone) }}
         onChange={setTimeZone}
       />
       {save.error && <ErrorNote error={save.error} />}

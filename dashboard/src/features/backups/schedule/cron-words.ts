@@ -34,7 +34,7 @@ function cronIn(zone: string, cron: string): string | undefined {
  * A cron expression (in UTC) in words, in the user's time zone; in UTC where no expression says it for that zone.
  * @param zone default: the user's
  */
-export function cronWords(cron: string, zone = timeZone): string {
+export function cronWords(cron: string, zone = timeZone()): string {
   if (cron === '') return text.never;
   const here = cronIn(zone, cron);
   return here === undefined ? `${described(cron)} (UTC)` : described(here);

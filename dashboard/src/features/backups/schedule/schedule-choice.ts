@@ -53,7 +53,7 @@ interface HoursOptions {
 /** Every full hour of a day, by its number in UTC, as `text` says it of both clocks (`02:00`, `21:00 on Sunday`). */
 export function hoursOf(
   text: (utc: string, here: string) => string,
-  { day, zone = timeZone }: HoursOptions = {},
+  { day, zone = timeZone() }: HoursOptions = {},
 ): Record<string, string> {
   const clock = dateFormat({ timeStyle: 'short', timeZone: zone });
   const weekday = (date: Date, where: string): string => dateFormat({ weekday: 'long', timeZone: where }).format(date);

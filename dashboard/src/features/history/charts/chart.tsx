@@ -101,7 +101,7 @@ function optionsOf({
   return {
     width,
     height,
-    tzDate: (at) => UPlot.tzDate(new Date(at * 1_000), timeZone),
+    tzDate: (at) => UPlot.tzDate(new Date(at * 1_000), timeZone()),
     cursor: { sync: { key: 'history' }, drag: { x: true, y: false }, points: { size: 6 } },
     scales: {
       x: {

@@ -25,7 +25,7 @@ interface WindowValues {
 
 /** The wall-clock time of a zone, for an input. */
 const inputOf = (at: Date, zone: string): string => clockIn(zone, at).toISOString().slice(0, 16);
-const inHours = (hours: number): string => inputOf(new Date(Date.now() + hours * 3_600_000), timeZone);
+const inHours = (hours: number): string => inputOf(new Date(Date.now() + hours * 3_600_000), timeZone());
 
 const valuesOf = (window: MaintenanceWindow | undefined): WindowValues =>
   window
@@ -43,7 +43,7 @@ const wrongTime = (value: string): string | undefined => (momentOf(value) ? unde
 
 /** Adds a maintenance window with times in the user's zone, or changes one with times in its own. */
 export function WindowForm({ window, onClose }: { window?: MaintenanceWindow | undefined; onClose(): void }) {
-  const zone = window?.time_zone ?? timeZone;
+  const zone = window?.time_zone ?? timeZone();
   const { data: tenants = [] } = useQuery(tenantsQuery);
   const form = useForm<WindowValues>({ defaultValues: valuesOf(window) });
   const { control } = form;

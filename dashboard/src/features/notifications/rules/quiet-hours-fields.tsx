@@ -8,7 +8,7 @@ import { rulesText } from './messages.ts';
 import type { QuietHours } from './queries.ts';
 import styles from './rules.module.css';
 
-const usual: QuietHours = { from: '22:00', to: '07:00', time_zone: timeZone, except: 'critical' };
+const usual: QuietHours = { from: '22:00', to: '07:00', time_zone: timeZone(), except: 'critical' };
 
 interface QuietHoursFieldsProps {
   value: QuietHours | null;
