@@ -1,6 +1,7 @@
 import type { UnitRole } from '../../../adapters/runtimes/runtime.ts';
+import { trigramsOf } from '../keep/trigrams.ts';
 import { type Level, levelOf } from './level.ts';
-import { type Filter, type Match, matchesIn } from './matches.ts';
+import { type Filter, isAscii, type Match, matchesIn } from './matches.ts';
 import { LineReader, type NamedLine, readSource, type Source, sourcesIn } from './sources.ts';
 
 export interface SearchTask extends Filter {
@@ -83,6 +84,8 @@ export async function search(task: SearchTask): Promise<SearchResult> {
   const sources = (await sourcesIn(task.directory, task.roles, task.generation))
     .filter(({ frame }) => frame.first <= until && frame.last >= (task.since ?? 0))
     .sort((one, other) => other.frame.last - one.frame.last || other.segment - one.segment || other.index - one.index);
+  // Other letters may have equals of another length.
+  const wanted = task.text && isAscii(task.text) ? trigramsOf(Buffer.from(task.text)) : undefined;
   const unpacked = new Map<number, Promise<Buffer>>();
   const found: Found[] = [];
   let next = 0;
@@ -90,7 +93,7 @@ export async function search(task: SearchTask): Promise<SearchResult> {
   for (; next < sources.length; next += 1) {
     for (let index = next; index < Math.min(next + ahead, sources.length); index += 1) {
       const source = sources[index];
-      if (source && !unpacked.has(index)) unpacked.set(index, readSource(source));
+      if (source && !unpacked.has(index)) unpacked.set(index, readSource(source, wanted));
     }
     const [source, text] = [sources[next], await unpacked.get(next)];
     unpacked.delete(next);

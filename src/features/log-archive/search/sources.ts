@@ -6,7 +6,8 @@ import { mapConcurrently } from '../../../lib/concurrency/map-concurrently.ts';
 import { open } from '../../../lib/files/changes.ts';
 import { segmentsIn } from '../keep/generation.ts';
 import type { KeptLine } from '../keep/line.ts';
-import { type Frame, framesIn, segmentName, textOf } from '../keep/segment.ts';
+import { type Frame, framesIn, segmentName, textOf, trigramsBefore } from '../keep/segment.ts';
+import { mayContain } from '../keep/trigrams.ts';
 import { linesIn } from './matches.ts';
 
 const filesAtOnce = 16;
@@ -70,13 +71,21 @@ async function sourcesOf(directory: string, role: UnitRole, generation: string):
 export const nameOfLine = ({ role, generation, segment, firstLine }: Source, line: number): string =>
   `${role}.${generation}.${segment}.${firstLine + line}`;
 
-/** The text of a frame; none when it is damaged, or was removed or packed since it was found. */
-export async function readSource({ path, frame }: Source): Promise<Buffer> {
+/**
+ * The text of a frame; none when it is damaged, or was removed or packed since it was found.
+ * @param wanted trigrams of what is searched for: none either when the frame can't contain it
+ */
+export async function readSource({ path, frame }: Source, wanted?: Uint8Array): Promise<Buffer> {
   const file = await open(path, 'r').catch(() => undefined);
   if (!file) return Buffer.alloc(0);
-  return textOf(file, frame)
-    .catch(() => Buffer.alloc(0))
-    .finally(() => file.close());
+  try {
+    const trigrams = wanted && (await trigramsBefore(file, frame));
+    return trigrams && !mayContain(trigrams, wanted) ? Buffer.alloc(0) : await textOf(file, frame);
+  } catch {
+    return Buffer.alloc(0);
+  } finally {
+    await file.close();
+  }
 }
 
 /** A kept line with its name. */

@@ -2,6 +2,7 @@ import { appendFile, mkdtemp, readdir, readFile, rm, stat, truncate } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { assert, property, string } from 'fast-check';
 import type {
   LogRequest,
   Runtime,
@@ -9,6 +10,7 @@ import type {
   UnitLogLine,
   UnitState,
 } from '../../../../src/adapters/runtimes/runtime.ts';
+import { mayContain, trigramsOf } from '../../../../src/features/log-archive/keep/trigrams.ts';
 import { createLogKeeper } from '../../../../src/features/log-archive/log-archive.ts';
 import { around, type SearchTask, search } from '../../../../src/features/log-archive/search/scan.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
@@ -258,6 +260,27 @@ describe('kept logs', () => {
       expect(messages((await find(task)).hits)).toEqual(found.map((index) => lines[index]));
     });
 
+    test('in long frames with trigrams: in any case, at either end, beyond ASCII', async () => {
+      const unit = loggingRuntime();
+      const keeper = makeKeeper();
+      unit.replace('long');
+      const needles = ['Xylophone first', 'the XYLOPHONE', 'ein Xylophon für 7', 'xy', 'last xylophone'];
+      for (const needle of needles) {
+        const filler = Array.from(
+          { length: 6_000 },
+          (_, index) => `GET /persons/${index} answered 200 in ${index % 90} ms`,
+        );
+        unit.write(...(needle.startsWith('last') ? [...filler, needle] : [needle, ...filler]));
+        await keeper.collect(unit.runtime, tenant);
+      }
+      const found = async (text: string) => messages((await find({ text, generation: 'long' })).hits).toReversed();
+      expect(await found('xylophone')).toEqual([needles[0], needles[1], needles[4]]);
+      expect(await found('XYLOPHON FÜR')).toEqual([needles[2]]);
+      expect(await found('xy')).toEqual(needles);
+      expect(await found('xylophones')).toEqual([]);
+      expect(await found('/persons/5999 answered')).toHaveLength(needles.length);
+    });
+
     test('in pages, without a gap or a repetition', async () => {
       const pages: string[][] = [];
       let cursor: string | undefined;
@@ -287,4 +310,18 @@ describe('kept logs', () => {
       expect(rest.cursor).toBeNull();
     });
   });
+});
+
+test('trigrams tell which text can’t be in another', async () => {
+  const trigrams = (text: string): Uint8Array => trigramsOf(Buffer.from(text));
+  await assert(
+    property(string(), string(), string({ minLength: 3 }), (before, after, text) =>
+      mayContain(trigrams(before + text.toUpperCase() + after), trigrams(text.toUpperCase())),
+    ),
+  );
+  const lines = trigrams(Array.from({ length: 10_000 }, (_, index) => `GET /persons/${index} answered 200`).join('\n'));
+  expect(
+    ['ET /PERSONS/9999 a', '42 answered', 'ab', ''].filter((text) => mayContain(lines, trigrams(text))),
+  ).toHaveLength(4);
+  expect(['persona', 'answered 500', 'zzyzx'].filter((text) => mayContain(lines, trigrams(text)))).toEqual([]);
 });
