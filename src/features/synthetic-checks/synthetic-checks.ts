@@ -60,8 +60,8 @@ export interface SyntheticChecks {
   close(): Promise<void>;
 }
 
-/** Tenants checked at the same time. */
-const concurrency = 4;
+/** Tenants checked at the same time. Those in trouble may hang, so they don't take the places of others. */
+const concurrency = { well: 4, troubled: 2 };
 /** Timeout of the requests that look whether a tenant answers at all, in ms. */
 const probeTimeoutMs = 5_000;
 
@@ -121,11 +121,13 @@ export function createSyntheticChecks(deps: SyntheticChecksDeps): SyntheticCheck
     return api.status === 'up' && frontend.status === 'up';
   }
 
-  async function* dueTenants(minutes: number, signal: AbortSignal): AsyncGenerator<Tenant> {
+  async function* dueTenants(minutes: number, group: keyof typeof concurrency, signal: AbortSignal) {
     for await (const tenant of tenants.each({ deployedOnly: true })) {
       if (signal.aborted) return;
       if (tenant.status !== 'running' || !tenant.deployed?.checks?.length || engine.isBusy(tenant.id)) continue;
-      if (isDue(await lastRun(tenant.id, tenant.deployed), minutes, clock.now())) yield tenant;
+      const last = await lastRun(tenant.id, tenant.deployed);
+      const isTroubled = tenant.healthStatus === 'unhealthy' || last?.status === 'failed';
+      if (isTroubled === (group === 'troubled') && isDue(last, minutes, clock.now())) yield tenant;
     }
   }
 
@@ -201,16 +203,18 @@ export function createSyntheticChecks(deps: SyntheticChecksDeps): SyntheticCheck
       const minutes = await settings.read('synthetic_check_interval');
       let checked = 0;
       if (minutes === 0) return checked;
-      await mapConcurrently(dueTenants(minutes, signal), concurrency, async (tenant) => {
-        try {
-          if (!(await answers(tenant, deployedRelease(tenant), signal))) return;
-          await runOnce(tenant, signal, false);
-          checked += 1;
-        } catch (error) {
-          if (!signal.aborted)
-            logger.warn({ tenant: tenant.id, message: messageOf(error) }, 'the checks of a tenant could not be run');
-        }
-      });
+      const checkAll = (group: keyof typeof concurrency): Promise<void> =>
+        mapConcurrently(dueTenants(minutes, group, signal), concurrency[group], async (tenant) => {
+          try {
+            if (!(await answers(tenant, deployedRelease(tenant), signal))) return;
+            await runOnce(tenant, signal, false);
+            checked += 1;
+          } catch (error) {
+            if (!signal.aborted)
+              logger.warn({ tenant: tenant.id, message: messageOf(error) }, 'the checks of a tenant could not be run');
+          }
+        });
+      await Promise.all([checkAll('well'), checkAll('troubled')]);
       return checked;
     },
 

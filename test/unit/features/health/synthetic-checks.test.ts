@@ -1,5 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { failureOf, isDue, isRelevant } from '../../../../src/features/synthetic-checks/run.ts';
+import {
+  createSyntheticChecks,
+  type SyntheticChecksDeps,
+} from '../../../../src/features/synthetic-checks/synthetic-checks.ts';
+import { until } from '../../../harness/data/tenants.ts';
+import { eachStore } from '../../../harness/servers/mariadb.ts';
 
 const now = new Date('2026-11-25T12:00:00Z');
 const ranAgo = (minutes: number, status: 'passed' | 'failed' = 'passed') => ({
@@ -52,5 +58,41 @@ describe('checks with a user’s steps', () => {
       text: 'Check “A”, cleanup step “Remove” through the proxy: no answer within 10 ms',
       detail: 'Sign in: passed (200, 3 ms); Remove: failed (no answer, 3 ms)',
     });
+  });
+});
+
+eachStore('checks with a user’s steps, in a sweep', (store) => {
+  test('are not held up by tenants in trouble that hang', async () => {
+    const tenants = Array.from({ length: 20 }, (_, index) => ({
+      ...{ id: `tenant-${index}`, status: 'running', healthStatus: index < 10 ? 'unhealthy' : 'healthy' },
+      ...{ backendPort: index, frontendPort: index },
+      deployed: { key: 'release', checks: [{}], units: { api: {}, frontend: {} } },
+    }));
+    const asked = new Set<number>();
+    const ask = (port: number, _: unknown, { signal }: { signal: AbortSignal }) => {
+      asked.add(port);
+      if (port >= 10) return Promise.resolve({ status: 'down' });
+      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    };
+    const checks = createSyntheticChecks({
+      store: store(),
+      clock: { now: () => now },
+      settings: { read: async () => 5 },
+      engine: { isBusy: () => false },
+      events: { on: () => () => undefined },
+      runtime: { address: async (_: unknown, port: number) => port },
+      tenantApi: { health: ask, probe: ask },
+      tenants: { each: () => tenants.values() },
+    } as unknown as SyntheticChecksDeps);
+    const stopping = new AbortController();
+    const sweep = checks.runDue(stopping.signal);
+    await until(
+      async () => asked,
+      ({ size }) => size >= 12,
+    );
+    // All of the others, and two of those in trouble.
+    expect([...asked].filter((port) => port >= 10)).toHaveLength(10);
+    stopping.abort(new Error('the end'));
+    expect(await sweep).toBe(0);
   });
 });
