@@ -312,7 +312,7 @@ describe('kept logs', () => {
   });
 });
 
-test('trigrams tell which text can’t be in another', async () => {
+test('a text whose trigrams are missing is not in another', async () => {
   const trigrams = (text: string): Uint8Array => trigramsOf(Buffer.from(text));
   await assert(
     property(string(), string(), string({ minLength: 3 }), (before, after, text) =>
