@@ -24,7 +24,7 @@ export default defineConfig(({ mode }) => ({
     emptyOutDir: true,
     // What the Content-Security-Policy allows: files of our own alone.
     assetsInlineLimit: 0,
-    // One style sheet for all pages, of 20 kB: more would each be a request and a layout of their own.
+    // One style sheet for all pages, of 20 kB compressed: more would each be a request and a layout of their own.
     cssCodeSplit: false,
     modulePreload: {
       polyfill: false,

@@ -1,7 +1,7 @@
 import type { RouteObject } from 'react-router';
 import { sessionProof } from './api/client.ts';
 import { queryClient, tenantsQuery } from './api/queries.ts';
-import { Waiting } from './components/feedback/waiting.tsx';
+import { Starting } from './components/feedback/starting.tsx';
 import { RequireRole, RequireSession } from './features/accounts/session/route-guards.tsx';
 import { SignIn } from './features/accounts/session/sign-in.tsx';
 import { HomePage } from './features/home/home-page.tsx';
@@ -191,14 +191,12 @@ const pages: RouteObject[] = [
   { path: '*', element: <NotFound /> },
 ];
 
-/** Shown until the first page’s script is loaded. */
-const HydrateFallback = () => <Waiting error={undefined} />;
-
 export const routes: RouteObject[] = [
   { path: '/sign-in', element: <SignIn /> },
   {
     element: <RequireSession />,
-    HydrateFallback,
+    // Until the first page’s script is loaded.
+    HydrateFallback: Starting,
     children: [
       {
         path: '/password',

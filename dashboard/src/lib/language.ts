@@ -28,7 +28,11 @@ export const language = chosen.language ?? browserLanguage;
 export const locale = language === 'en' ? 'en-GB' : language;
 
 /** The zone of all times (IANA name), until the page is loaded again. */
-export const timeZone = (): string => chosen.timeZone ?? browserTimeZone();
+export function timeZone(): string {
+  zone ??= chosen.timeZone ?? browserTimeZone();
+  return zone;
+}
+let zone: string | undefined;
 
 /** Keeps a choice in this browser. @returns whether it differs from before, so that the page must be loaded again */
 export function keepChoice(next: Choice): boolean {

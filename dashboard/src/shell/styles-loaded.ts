@@ -57,7 +57,7 @@ export async function stylesLoaded(): Promise<'loaded' | 'reloading' | 'failed'>
   }
 }
 
-/** If a page's script or style sheet can't be loaded, reloads the whole page, once. */
+/** If a page's script can't be loaded, reloads the whole page, once. */
 export function reloadWhenMissing(): void {
   addEventListener('vite:preloadError', () => void reloadOnce());
 }

@@ -39,11 +39,16 @@ export function housekeeping(app: App, { incidents, alertSources, removeOrphaned
       onPauseChange: (listener) => settings.onChange((key) => key === 'health_check_interval' && listener()),
       run: () => health.runSweep(),
     },
+    // Each run looks for due tenants; their interval is a setting.
     {
-      // Each run looks for due tenants; their interval is a setting.
       name: 'synthetic checks',
       everySeconds: async () => 30,
-      run: (signal) => app.syntheticChecks.runDue(signal),
+      run: (signal) => app.syntheticChecks.runDue('well', signal),
+    },
+    {
+      name: 'synthetic checks of tenants in trouble',
+      everySeconds: async () => 30,
+      run: (signal) => app.syntheticChecks.runDue('troubled', signal),
     },
     { name: 'history of health checks', everySeconds: async () => 300, run: () => health.saveHistory() },
     { name: 'measurements', everySeconds: async () => 60, run: () => history.save() },

@@ -54,14 +54,16 @@ export interface SyntheticChecks {
   prove: ProveUserSteps;
   /** The last result for the release; undefined without checks and once it is outdated. */
   finding(tenantId: string, release: LiveRelease): Promise<SyntheticFinding | undefined>;
-  /** Runs the checks of all tenants that are due. @returns the number of checked tenants */
-  runDue(signal: AbortSignal): Promise<number>;
+  /** Runs the checks of a group's tenants that are due. @returns the number of checked tenants */
+  runDue(group: CheckedTenants, signal: AbortSignal): Promise<number>;
   /** Ends the requested runs. */
   close(): Promise<void>;
 }
 
-/** Tenants checked at the same time. Those in trouble may hang, so they don't take the places of others. */
-const concurrency = { well: 4, troubled: 2 };
+/** Tenants in trouble may hang: they are checked apart, so that the others do not wait for them. */
+export type CheckedTenants = 'well' | 'troubled';
+/** Tenants of a group that are checked at the same time. */
+const concurrency = 4;
 /** Timeout of the requests that look whether a tenant answers at all, in ms. */
 const probeTimeoutMs = 5_000;
 
@@ -121,7 +123,7 @@ export function createSyntheticChecks(deps: SyntheticChecksDeps): SyntheticCheck
     return api.status === 'up' && frontend.status === 'up';
   }
 
-  async function* dueTenants(minutes: number, group: keyof typeof concurrency, signal: AbortSignal) {
+  async function* dueTenants(group: CheckedTenants, minutes: number, signal: AbortSignal): AsyncGenerator<Tenant> {
     for await (const tenant of tenants.each({ deployedOnly: true })) {
       if (signal.aborted) return;
       if (tenant.status !== 'running' || !tenant.deployed?.checks?.length || engine.isBusy(tenant.id)) continue;
@@ -199,22 +201,20 @@ export function createSyntheticChecks(deps: SyntheticChecksDeps): SyntheticCheck
       };
     },
 
-    async runDue(signal) {
+    async runDue(group, signal) {
       const minutes = await settings.read('synthetic_check_interval');
       let checked = 0;
       if (minutes === 0) return checked;
-      const checkAll = (group: keyof typeof concurrency): Promise<void> =>
-        mapConcurrently(dueTenants(minutes, group, signal), concurrency[group], async (tenant) => {
-          try {
-            if (!(await answers(tenant, deployedRelease(tenant), signal))) return;
-            await runOnce(tenant, signal, false);
-            checked += 1;
-          } catch (error) {
-            if (!signal.aborted)
-              logger.warn({ tenant: tenant.id, message: messageOf(error) }, 'the checks of a tenant could not be run');
-          }
-        });
-      await Promise.all([checkAll('well'), checkAll('troubled')]);
+      await mapConcurrently(dueTenants(group, minutes, signal), concurrency, async (tenant) => {
+        try {
+          if (!(await answers(tenant, deployedRelease(tenant), signal))) return;
+          await runOnce(tenant, signal, false);
+          checked += 1;
+        } catch (error) {
+          if (!signal.aborted)
+            logger.warn({ tenant: tenant.id, message: messageOf(error) }, 'the checks of a tenant could not be run');
+        }
+      });
       return checked;
     },
 

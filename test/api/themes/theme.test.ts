@@ -103,6 +103,11 @@ describe('a theme', () => {
         },
       },
     });
+    const { body: timeline } = await app.call<{ entries: { title: string; user: string }[] }>(
+      'GET',
+      `/api/tenants/${tenant.id}/timeline?kinds=theme`,
+    );
+    expect(timeline.entries).toMatchObject([{ title: logs.logs[0]?.message, user: 'admin' }]);
   });
 
   test('with low contrast is accepted, with the nearest colour that passes', async () => {

@@ -166,6 +166,11 @@ describe('fleet upgrades, on local processes', () => {
     const audit = body.logs.map(({ message }) => message);
     expect(audit).toContain(`Fleet upgrade ${fleet.id} to v1.2.0 started by admin`);
     expect(audit).toContain(`Fleet upgrade ${fleet.id} to v1.2.0 resumed by admin`);
+    const timeline = await app.call<{ entries: { severity: string }[] }>('GET', '/api/timeline?kinds=upgrade');
+    expect(timeline.body.entries.find(({ severity }) => severity === 'error')).toMatchObject({
+      title: expect.stringContaining(`${fleet.id} to v1.2.0: halted`),
+      link: { type: 'fleet_upgrade', id: fleet.id },
+    });
   });
 
   test('skips a tenant for which the version has failed, unless requested', async () => {

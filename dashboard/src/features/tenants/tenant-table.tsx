@@ -32,25 +32,31 @@ function observeResize(_table: unknown, onResize: (size: ReturnType<typeof windo
 /** All matching tenants; only visible rows are rendered. */
 export function TenantTable(props: TenantTableProps) {
   const { density } = useAppearance();
-  return <VirtualTable key={density} {...props} rowHeight={rowHeights[density]} />;
+  const [top, setTop] = useState<number>();
+  return <VirtualTable key={density} {...props} rowHeight={rowHeights[density]} top={top} onTop={setTop} />;
 }
 
-function VirtualTable({ table, shown, selectable, onWidth, rowHeight }: TenantTableProps & { rowHeight: number }) {
+interface VirtualTableProps extends TenantTableProps {
+  rowHeight: number;
+  /** Where the rows begin in the page, in px: they are rendered as soon as it is known how many have room. */
+  top: number | undefined;
+  onTop(top: number | undefined): void;
+}
+
+function VirtualTable({ table, shown, selectable, onWidth, rowHeight, top, onTop }: VirtualTableProps) {
   const [firstWindow] = useState(windowSize);
   const body = useRef<HTMLDivElement>(null);
-  /** Where the rows begin in the page, in px: they are rendered as soon as it is known how many have room. */
-  const [top, setTop] = useState<number>();
   useLayoutEffect(() => {
     // The content above the table may change.
     const place = new ResizeObserver(() =>
       startTransition(() => {
-        setTop(body.current?.offsetTop);
+        onTop(body.current?.offsetTop);
         onWidth(body.current?.offsetWidth ?? 0);
       }),
     );
     place.observe(document.body);
     return () => place.disconnect();
-  }, [onWidth]);
+  }, [onWidth, onTop]);
   const { rows } = table.getRowModel();
   const virtual = useWindowVirtualizer({
     count: rows.length,

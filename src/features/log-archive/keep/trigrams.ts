@@ -5,7 +5,7 @@ export const filterBytes = 2 ** 16 / 8;
 export function trigramsOf(text: Uint8Array): Uint8Array {
   const filter = new Uint8Array(filterBytes);
   let group = 0;
-  // Not for…of: a megabyte takes 3 ms, not 40, of the manager's only thread.
+  // Not for…of: a megabyte takes 3 ms, not 40, of the manager's main thread.
   for (let index = 0; index < text.length; index += 1) {
     const byte = text[index] ?? 0;
     group = ((group << 8) | (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte)) & 0xffffff;

@@ -73,7 +73,7 @@ function textPattern(text: string): RegExp {
   return new RegExp(RegExp.escape(text), isAscii(text) ? 'gi' : 'giu');
 }
 
-/** Its case is that of ASCII alone. */
+/** Whether a text is printable ASCII, in which case means A to Z only. */
 export const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 
 function newlines(content: string, from: number, to: number): number {

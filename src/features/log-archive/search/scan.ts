@@ -84,7 +84,7 @@ export async function search(task: SearchTask): Promise<SearchResult> {
   const sources = (await sourcesIn(task.directory, task.roles, task.generation))
     .filter(({ frame }) => frame.first <= until && frame.last >= (task.since ?? 0))
     .sort((one, other) => other.frame.last - one.frame.last || other.segment - one.segment || other.index - one.index);
-  // Other letters may have equals of another length.
+  // Beyond ASCII, the same letter in another case may have other bytes.
   const wanted = task.text && isAscii(task.text) ? trigramsOf(Buffer.from(task.text)) : undefined;
   const unpacked = new Map<number, Promise<Buffer>>();
   const found: Found[] = [];

@@ -73,7 +73,7 @@ export const nameOfLine = ({ role, generation, segment, firstLine }: Source, lin
 
 /**
  * The text of a frame; none when it is damaged, or was removed or packed since it was found.
- * @param wanted trigrams of what is searched for: none either when the frame can't contain it
+ * @param wanted trigrams of what is searched for: also none when the frame can't contain it
  */
 export async function readSource({ path, frame }: Source, wanted?: Uint8Array): Promise<Buffer> {
   const file = await open(path, 'r').catch(() => undefined);

@@ -1,7 +1,8 @@
 import { Fragment } from 'react';
 import { Navigate, Outlet, useLocation, useOutletContext } from 'react-router';
 import { Empty } from '../../../components/feedback/empty.tsx';
-import { Waiting } from '../../../components/feedback/waiting.tsx';
+import { ErrorNote } from '../../../components/feedback/error-note.tsx';
+import { Starting } from '../../../components/feedback/starting.tsx';
 import { text } from '../../../lib/messages.ts';
 import { sessionText } from './messages.ts';
 import { ReauthenticationDialog } from './reauthentication-dialog.tsx';
@@ -11,7 +12,7 @@ import { type Role, useHasRole, useSession } from './session.tsx';
 export function RequireSession() {
   const { self, reauthentication, error } = useSession();
   const { pathname, search } = useLocation();
-  if (self === undefined) return <Waiting error={error} />;
+  if (self === undefined) return error ? <ErrorNote error={error} /> : <Starting />;
   const from = pathname + search;
   if (self === null) return <Navigate to="/sign-in" state={{ from }} replace />;
   if (self.must_change_password && !reauthentication && pathname !== '/password')
