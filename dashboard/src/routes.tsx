@@ -10,7 +10,7 @@ import { NotFound } from './shell/not-found.tsx';
 import { Shell } from './shell/shell.tsx';
 import { usualPages } from './usual-pages.ts';
 
-/** The sections of a tenant. Pages are loaded on first use; only the list of tenants is in the first usualPages. */
+/** The sections of a tenant. Pages are loaded on first use. */
 const tenantRoutes: RouteObject[] = [
   {
     index: true,

@@ -8,8 +8,8 @@ export const usualPages = {
   logs: () => import('./features/tenant/logs-tab.tsx'),
 };
 
-/** Loads them, so that they open at once, also while the manager does not answer. */
+/** Loads them one by one, so that they open at once, also while the manager does not answer. */
 export async function loadUsualPages(): Promise<void> {
   // What could not be loaded now is loaded when it is opened.
-  await Promise.allSettled(Object.values(usualPages).map((load) => load()));
+  for (const load of Object.values(usualPages)) await load().catch(() => undefined);
 }

@@ -1,4 +1,14 @@
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  startTransition,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import type { ApiError } from '../../../api/api-error.ts';
 import { api, dataOf, onSessionEnd, sessionProof } from '../../../api/client.ts';
 import { type components, type paths, permissionsOf } from '../../../api/schema.ts';
@@ -59,7 +69,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     let timer: ReturnType<typeof setTimeout>;
     const ask = (): void => {
       clearTimeout(timer);
-      dataOf(api.GET('/api/auth/me')).then(enter, (failure: ApiError) => {
+      // The first page is rendered in parts, between which the browser reacts.
+      const entered = (self: Self): void => startTransition(() => enter(self));
+      dataOf(api.GET('/api/auth/me')).then(entered, (failure: ApiError) => {
         if (failure.status === 401 || failure.status === 403) {
           setState((before) => (before.self === undefined ? signedOut : before));
         } else {
