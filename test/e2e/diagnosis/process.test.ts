@@ -8,6 +8,8 @@ import BetterSqlite from 'better-sqlite3';
 import { spaceOf } from '../../../src/features/tenants/tenant.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { failWith, makeFaultyRepository } from '../../harness/data/faulty-application.ts';
+import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
+import { noteApplication } from '../../harness/data/note-application.ts';
 import { askDeploy, deploy, endOf, makeTenant, setEnvironment, type TenantAnswer } from '../../harness/data/tenants.ts';
 import { diagnosed, diagnosisOf, setSettings, type UnitFault, well } from './faults.ts';
 
@@ -185,6 +187,29 @@ describe('a tenant that never ran', () => {
     expect((await deploy(app, id, { target_version: 'v2.0.0' })).status).toBe('failed');
     expect((await diagnosisOf(app, id)).cause?.code).toBe('deployment_failed');
   });
+});
+
+test('a step of a user that fails, although every page answers', async () => {
+  const notes = await makeFixtureRepository(join(directory, 'notes'));
+  await notes.release('v2.0.0', noteApplication(notes));
+  const { id } = await makeTenant(app, notes.path);
+  await setEnvironment(app, id, { CHECK_PASSWORD: 'tulip-marmalade-77' });
+  expect((await deploy(app, id, { target_version: 'v2.0.0' })).status).toBe('success');
+  await well(app, id);
+  const { runtime, tenants } = app.manager.app;
+  const broken = join(runtime.paths(spaceOf(await tenants.get(id))).importDirectory, 'broken');
+  const run = () => app.call('POST', `/api/tenants/${id}/synthetic-checks/run`);
+  await writeFile(broken, '');
+  await run();
+  const { cause } = await diagnosed(app, id, 'user_steps_failed');
+  expect(cause).toMatchObject({
+    title: 'The application answers, but “Find a person” fails',
+    consequences: ['Users cannot finish “Find a person”.'],
+  });
+  expect(cause?.evidence[0]?.fact).toContain('step “Search”: answered 500');
+  await rm(broken);
+  await run();
+  await well(app, id);
 });
 
 test('missing files of the release', async () => {

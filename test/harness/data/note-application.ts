@@ -17,6 +17,7 @@ http.createServer(async (request, response) => {
   if (role === 'frontend') return response.end('<h1>' + process.env.APP_NAME + '</h1>');
   if (path === '/api/health') return json(response, 200, { status: 'healthy' });
   if (path === '/docs') return response.end('docs');
+  if (path === '/api/stats') return json(response, 200, { persons: 3, events: 1, tags: 2, segments: 0, communications: 5, database_size_mb: 1 });
   if (path === '/api/notes/count') return json(response, 200, { count: notes.size });
   if (path === '/api/login') {
     const { password } = JSON.parse(text);

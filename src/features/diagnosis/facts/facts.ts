@@ -44,6 +44,8 @@ export interface HealthFinding {
     error?: string | undefined;
     problem?: string | undefined;
   };
+  /** The last run of the checks with a user's steps; undefined: none was run lately. */
+  userSteps?: { status: 'up' | 'down'; check: string | null; error?: string | undefined; at: string } | undefined;
 }
 
 export interface UnitFacts {

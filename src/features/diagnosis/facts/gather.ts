@@ -137,8 +137,8 @@ async function allSpaces(
 
 async function healthOf({ health }: FactSources, tenantId: string): Promise<HealthFinding> {
   const { overall_status: overall, checks } = await health.examine(tenantId);
-  const { backend, frontend, proxy, database } = checks;
-  return { overall, pages: { api: backend, frontend }, proxy, database };
+  const { backend, frontend, proxy, database, synthetic } = checks;
+  return { overall, pages: { api: backend, frontend }, proxy, database, userSteps: synthetic };
 }
 
 async function siteFacts({ id, domain, apiDomain }: Tenant, sources: FactSources): Promise<SiteFacts> {

@@ -111,6 +111,20 @@ const probeDown: Rule = (facts) => {
   };
 };
 
+/** It answers, but a check that `tenant.yaml` names fails. */
+const userStepsFail: Rule = (facts) => {
+  const steps = valueIn(facts.health)?.userSteps;
+  if (steps?.status !== 'down' || steps.check === null) return undefined;
+  return {
+    code: 'user_steps_failed',
+    title: `The application answers, but “${steps.check}” fails`,
+    confidence: 'certain',
+    scope: ofTenant(facts),
+    evidence: [seen(facts.health, steps.error ?? 'A step failed', new Date(steps.at))],
+    remedy: codeRemedy(facts) ?? remedy('See the log for the errors.', { link: `/tenants/${facts.tenant.id}/logs` }),
+  };
+};
+
 const keyRefused: Rule = (facts) =>
   valueIn(facts.apiKey) === 'refused'
     ? {
@@ -127,6 +141,6 @@ const keyRefused: Rule = (facts) =>
     : undefined;
 
 export const pageRules: Rule[] = [pageDown];
-/** Degrades a tenant only. */
-export const probeRules: Rule[] = [probeDown];
+/** Degrade a tenant only. */
+export const probeRules: Rule[] = [probeDown, userStepsFail];
 export const keyRules: Rule[] = [keyRefused];

@@ -150,6 +150,6 @@ const dns: Rule = (facts) => {
 };
 
 /** In health checks that fail. */
-export const siteRules: Rule[] = [proxyAway, siteChanged, certificate, misroutes, certificateExpiring];
-/** Not seen by health checks, which go to the reverse proxy directly and accept any valid certificate of the site. */
-export const unseenRules: Rule[] = [certificate, dns];
+export const siteRules: Rule[] = [proxyAway, siteChanged, certificate, misroutes];
+/** What visitors notice later, or health checks don't see: they go to the reverse proxy directly and accept any valid certificate of the site. */
+export const unseenRules: Rule[] = [certificate, certificateExpiring, dns];

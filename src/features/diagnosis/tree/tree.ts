@@ -42,6 +42,7 @@ const ofApplication = new Set<CauseCode>([
   'application_unwell',
   'application_fails',
   'page_missing',
+  'user_steps_failed',
   'answer_invalid',
   'missing_variable',
   'permission_denied',
@@ -96,7 +97,8 @@ function consequencesOf({ code }: Draft, facts: Facts): string[] {
   if (code === 'dns_missing' || code === 'dns_elsewhere') return ['Visitors do not reach the site by this name.'];
   if (code.startsWith('certificate_')) return ['Browsers warn of the site, and most visitors leave it.'];
   if (!health || onlyLater.has(code)) return [];
-  const { pages, proxy, database } = health;
+  const { pages, proxy, database, userSteps } = health;
+  if (code === 'user_steps_failed' && userSteps?.check) return [`Users cannot finish “${userSteps.check}”.`];
   const [apiDown, frontendDown] = [down(facts, 'api'), down(facts, 'frontend')];
   const forVisitors =
     frontendDown && apiDown

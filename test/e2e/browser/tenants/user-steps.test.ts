@@ -56,7 +56,7 @@ describeInBrowser('the steps of a user, by a browser', () => {
     await step('Search').getByText('Failed').waitFor();
     await step('Search').getByText('answered 500 instead of 2xx: no such table: people ••••').waitFor();
     await step('Save a note').getByText('Skipped').waitFor();
-    await page.getByRole('heading', { name: 'It answers, but a user’s steps fail' }).waitFor();
+    await page.getByRole('heading', { name: 'The application answers, but “Find a person” fails' }).waitFor();
     const health = page.locator('section', { has: page.getByRole('heading', { name: 'Health', exact: true }) });
     await health
       .getByText(/Check “Find a person”, step “Search”: answered 500/)

@@ -132,14 +132,24 @@ test('nothing of a healthy tenant, whatever else there is: a busy engine, an old
   });
 });
 
+const degraded = {
+  overall: 'degraded' as const,
+  pages: { api: up, frontend: up },
+  proxy: up,
+  database: { status: 'healthy' },
+};
+
+test('a failed step of a user comes before what visitors do not notice yet', () => {
+  const steps = { status: 'down' as const, check: 'Find a person', at: at.toISOString() };
+  const failing = known({ ...degraded, userSteps: steps });
+  const expiring = known({ notBefore: earlier(80 * 1_440), notAfter: earlier(-1_440), wrongNames: [] });
+  const site = { ...facts().site, certificate: expiring };
+  expect(diagnose(facts({ health: failing, site, apiKey: known('refused') })).cause?.code).toBe('user_steps_failed');
+  expect(diagnose(facts({ health: known(degraded), site })).cause?.code).toBe('certificate_expiring');
+});
+
 test('is not known rather than guessed', () => {
-  const degraded = known({
-    overall: 'degraded' as const,
-    pages: { api: up, frontend: up },
-    proxy: up,
-    database: { status: 'healthy' },
-  });
-  expect(diagnose(facts({ health: degraded }))).toMatchObject({ cause: null, known: false });
+  expect(diagnose(facts({ health: known(degraded) }))).toMatchObject({ cause: null, known: false });
   expect(diagnose(facts({ health: unknown('no answer within 8000 ms') }))).toMatchObject({ cause: null, known: false });
 });
 

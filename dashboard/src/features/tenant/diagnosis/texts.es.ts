@@ -46,6 +46,8 @@ export const texts = {
   'The {1} answers with errors': '{1}: responde con errores',
   'The {1} has no health page at the path in tenant.yaml': '{1}: no hay página de estado en la ruta de tenant.yaml',
   'The page that tenant.yaml names as probe does not answer': 'La página de prueba de tenant.yaml no responde',
+  'The application answers, but “{1}” fails': 'La aplicación responde, pero «{1}» falla',
+  'Users cannot finish “{1}”.': 'Los usuarios no pueden terminar «{1}».',
   'The application refuses the manager’s API key': 'La aplicación rechaza la clave de API del gestor',
   'The reverse proxy does not answer': 'El proxy inverso no responde',
   'The site’s configuration at the reverse proxy was removed':
