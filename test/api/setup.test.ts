@@ -14,7 +14,8 @@ async function openSteps(app: App, token = app.token): Promise<string[]> {
 
 eachStoreApp('the setup checklist', (app) => {
   test('derives each step from facts', async () => {
-    const all = ['own_password', 'second_admin', 'proxy_and_certificates', 'backup_schedule', 'offsite_copies'];
+    const first = ['own_password', 'second_admin', 'proxy_and_certificates'];
+    const all = [...first, 'backup_schedule', 'offsite_copies', 'notification_channel'];
     expect(await openSteps(app())).toEqual([...all, 'first_tenant']);
 
     const repository = await makeFixtureRepository(join(app().directory, 'repository'));
@@ -25,9 +26,19 @@ eachStoreApp('the setup checklist', (app) => {
 
     await app().call('PUT', '/api/settings/backup_schedule', { body: { value: '0 3 * * *' } });
     await app().call('PUT', '/api/settings/backup_s3_bucket', { body: { value: 'backups' } });
-    expect(await openSteps(app())).toEqual(all.slice(0, 3));
+    expect(await openSteps(app())).toEqual([...first, 'notification_channel']);
     await app().call('PUT', '/api/settings/backup_schedule', { body: { value: '' } });
     expect(await openSteps(app())).toContain('backup_schedule');
+
+    const config = { url: 'https://chat.example.org/hooks/1' };
+    const channel = { kind: 'mattermost', name: 'Chat', config };
+    const channels = '/api/notifications/channels';
+    const { body: added } = await app().call<{ id: string }>('POST', channels, { body: channel });
+    expect(await openSteps(app())).toContain('notification_channel');
+    await app().call('POST', '/api/notifications/rules', { body: { channel_ids: [added.id] } });
+    expect(await openSteps(app())).not.toContain('notification_channel');
+    await app().call('PUT', `${channels}/${added.id}`, { body: { ...channel, enabled: false } });
+    expect(await openSteps(app())).toContain('notification_channel');
 
     await app().userOf('operator');
     expect(await openSteps(app())).toContain('second_admin');

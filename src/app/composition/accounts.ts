@@ -1,9 +1,11 @@
 import { type Accounts, type AccountsDeps, createAccounts, createSetup } from '../../features/accounts/accounts.ts';
+import type { Notifications } from '../../features/notifications/notifications.ts';
 import type { Settings } from '../../features/settings/settings.ts';
 import type { Tenants } from '../../features/tenants/tenants.ts';
+import type { Route } from '../../lib/http/routing/route.ts';
 import type { Config } from '../config/config.ts';
 
-/** Users, their sessions and tokens, as the environment and the settings say; and what their first administrator has to set up. */
+/** Users, their sessions and tokens, as the environment and the settings say. */
 export function composeAccounts({
   store,
   clock,
@@ -13,13 +15,11 @@ export function composeAccounts({
   bcryptCost,
   config,
   settings,
-  tenants,
 }: Pick<AccountsDeps, 'store' | 'clock' | 'logger' | 'writeAuditLog' | 'secretKey' | 'bcryptCost'> & {
   config: Config;
   settings: Pick<Settings, 'read'>;
-  tenants: Pick<Tenants, 'counts'>;
 }): Accounts {
-  const accounts = createAccounts({
+  return createAccounts({
     store,
     clock,
     logger,
@@ -31,7 +31,16 @@ export function composeAccounts({
     apiTokenMaxDays: () => settings.read('api_token_max_days'),
     origins: config.DASHBOARD_ORIGIN,
   });
-  const servesCertificates = config.PROXY !== 'none' && config.CERTIFICATES !== 'none';
-  const setup = createSetup({ accounts, settings, tenants, servesCertificates });
-  return { ...accounts, routes: [...accounts.routes, ...setup.routes] };
 }
+
+/** What administrators of a new installation have to set up. */
+export const composeSetup = ({
+  config: { PROXY, CERTIFICATES },
+  ...sources
+}: {
+  config: Config;
+  accounts: Accounts;
+  notifications: Notifications;
+  settings: Pick<Settings, 'read'>;
+  tenants: Pick<Tenants, 'counts'>;
+}): { routes: Route[] } => createSetup({ ...sources, servesCertificates: PROXY !== 'none' && CERTIFICATES !== 'none' });

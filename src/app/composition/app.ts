@@ -23,7 +23,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { createSecretBox } from '../../lib/secret-box.ts';
 import { backupSettings, offsite } from '../config/backup-settings.ts';
 import { deploymentSettings, unitLimits } from '../config/unit-limits.ts';
-import { composeAccounts } from './accounts.ts';
+import { composeAccounts, composeSetup } from './accounts.ts';
 import { createDatabases } from './adapters/databases.ts';
 import { createDeploymentEngine } from './adapters/deployment-engine.ts';
 import type { AppOptions } from './app-options.ts';
@@ -288,7 +288,6 @@ export async function composeApp(options: AppOptions) {
     bcryptCost: options.bcryptCost,
     config,
     settings,
-    tenants,
   });
   const notifications = composeNotifications({
     store,
@@ -302,8 +301,9 @@ export async function composeApp(options: AppOptions) {
     settings,
     config,
   });
+  const setup = composeSetup({ accounts, notifications, settings, tenants, config });
   // Its check of a repository has a path among those of tenants, so it comes first.
-  const ofManager = [accounts, repositoryCheck, notifications, settings, auditLog];
+  const ofManager = [accounts, setup, repositoryCheck, notifications, settings, auditLog];
   const ofTenants = [tenantAdministration, themeEditor, analyses, deployments, services, logArchive, health, diagnosis];
   const ofData = [history, remote, backups, imports, moves, upgrades, fleets, sites];
 

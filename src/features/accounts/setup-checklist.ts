@@ -10,6 +10,7 @@ const setupSteps = [
   'proxy_and_certificates',
   'backup_schedule',
   'offsite_copies',
+  'notification_channel',
   'first_tenant',
 ] as const;
 type SetupStep = (typeof setupSteps)[number];
@@ -29,12 +30,14 @@ interface SetupDeps {
   accounts: { setupFacts(userId: string): Promise<AccountFacts> };
   settings: Pick<Settings, 'read'>;
   tenants: Pick<Tenants, 'counts'>;
+  notifications: { isChannelUsed(): Promise<boolean> };
   /** Whether a reverse proxy serves tenants' host names with certificates. */
   servesCertificates: boolean;
 }
 
 /** What is still to do in a new installation; nothing of it is stored, all is derived from facts. */
-export function createSetup({ accounts, settings, tenants, servesCertificates }: SetupDeps): { routes: Route[] } {
+export function createSetup(deps: SetupDeps): { routes: Route[] } {
+  const { accounts, settings, tenants, notifications, servesCertificates } = deps;
   async function facts(userId: string): Promise<Record<SetupStep, boolean>> {
     const { hasOwnPassword, enabledAdmins } = await accounts.setupFacts(userId);
     const { byStatus } = await tenants.counts();
@@ -44,6 +47,7 @@ export function createSetup({ accounts, settings, tenants, servesCertificates }:
       proxy_and_certificates: servesCertificates,
       backup_schedule: (await settings.read('backup_schedule')) !== '',
       offsite_copies: (await settings.read('backup_s3_bucket')) !== '',
+      notification_channel: await notifications.isChannelUsed(),
       first_tenant: byStatus.running + byStatus.stopped > 0,
     };
   }
@@ -57,7 +61,7 @@ export function createSetup({ accounts, settings, tenants, servesCertificates }:
           tag: 'System',
           summary: 'What is still to do in a new installation',
           description:
-            '`own_password`: the caller changed the password that the account was created with. `second_admin`: two administrators can sign in.',
+            '`own_password`: the caller changed the password that the account was created with. `second_admin`: two administrators can sign in. `notification_channel`: an enabled rule sends to an enabled channel.',
           access: 'administer',
           responses: { 200: { schema: checklist } },
         },

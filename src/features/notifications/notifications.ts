@@ -20,6 +20,8 @@ export interface NotificationsDeps
 export interface Notifications extends Alerting {
   channels: ChannelService;
   outbox: OutboxService;
+  /** Whether an enabled rule sends to an enabled channel. */
+  isChannelUsed(): Promise<boolean>;
 }
 
 export function createNotifications(deps: NotificationsDeps): Notifications {
@@ -42,6 +44,11 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
     ...alerting,
     channels,
     outbox,
+    async isChannelUsed() {
+      const [rules, all] = await Promise.all([alerting.rules.list(), channels.list()]);
+      const enabled = new Set(all.filter((channel) => channel.enabled).map(({ id }) => id));
+      return rules.some(({ enabled: isOn, rule }) => isOn && rule.channel_ids.some((id) => enabled.has(id)));
+    },
     routes: [
       ...channelRoutes(channels, { clock, outbox, linkTo }),
       ...deliveryRoutes(outbox, { writeAuditLog }),

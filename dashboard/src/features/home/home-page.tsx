@@ -17,6 +17,7 @@ import { useHasRole } from '../accounts/session/session.tsx';
 import { FleetAvailability } from '../history/fleet-availability.tsx';
 import { IncidentItem } from '../incidents/incident-item.tsx';
 import { openIncidentsQuery } from '../incidents/queries.ts';
+import { ChecklistCard } from '../setup/checklist-card.tsx';
 import { problemsOf } from '../system/problems.ts';
 import { withStepName } from '../tenant/deployments/messages.ts';
 import { diagnosisText } from '../tenant/diagnosis/messages.ts';
@@ -45,12 +46,18 @@ export function HomePage() {
       {error && data && <ErrorNote error={error} />}
       <div className={styles.home}>
         <div className={styles.main}>
+          {tenants?.length === 0 && <ChecklistCard />}
           {data ? <AttentionList found={withIncidents(data, open?.incidents ?? [])} /> : <Waiting error={error} />}
           {data && <Checks periods={data.health} />}
           <FleetAvailability />
         </div>
         <div className={styles.side}>
-          {tenants && tenants.length > 0 && <Fleet tenants={tenants} />}
+          {tenants && tenants.length > 0 && (
+            <>
+              <ChecklistCard closed />
+              <Fleet tenants={tenants} />
+            </>
+          )}
           {operator && <Activity />}
         </div>
       </div>

@@ -29,6 +29,7 @@ const places: Record<Step['key'], string> = {
   proxy_and_certificates: '/system/proxy',
   backup_schedule: '/system/settings',
   offsite_copies: '/system/settings',
+  notification_channel: '/system/notifications/channels',
   first_tenant: '/tenants',
 };
 

@@ -31,6 +31,11 @@ export const es = {
       hint: 'Las copias de seguridad solo están en el servidor del gestor.',
       action: 'Abrir ajustes',
     },
+    notification_channel: {
+      title: 'Recibir un aviso cuando algo falle',
+      hint: 'Ninguna regla envía alertas a un canal, como el correo electrónico o un chat.',
+      action: 'Abrir notificaciones',
+    },
     first_tenant: {
       title: 'Desplegar la primera instancia',
       hint: 'Asígnele un nombre y el repositorio de Git desde el que se desplegará.',

@@ -34,6 +34,11 @@ const en = {
       hint: 'Backups are only on the manager’s machine.',
       action: 'Open settings',
     },
+    notification_channel: {
+      title: 'Be told when something breaks',
+      hint: 'No rule sends alerts to a channel, such as e-mail or a chat.',
+      action: 'Open notifications',
+    },
     first_tenant: {
       title: 'Deploy the first tenant',
       hint: 'Give it a name and the git repository to deploy from.',

@@ -46,7 +46,11 @@ describeInBrowser('the first tenant, by a browser', () => {
 
   test('what is still to set up is listed with a link to each place, until the user hides it', async () => {
     const card = page.getByRole('region', { name: 'Finish setting up' });
-    await card.getByText('0 of 6 done').waitFor();
+    await page.goto('/');
+    await card.getByText('0 of 7 done').waitFor();
+    expect(await screen(page, 'setup-checklist-home')).toEqual([]);
+    await page.goto('/tenants');
+    await card.getByText('0 of 7 done').waitFor();
     expect(await screen(page, 'setup-checklist')).toEqual([]);
     const steps = {
       'Choose your own password': 'New password',
@@ -54,6 +58,7 @@ describeInBrowser('the first tenant, by a browser', () => {
       'Serve host names with certificates': 'No reverse proxy',
       'Schedule backups': 'Off-site copies of backups',
       'Keep copies of backups off-site': 'Off-site copies of backups',
+      'Be told when something breaks': 'No channels yet',
     };
     for (const [step, found] of Object.entries(steps)) {
       await card.getByRole('link', { name: step }).click();
@@ -63,8 +68,8 @@ describeInBrowser('the first tenant, by a browser', () => {
     await app.call('PUT', '/api/settings/backup_schedule', { body: { value: '0 3 * * *' } });
     await app.userOf('admin');
     await page.reload();
-    await card.getByText('2 of 6 done').waitFor();
-    expect(await card.getByRole('link').count()).toBe(4);
+    await card.getByText('2 of 7 done').waitFor();
+    expect(await card.getByRole('link').count()).toBe(5);
     expect(await screen(page, 'setup-checklist-later')).toEqual([]);
 
     await card.getByRole('link', { name: 'Deploy the first tenant' }).click();
@@ -126,18 +131,18 @@ describeInBrowser('the first tenant, by a browser', () => {
       ({ status }) => status === 'running',
     );
     expect(deployed.version).toBe('v1.0.0');
-    // A button above the tenants, which opens the list.
+    // Once there are tenants, a button of Home opens it.
     const later = await visit(browser, app.manager.dashboardUrl ?? '');
-    await later.page.goto('/tenants');
+    await later.page.goto('/');
     await signIn(later.page);
     const card = later.page.getByRole('region', { name: 'Finish setting up' });
-    const opener = later.page.getByRole('button', { name: 'Finish setting up: 3 of 6 done' });
+    const opener = later.page.getByRole('button', { name: 'Finish setting up: 3 of 7 done' });
     await opener.waitFor();
     expect(await card.count()).toBe(0);
     expect(await screen(later.page, 'setup-closed')).toEqual([]);
     await opener.click();
     await card.waitFor();
-    expect(await card.getByRole('listitem').count()).toBe(6);
+    expect(await card.getByRole('listitem').count()).toBe(7);
     expect(await screen(later.page, 'setup-opened')).toEqual([]);
     expect(complaints).toEqual([]);
   });
