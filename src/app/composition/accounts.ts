@@ -34,13 +34,19 @@ export function composeAccounts({
 }
 
 /** What administrators of a new installation have to set up. */
-export const composeSetup = ({
-  config: { PROXY, CERTIFICATES },
-  ...sources
+export function composeSetup({
+  config,
+  accounts,
+  notifications,
+  settings,
+  tenants,
 }: {
   config: Config;
   accounts: Accounts;
   notifications: Notifications;
   settings: Pick<Settings, 'read'>;
   tenants: Pick<Tenants, 'counts'>;
-}): { routes: Route[] } => createSetup({ ...sources, servesCertificates: PROXY !== 'none' && CERTIFICATES !== 'none' });
+}): { routes: Route[] } {
+  const servesCertificates = config.PROXY !== 'none' && config.CERTIFICATES !== 'none';
+  return createSetup({ accounts, settings, tenants, notifications, servesCertificates });
+}

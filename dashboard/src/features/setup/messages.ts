@@ -35,7 +35,7 @@ const en = {
       action: 'Open settings',
     },
     notification_channel: {
-      title: 'Be told when something breaks',
+      title: 'Receive alerts about trouble',
       hint: 'No rule sends alerts to a channel, such as e-mail or a chat.',
       action: 'Open notifications',
     },

@@ -58,7 +58,7 @@ describeInBrowser('the first tenant, by a browser', () => {
       'Serve host names with certificates': 'No reverse proxy',
       'Schedule backups': 'Off-site copies of backups',
       'Keep copies of backups off-site': 'Off-site copies of backups',
-      'Be told when something breaks': 'No channels yet',
+      'Receive alerts about trouble': 'No channels yet',
     };
     for (const [step, found] of Object.entries(steps)) {
       await card.getByRole('link', { name: step }).click();
