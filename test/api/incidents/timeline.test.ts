@@ -6,23 +6,12 @@ import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts'
 import { makeListTakerRepository } from '../../harness/data/list-taker.ts';
 import { analyze, endOfImport, execute, upload } from '../../harness/data/lists.ts';
 import { deploy, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import type { TimelineEntry } from '../../harness/data/timeline.ts';
 import { eachDatabase } from '../../harness/servers/mariadb.ts';
 import { failTwice, type IncidentListAnswer } from './incident-answers.ts';
 
-interface Entry {
-  id: string;
-  at: string;
-  kind: string;
-  severity: string;
-  outcome: string | null;
-  title: string;
-  detail: string | null;
-  tenant: { id: string; name: string; deleted: boolean } | null;
-  user: string | null;
-  link: { type: string; id: string } | null;
-}
 interface Answer {
-  entries: Entry[];
+  entries: TimelineEntry[];
   next: string | null;
   kinds: string[];
 }
@@ -83,7 +72,7 @@ eachDatabase('timelines', (newDatabase) => {
     expect(JSON.stringify(await timelineOf(taker))).not.toContain('hidden-value');
   });
 
-  test('show imports and backups with links to them', async () => {
+  test('show imports, backups and drills with links to them', async () => {
     const { job_id } = await upload(app, taker.id, 'First Name,Last Name\nAda,Example\n', 'people.csv');
     await analyze(app, taker.id, job_id);
     await execute(app, taker.id, job_id, {});
@@ -101,6 +90,12 @@ eachDatabase('timelines', (newDatabase) => {
       title: 'Backup succeeded',
       user: 'admin',
       link: { type: 'backup', id: backup.body.id },
+    });
+    await app.call('POST', `/api/tenants/${fragile.id}/backups/${backup.body.id}/verify`, { body: {} });
+    expect(await newest(fragile, 'backup')).toMatchObject({
+      title: 'Restore drill succeeded',
+      user: 'admin',
+      link: { type: 'deployment' },
     });
   });
 

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import Docker from 'dockerode';
+import { failTwice } from '../../api/incidents/incident-answers.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { failWith, makeFaultyRepository } from '../../harness/data/faulty-application.ts';
-import { deploy, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
+import { deploy, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { timelineOfFleet } from '../../harness/data/timeline.ts';
 import { describeWithEngine } from '../../harness/engine/engine.ts';
 import { EngineProxy } from '../../harness/engine/engine-proxy.ts';
 import { diagnosed, setSettings, type UnitFault, well } from './faults.ts';
@@ -101,6 +103,12 @@ describeWithEngine('the diagnosis of containers', () => {
       try {
         const { cause } = await diagnosed(app, tenant.id, 'engine_unavailable', 40_000);
         expect(cause).toMatchObject({ scope: { kind: 'engine', name: 'Docker' }, confidence: 'certain' });
+        await failTwice(() => app.call('POST', `/api/tenants/${tenant.id}/health-check`));
+        const [opened] = await until(
+          () => timelineOfFleet(app, 'engine'),
+          ({ length }) => length > 0,
+        );
+        expect(opened).toMatchObject({ title: `Incident: ${cause?.title}`, link: { type: 'incident' } });
       } finally {
         await engine.restore();
       }

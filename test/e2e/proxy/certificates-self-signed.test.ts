@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ProxiedApp, startProxiedApp } from '../../harness/app/proxied-app.ts';
 import { deploy, endOf, getDeployment, maxOperationMs, setEnvironment, until } from '../../harness/data/tenants.ts';
+import { timelineOfFleet } from '../../harness/data/timeline.ts';
 import { describeWithNginx } from '../../harness/proxy/nginx.ts';
 import { keepVisiting } from '../../harness/proxy/visitor.ts';
 import {
@@ -93,6 +94,10 @@ describeWithNginx('Self-signed certificates', () => {
     expect(second).not.toBe(first);
     const { body } = await proxied.app.call<{ logs: { message: string }[] }>('GET', `/api/logs?tenant_id=${tenant.id}`);
     expect(body.logs[0]?.message).toBe(`The certificate of ${tenant.slug} was renewed`);
+    expect((await timelineOfFleet(proxied.app, 'certificate'))[0]).toMatchObject({
+      title: `The certificate of ${tenant.slug} was renewed`,
+      tenant: { id: tenant.id },
+    });
     expect((await readdir(certificates(tenant.slug))).sort()).toEqual([`${second}.crt`, `${second}.key`]);
     const { certificates: kept, next_attempt_at } = await siteOf(proxied.app, tenant.id);
     expect(kept.map(({ fingerprint }) => fingerprint)).toEqual([second]);

@@ -9,6 +9,7 @@ import {
 } from '../../api/incidents/incident-answers.ts';
 import { type ProxiedApp, startProxiedApp } from '../../harness/app/proxied-app.ts';
 import { deploy, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { timelineOfFleet } from '../../harness/data/timeline.ts';
 import { describeWithNginx } from '../../harness/proxy/nginx.ts';
 import { tenantWeb } from '../../harness/servers/tenant-web.ts';
 
@@ -56,6 +57,13 @@ describeWithNginx('an incident of nginx', () => {
       'joined',
       'joined',
       'notified',
+    ]);
+    expect(await timelineOfFleet(app, 'proxy')).toMatchObject([
+      {
+        title: 'Incident: The reverse proxy does not answer',
+        severity: 'critical',
+        link: { type: 'incident', id },
+      },
     ]);
     const announced = (await inboxOf(app)).find(({ key }) => key === `incident/${id}/opened`);
     expect(announced?.tenants.map(({ slug }) => slug).sort()).toEqual(tenants.map(({ slug }) => slug).sort());

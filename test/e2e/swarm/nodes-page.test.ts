@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser, screen, signIn, visit } from '../../harness/browser/browser.ts';
 import { deploy, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
+import { timelineOfFleet } from '../../harness/data/timeline.ts';
 import { describeWithSwarm } from '../../harness/swarm/cluster.ts';
 import { SwarmApp } from '../../harness/swarm/swarm-app.ts';
 
@@ -54,6 +55,10 @@ describeWithSwarm('the page of the nodes', (cluster) => {
     await row(name).getByRole('button', { name: 'Activate' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Activate' }).click();
     await row(name).getByText('Ready').waitFor();
+    expect((await timelineOfFleet(swarm.app, 'node')).map(({ title, user }) => [title, user])).toEqual([
+      [`admin activated the node ${name}`, 'admin'],
+      [`admin drained the node ${name}`, 'admin'],
+    ]);
   });
 
   test('shows the warnings about a node with the node', async () => {
