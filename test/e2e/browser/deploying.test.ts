@@ -139,7 +139,7 @@ describeInBrowser('deploying, by a browser', () => {
     await page.getByRole('menuitem').first().waitFor();
     expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([
       'Restart',
-      'Redeploy',
+      'Redeploy v1.1.0',
       'Edit…',
       'Stop',
       'Delete…',
@@ -153,14 +153,22 @@ describeInBrowser('deploying, by a browser', () => {
     await actions('Dunmore', 'Restart');
     await confirm(page, 'Restart');
     await page.getByText('Dunmore was restarted.').waitFor();
-    await actions('Dunmore', 'Redeploy');
+    await actions('Dunmore', 'Redeploy v1.1.0');
     await page.getByRole('dialog', { name: 'Redeploy Dunmore?' }).waitFor();
     await page.getByText('The same commit and the same variables as now.').waitFor();
     await confirm(page, 'Redeploy');
     await page.getByText('v1.1.0 is live').waitFor();
-    await actions('Dunmore', 'Stop');
+    await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Overview' }).click();
+    const danger = page.getByRole('region', { name: 'Danger zone' });
+    await danger.getByRole('button', { name: 'Delete…' }).click();
+    await page.getByRole('dialog', { name: 'Delete Dunmore?' }).waitFor();
+    await confirm(page, 'Cancel');
+    await dialogClosed(page);
+    await danger.getByRole('button', { name: 'Stop…' }).click();
     await confirm(page, 'Stop');
     await badges().getByText('Stopped').waitFor();
+    expect(await danger.getByRole('button').allInnerTexts()).toEqual(['Delete…']);
+    expect(await screen(page, 'danger-zone')).toEqual([]);
   });
 
   test('shows what a redeployment changes; leads back from each deployment to its version', async () => {
@@ -171,22 +179,32 @@ describeInBrowser('deploying, by a browser', () => {
     expect((await deploy(app, tenant.id, { target_version: 'v1.1.0' })).status).toBe('success');
     await setEnvironment(app, tenant.id, { SMTP_HOST: 'mail.example.org' });
     await page.goto(`/tenants/${tenant.id}/deployments`);
-    await page.getByRole('button', { name: 'Redeploy' }).click();
+    await page.getByRole('button', { name: 'Deploy…' }).click();
     const changes = page.getByRole('region', { name: 'What will change' });
     await changes.getByText('New variables: SMTP_HOST').waitFor();
     await choose(page.getByLabel('What to deploy'), 'A commit');
     await page.getByLabel('Commit', { exact: true }).fill(commit);
     await changes.getByText('1 commit is taken back').waitFor();
     expect(await screen(page, 'deploy-changes')).toEqual([]);
+    await choose(page.getByLabel('What to deploy'), 'Another version');
+    await choose(page.getByLabel('Version', { exact: true }), 'v1.0.0');
+    await changes.getByText('1 commit is taken back').waitFor();
+    await confirm(page, 'Continue to the upgrade');
+    await page.getByRole('dialog', { name: 'Downgrade to v1.0.0?' }).waitFor();
+    await changes.getByText('New variables: SMTP_HOST').waitFor();
+    expect(await screen(page, 'rollback-changes')).toEqual([]);
     await confirm(page, 'Cancel');
     await dialogClosed(page);
+    await page.goto(`/tenants/${tenant.id}/deployments`);
 
     expect(await page.getByRole('link', { name: 'Upgrade to v1.1.0…' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Deploy again…' }).click();
+    await page.getByRole('button', { name: `Deploy ${commit.slice(0, 7)} again…` }).click();
     expect(await page.getByLabel('Commit', { exact: true }).inputValue()).toBe(commit);
     await confirm(page, 'Cancel');
     await dialogClosed(page);
     expect(await screen(page, 'deployments-back')).toEqual([]);
+    await page.getByRole('link', { name: 'Deployment', exact: true }).nth(1).click();
+    await page.getByRole('heading', { name: 'Deployment v1.0.0' }).waitFor();
     await page.getByRole('link', { name: 'Roll back to v1.0.0…' }).click();
     await page.getByRole('dialog', { name: /v1\.0\.0/ }).waitFor();
     await page.getByLabel(/short name|Type/).fill(tenant.slug);

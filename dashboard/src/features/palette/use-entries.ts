@@ -80,10 +80,10 @@ export function useEntries(search: string, places: readonly { to: string; name: 
 }
 
 function actionsOn(tenant: Tenant): Entry[] {
-  const { name, deployed_at } = tenant;
+  const { name, deployed_at, version } = tenant;
   const actionEntry = (label: string, act: () => void): Entry => ({ id: `do ${label}`, label, words: name, act });
   return [
-    actionEntry(deployed_at ? tenantsText.actions.deployAgain : tenantsText.actions.deploy, () =>
+    actionEntry(deployed_at ? tenantsText.actions.deployAgain(version) : tenantsText.actions.deploy, () =>
       openDeployDialog(tenant),
     ),
     ...controls

@@ -13,6 +13,8 @@ import { OpenIncident } from '../incidents/incident-item.tsx';
 import { Tags } from '../tenants/list/tags.tsx';
 import { useControlling } from '../tenants/tenant-actions.ts';
 import { TenantMenu } from '../tenants/tenant-menu.tsx';
+import { DeployButton } from './deployments/deploy-button.tsx';
+import { stepName } from './deployments/messages.ts';
 import { useRunningWork } from './deployments/running-work.tsx';
 import { tenantText } from './messages.ts';
 import styles from './tenant.module.css';
@@ -41,9 +43,16 @@ function TenantBadges({ tenant }: { tenant: FullTenant }) {
   const doing = tenantText.doing[useControlling(tenant.id) ?? work?.kind ?? ''];
   if (doing)
     return (
-      <span role="status">
-        <Badge tone="busy">{work?.status === 'queued' ? text.work.queued : doing}</Badge>
-      </span>
+      <>
+        <span role="status">
+          <Badge tone="busy">{work?.status === 'queued' ? text.work.queued : doing}</Badge>
+        </span>
+        {work && (
+          <Link to={`/tenants/${tenant.id}/deployments/${work.id}`} className={styles.fine}>
+            {work.current_step ? stepName(work.current_step) : tenantText.watch}
+          </Link>
+        )}
+      </>
     );
   return (
     <>
@@ -99,7 +108,10 @@ export function TenantPage() {
             )}
           </div>
         </div>
-        <TenantMenu tenant={tenant} onDeleted={() => void navigate('/tenants')} />
+        <div className={styles.actions}>
+          {tenant.deployed_at && tenant.git_repo && <DeployButton tenant={tenant} />}
+          <TenantMenu tenant={tenant} onDeleted={() => void navigate('/tenants')} />
+        </div>
       </div>
       <OpenIncident tenantId={id} />
       <Sections label={tenantText.sections} entries={sectionsOf(id, operator)} />

@@ -143,7 +143,8 @@ export const es = {
   },
   actions: {
     deploy: 'Desplegar',
-    deployAgain: 'Volver a desplegar',
+    deployOther: 'Desplegar…',
+    deployAgain: (version: string | null) => (version ? `Volver a desplegar ${version}` : 'Volver a desplegar'),
     start: 'Iniciar',
     stop: 'Detener',
     restart: 'Reiniciar',

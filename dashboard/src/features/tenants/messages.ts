@@ -120,7 +120,8 @@ const en = {
   },
   actions: {
     deploy: 'Deploy',
-    deployAgain: 'Redeploy',
+    deployOther: 'Deploy…',
+    deployAgain: (version: string | null) => (version ? `Redeploy ${version}` : 'Redeploy'),
     start: 'Start',
     stop: 'Stop',
     restart: 'Restart',

@@ -73,7 +73,7 @@ function useActions(onDeleted: () => void) {
       ...controlling('start'),
       ...controlling('restart'),
       {
-        label: tenant.deployed_at ? tenantsText.actions.deployAgain : tenantsText.actions.deploy,
+        label: tenant.deployed_at ? tenantsText.actions.deployAgain(tenant.version) : tenantsText.actions.deploy,
         icon: 'deploy',
         act: () => openDeployDialog(tenant),
       },

@@ -9,14 +9,18 @@ import { tenantsText } from '../../tenants/messages.ts';
 const DeployDialog = lazy(async () => ({ default: (await import('./deploy-dialog.tsx')).DeployDialog }));
 
 /** Asks what to deploy, starts the deployment and opens its page. */
-export const openDeployDialog = (tenant: Pick<Tenant, 'id' | 'name' | 'deployed_at'>, commit?: string): void =>
-  openDialog((close) => <DeployDialog tenant={tenant} commit={commit} onClose={close} />);
+export const openDeployDialog = (
+  tenant: Pick<Tenant, 'id' | 'name' | 'version' | 'deployed_at'>,
+  commit?: string,
+): void => openDialog((close) => <DeployDialog tenant={tenant} commit={commit} onClose={close} />);
 
+/** Of a tenant that is deployed, it is in the head of the page. */
 export function DeployButton({ tenant }: { tenant: FullTenant }) {
   if (!useHasRole('operator')) return null;
+  const isFirst = tenant.deployed_at === null;
   return (
-    <Button variant="primary" onClick={() => openDeployDialog(tenant)}>
-      {tenant.deployed_at ? tenantsText.actions.deployAgain : tenantsText.actions.deploy}
+    <Button variant={isFirst ? 'primary' : 'plain'} onClick={() => openDeployDialog(tenant)}>
+      {isFirst ? tenantsText.actions.deploy : tenantsText.actions.deployOther}
     </Button>
   );
 }

@@ -19,38 +19,39 @@ type Offer = components['schemas']['AvailableVersion'] | components['schemas']['
 type Kind = 'default' | 'tag' | 'branch' | 'commit';
 
 interface DeployDialogProps {
-  tenant: Pick<Tenant, 'id' | 'name' | 'deployed_at'>;
+  tenant: Pick<Tenant, 'id' | 'name' | 'version' | 'deployed_at'>;
   /** The commit that is chosen at first; missing: the deployed version. */
   commit?: string | undefined;
   onClose(): void;
 }
 
-/** Asks what to deploy, starts the deployment and opens its page. */
+/** Asks what to deploy, starts the deployment and opens its page; another version than the deployed one is upgraded to. */
 export function DeployDialog({ tenant, commit, onClose }: DeployDialogProps) {
-  const { id, name, deployed_at } = tenant;
+  const { id, name, version: deployed, deployed_at } = tenant;
   const again = deployed_at !== null;
   const navigate = useNavigate();
   const { data, error } = useQuery(versionsQuery(id, maxOffered));
   const [kind, setKind] = useState<Kind>(commit ? 'commit' : 'default');
   const [chosen, setChosen] = useState<Partial<Record<Kind, string>>>(commit ? { commit } : {});
-  const { versions = [], branches = [] } = data ?? {};
-  const latest = versions.find((one) => one.latest);
+  const { versions: known = [], branches = [] } = data ?? {};
+  const latest = known.find((one) => one.latest);
+  const versions = known.filter((one) => !again || !one.deployed);
   const head = branches.find((one) => one.default);
   const values: Record<Kind, string> = {
     default: '',
-    tag: chosen.tag ?? (versions.find((one) => !one.latest) ?? latest)?.version ?? '',
+    tag: chosen.tag ?? versions.find((one) => one.latest === again)?.version ?? versions[0]?.version ?? '',
     branch: chosen.branch ?? head?.name ?? branches[0]?.name ?? '',
     commit: chosen.commit?.trim() ?? '',
   };
   const byDefault = latest ? deployText.kinds.latest(latest.version) : deployText.kinds.head(head?.name ?? 'HEAD');
   const kinds: Partial<Record<Kind, string>> = {
-    default: again ? deployText.kinds.deployed : byDefault,
-    ...(!again && versions.length > 0 ? { tag: deployText.kinds.tag } : {}),
+    default: again ? deployText.kinds.deployed(deployed) : byDefault,
+    ...(versions.length > 0 ? { tag: deployText.kinds.tag } : {}),
     ...(branches.length > 0 ? { branch: deployText.kinds.branch } : {}),
     commit: deployText.kinds.commit,
   };
   const offers: Record<Kind, Offer | undefined> = {
-    default: again ? [...versions, ...branches].find((one) => one.deployed) : (latest ?? head),
+    default: again ? [...known, ...branches].find((one) => one.deployed) : (latest ?? head),
     tag: versions.find((one) => one.version === values.tag),
     branch: branches.find((one) => one.name === values.branch),
     commit: undefined,
@@ -58,20 +59,23 @@ export function DeployDialog({ tenant, commit, onClose }: DeployDialogProps) {
   const value = values[kind];
   const body = kind === 'default' ? {} : kind === 'tag' ? { target_version: value } : { target_ref: value };
   const choose = (value: string): void => setChosen((before) => ({ ...before, [kind]: value }));
+  const isUpgrade = again && kind === 'tag';
+  const isSame = again && kind === 'default';
   const act = async (): Promise<string> => {
+    if (isUpgrade) return `upgrade?version=${encodeURIComponent(value)}`;
     const answer = await dataOf(api.POST('/api/tenants/{id}/deploy', { params: { path: { id } }, body }));
-    return 'deployment_id' in answer ? String(answer.deployment_id) : '';
+    return `deployments/${'deployment_id' in answer ? answer.deployment_id : ''}`;
   };
   return (
     <Confirm
-      title={again ? deployText.againTitle(name) : deployText.title(name)}
+      title={isSame ? deployText.againTitle(name) : deployText.title(name)}
       hint={again ? deployText.againHint : deployText.hint}
-      submit={again ? deployText.submitAgain : deployText.submit}
+      submit={isUpgrade ? deployText.toUpgrade : isSame ? deployText.submitAgain : deployText.submit}
       ready={kind === 'default' || values[kind] !== ''}
       act={act}
-      onDone={(deploymentId) => {
+      onDone={(place) => {
         refreshTenant(id);
-        void navigate(`/tenants/${id}/deployments/${deploymentId}`);
+        void navigate(`/tenants/${id}/${place}`);
       }}
       onClose={onClose}
     >
@@ -106,7 +110,7 @@ export function DeployDialog({ tenant, commit, onClose }: DeployDialogProps) {
           )}
           <Commit offer={offers[kind]} />
           {again && (kind !== 'commit' || isCommit(value)) && <DeployChanges id={id} body={body} />}
-          {again && <p className={styles.fine}>{deployText.otherVersions}</p>}
+          {isUpgrade && <p className={styles.fine}>{deployText.otherVersions}</p>}
         </>
       )}
     </Confirm>

@@ -24,6 +24,7 @@ import { useTenant } from '../tenant-page.tsx';
 import { DeployButton } from './deploy-button.tsx';
 import { deploymentText, stepName } from './messages.ts';
 import { isInProgress } from './running-work.tsx';
+import { WayBack } from './way-back.tsx';
 
 /** Loaded when the operation has ended. */
 const WorkOutcome = lazy(async () => ({ default: (await import('./work-outcome.tsx')).WorkOutcome }));
@@ -64,9 +65,8 @@ export function DeploymentPage() {
           </span>
         </div>
         {isInProgress(work) && operator && <Button onClick={cancel}>{deploymentText.cancel}</Button>}
-        {work.kind === 'deploy' && (work.status === 'failed' || work.status === 'cancelled') && (
-          <DeployButton tenant={tenant} />
-        )}
+        {!(isInProgress(work) || tenant.deployed_at) && <DeployButton tenant={tenant} />}
+        <WayBack work={work} tenant={tenant} />
       </div>
       {!isInProgress(work) && (
         <div className={styles.note}>

@@ -8,11 +8,13 @@ export const esDeploy = {
   againHint: 'Sus servicios se reinician. Si los nuevos no llegan a estar en buen estado, se conservan los actuales.',
   submit: 'Desplegar',
   submitAgain: 'Volver a desplegar',
+  toUpgrade: 'Continuar con la actualización',
   what: 'Qué desplegar',
   kinds: {
     latest: (version: string) => `Última versión publicada (${version})`,
     head: (branch: string) => `Último commit de ${branch}`,
-    deployed: 'Versión desplegada actualmente',
+    deployed: (version: string | null) =>
+      version ? `${version}, la versión desplegada` : 'Versión desplegada actualmente',
     tag: 'Otra versión',
     branch: 'Una rama',
     commit: 'Un commit',
@@ -37,7 +39,7 @@ export const esDeploy = {
     variables: { added: 'Variables nuevas', changed: 'Variables modificadas', removed: 'Variables eliminadas' },
     migrations: 'Migraciones que se ejecutan',
   },
-  otherVersions: 'Para pasar a otra versión con copia de seguridad y reversión, use Actualización.',
+  otherVersions: 'Otra versión se despliega como actualización: con copia de seguridad y con reversión si falla.',
 };
 
 export const es = {
@@ -74,7 +76,7 @@ export const es = {
   },
   rollBack: (version: string) => `Revertir a ${version}…`,
   upgrade: (version: string) => `Actualizar a ${version}…`,
-  again: 'Volver a desplegar…',
+  again: (version: string) => `Volver a desplegar ${version}…`,
   progress: 'Progreso',
   stepStates: { pending: 'Pendiente', running: 'En curso', success: 'Hecho', failed: 'Falló', skipped: 'Omitido' },
   cancelWork: {

@@ -9,11 +9,12 @@ const enDeploy = {
   againHint: 'Its services restart. If the new ones do not become healthy, the current ones are kept.',
   submit: 'Deploy',
   submitAgain: 'Redeploy',
+  toUpgrade: 'Continue to the upgrade',
   what: 'What to deploy',
   kinds: {
     latest: (version: string) => `Latest release (${version})`,
     head: (branch: string) => `Latest commit of ${branch}`,
-    deployed: 'Currently deployed version',
+    deployed: (version: string | null) => (version ? `${version}, which is deployed` : 'Currently deployed version'),
     tag: 'Another version',
     branch: 'A branch',
     commit: 'A commit',
@@ -38,7 +39,7 @@ const enDeploy = {
     variables: { added: 'New variables', changed: 'Changed variables', removed: 'Removed variables' },
     migrations: 'Migrations run',
   },
-  otherVersions: 'To move to another version with a backup and a rollback, use Upgrade.',
+  otherVersions: 'Another version is deployed as an upgrade: with a backup, and with a rollback if it fails.',
 };
 
 const en = {
@@ -68,7 +69,7 @@ const en = {
   columns: { what: 'Type', version: 'Version', status: 'Result', began: 'Started', took: 'Duration', back: 'Actions' },
   rollBack: (version: string) => `Roll back to ${version}…`,
   upgrade: (version: string) => `Upgrade to ${version}…`,
-  again: 'Deploy again…',
+  again: (version: string) => `Deploy ${version} again…`,
   progress: 'Progress',
   stepStates: { pending: 'Pending', running: 'In progress', success: 'Done', failed: 'Failed', skipped: 'Skipped' },
   cancelWork: {

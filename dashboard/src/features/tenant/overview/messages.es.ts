@@ -101,6 +101,16 @@ export const es = {
   certificateProblem: 'Último intento',
   nextAttempt: 'Próximo intento',
   took: 'duró',
+  danger: {
+    title: 'Zona de peligro',
+    stop: 'Detener los servicios',
+    stopHint: 'Los visitantes ven una página de error hasta que se inicien de nuevo. Los datos se conservan.',
+    stopNow: 'Detener…',
+    remove: 'Eliminar esta instancia',
+    removeHint:
+      'Se eliminan sus servicios, su sitio y sus ajustes; sus archivos y su base de datos, solo si usted lo indica.',
+    removeNow: 'Eliminar…',
+  },
   synthetic: {
     title: 'Pasos de un usuario',
     run: 'Ejecutar ahora',

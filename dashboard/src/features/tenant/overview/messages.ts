@@ -92,6 +92,15 @@ const en = {
   certificateProblem: 'Last attempt',
   nextAttempt: 'Next attempt',
   took: 'took',
+  danger: {
+    title: 'Danger zone',
+    stop: 'Stop the services',
+    stopHint: 'Visitors see an error page until they are started again. Data is kept.',
+    stopNow: 'Stop…',
+    remove: 'Delete this tenant',
+    removeHint: 'Its services, site and settings are removed; its files and database only if you say so.',
+    removeNow: 'Delete…',
+  },
   synthetic: {
     title: 'User steps',
     run: 'Run now',

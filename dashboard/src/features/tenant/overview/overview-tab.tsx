@@ -17,6 +17,7 @@ import { tenantText } from '../messages.ts';
 import { NextAction, siteOf } from '../next-action.tsx';
 import styles from '../tenant.module.css';
 import { useTenant } from '../tenant-page.tsx';
+import { DangerZone } from './danger-zone.tsx';
 import { HealthCard } from './health-card.tsx';
 import { overviewText } from './messages.ts';
 import { MoveCard } from './move-card.tsx';
@@ -47,6 +48,7 @@ export function OverviewTab() {
           <ProxyCard tenant={tenant} />
         </div>
       </div>
+      <DangerZone tenant={tenant} />
     </>
   );
 }

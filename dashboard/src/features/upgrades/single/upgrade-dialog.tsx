@@ -3,6 +3,7 @@ import { useNavigate } from 'react-router';
 import { Confirm } from '../../../components/feedback/confirm.tsx';
 import { Note } from '../../../components/feedback/note.tsx';
 import { CheckField } from '../../../components/form/check-field.tsx';
+import { DeployChanges } from '../../tenant/deployments/deploy-changes.tsx';
 import { useTenant } from '../../tenant/tenant-page.tsx';
 import { upgradeText } from './messages.ts';
 import { begin } from './queries.ts';
@@ -57,6 +58,7 @@ export function UpgradeDialog({ target, runs, onClose }: { target: Target; runs:
           ))}
         </ol>
       </section>
+      {version !== null && <DeployChanges id={tenant.id} body={{ target_version: version }} />}
       <details className={styles.more}>
         <summary>{texts.more}</summary>
         <CheckField label={texts.backup} hint={texts.backupHint} checked={backup} onChange={setBackup} />
