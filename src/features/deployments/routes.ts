@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { serveTail } from '../../lib/http/responses/sse.ts';
 import { queryBoolean, timestamp, toTimestamp } from '../../lib/http/routing/formats.ts';
-import { listOf, pagingQuery } from '../../lib/http/routing/paging.ts';
+import { listOf } from '../../lib/http/routing/paging.ts';
 import { defineRoute, type Route, reply } from '../../lib/http/routing/route.ts';
 import type { DeploymentsDeps } from './operation.ts';
 import { logText, shownCommits, summaryOf } from './presentation.ts';
-import { deployAnswer, deployBody, deployment, deploymentPlan, deploymentSummary } from './schema.ts';
+import { deployAnswer, deployBody, deployment, deploymentPlan, deploymentSummary, deploymentsQuery } from './schema.ts';
 import type { DeploymentService } from './service.ts';
 
 const tag = 'Deployments';
@@ -51,13 +51,13 @@ export function deploymentRoutes(deployments: DeploymentService, { engine, tenan
         tag,
         summary: 'Deployments of a tenant, newest first',
         access: 'view',
-        query: pagingQuery(),
+        query: deploymentsQuery,
         responses: { 200: { schema: listOf('deployments', deploymentSummary) } },
       },
-      async ({ params, query }) => {
+      async ({ params, query: { kinds, ...paging } }) => {
         await tenants.get(params.id);
-        const { items, total } = await deployments.list(params.id, query);
-        return { deployments: items.map(summaryOf), total, ...query };
+        const { items, total } = await deployments.list(params.id, paging, kinds);
+        return { deployments: items.map(summaryOf), total, ...paging };
       },
     ),
     defineRoute(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { databaseKinds } from '../../adapters/databases/tenant-database.ts';
 import { timestamp } from '../../lib/http/routing/formats.ts';
+import { pagingQuery } from '../../lib/http/routing/paging.ts';
 import { operationStatuses, stepStatuses } from '../../lib/operations/operation.ts';
 
 /** A branch name (git check-ref-format) or a commit's id. It never starts with `-`: git would parse it as an option. */
@@ -57,6 +58,16 @@ export const stepError = z.object({
     .nullable()
     .meta({ description: 'null: it was not found' }),
   detail: z.string().nullable().meta({ description: 'What was seen of that cause: unit, exit code, messages' }),
+});
+
+/** A page of a tenant's operations, of some kinds. */
+export const deploymentsQuery = pagingQuery().extend({
+  kinds: z
+    .string()
+    .max(200)
+    .transform((text) => text.split(',').map((kind) => kind.trim()))
+    .optional()
+    .meta({ description: 'Separated by commas, such as `deploy,upgrade`; default: all' }),
 });
 
 export const deploymentSummary = z

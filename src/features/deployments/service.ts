@@ -41,7 +41,8 @@ export interface DeploymentService {
   plan(tenantId: string, request: DeployRequest): Promise<DryRun & { estimatedDuration: number }>;
   /** @throws AppError not_found */
   get(id: string): Promise<OperationRecord>;
-  list(tenantId: string, paging: Paging): Promise<Page<OperationRecord>>;
+  /** The newest first. @param kinds missing: all */
+  list(tenantId: string, paging: Paging, kinds?: readonly string[]): Promise<Page<OperationRecord>>;
   /** @throws AppError not_found, invalid_state if it has ended or is a deletion */
   cancel(id: string, actor: Actor): Promise<void>;
   /** The units a tenant should have now, for its live release and current configuration. @throws AppError not_deployed */
@@ -188,7 +189,7 @@ export function createDeploymentService(store: DeploymentStore, deps: Deployment
     },
 
     get,
-    list: (tenantId, paging) => store.list(tenantId, paging),
+    list: store.list,
 
     async cancel(id, actor) {
       const record = await get(id);

@@ -52,7 +52,7 @@ const columns = {
 export interface DeploymentStore {
   journal: OperationJournal;
   find(id: string): Promise<OperationRecord | undefined>;
-  list(tenantId: string, paging: Paging): Promise<Page<OperationRecord>>;
+  list(tenantId: string, paging: Paging, kinds?: readonly string[]): Promise<Page<OperationRecord>>;
   /**
    * The keys of the releases that unfinished deployments use, and of the last deployed ones.
    * @param last how many different ones per tenant
@@ -115,8 +115,9 @@ export function createDeploymentStore(store: Store): DeploymentStore {
       const row = await deployments.find({ id });
       return row && toRecord(row);
     },
-    async list(tenantId, paging) {
-      const { items, total } = await deployments.page({ subject: tenantId }, paging);
+    async list(tenantId, paging, kinds) {
+      const where = { subject: tenantId, ...(kinds ? { kind: [...kinds] } : {}) };
+      const { items, total } = await deployments.page(where, paging);
       return { items: items.map(toRecord), total };
     },
     async releasesInUse(last) {

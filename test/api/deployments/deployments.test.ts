@@ -104,6 +104,15 @@ describe('a deployment', () => {
     );
     expect(body.total).toBe(4);
     expect(body.deployments).toHaveLength(2);
+    const path = `/api/tenants/${tenant.id}`;
+    await app.call('POST', `${path}/backups`, { body: {} });
+    const kindsOf = async (query: string) =>
+      (await app.call<{ deployments: { kind: string }[] }>('GET', `${path}/deployments${query}`)).body.deployments.map(
+        ({ kind }) => kind,
+      );
+    expect(await kindsOf('')).toEqual(['backup', 'deploy', 'deploy', 'deploy', 'deploy']);
+    expect(await kindsOf('?kinds=backup')).toEqual(['backup']);
+    expect(await kindsOf('?kinds=deploy,upgrade&limit=2')).toEqual(['deploy', 'deploy']);
   });
 
   test('a dry run returns the plan and changes nothing', async () => {

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { deploymentsQuery } from '../../api/queries.ts';
 import { tenantIncidentsQuery } from '../incidents/queries.ts';
 import { useTenant } from '../tenant/tenant-page.tsx';
 import type { Mark } from './charts/chart.tsx';
 import { type ChartPlan, Charts } from './charts/charts.tsx';
 import { historyText as words } from './messages.ts';
+import { versionChangesQuery } from './queries.ts';
 
 const of = (metric: string): string => `tenantry_tenant_${metric}`;
 /** The average and the highest value of a metric. */
@@ -42,12 +42,14 @@ const plans: readonly ChartPlan[] = [
 /** A tenant's measurements, with its deployments and incidents marked. */
 export function MetricsTab() {
   const { id } = useTenant();
-  const { data: deployed } = useQuery(deploymentsQuery(id));
+  const { data: deployed } = useQuery(versionChangesQuery(id));
   const { data: failed } = useQuery(tenantIncidentsQuery(id));
   const marks = useMemo(
     () => [
-      ...(deployed?.deployments ?? []).flatMap(({ finished_at, status, version, ref }): Mark[] =>
-        finished_at && status === 'success' ? [{ at: seconds(finished_at), label: version ?? ref ?? '' }] : [],
+      ...(deployed?.deployments ?? []).flatMap(({ finished_at, status, version, commit }): Mark[] =>
+        finished_at && status === 'success'
+          ? [{ at: seconds(finished_at), label: version ?? commit?.slice(0, 7) ?? '' }]
+          : [],
       ),
       ...(failed?.incidents ?? []).map(
         ({ opened_at, resolved_at, title }): Mark => ({

@@ -29,6 +29,18 @@ export const metricsQuery = ({ kind, id }: Source, range: Range) =>
     },
   });
 
+/** A tenant's deployments and upgrades, which its charts mark. */
+export const versionChangesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['deployments', id, 'changes'],
+    queryFn: () =>
+      dataOf(
+        api.GET('/api/tenants/{id}/deployments', {
+          params: { path: { id }, query: { kinds: 'deploy,upgrade', limit: 500 } },
+        }),
+      ),
+  });
+
 export const availabilityQuery = (id: string) =>
   queryOptions({
     ...everyMinute,
