@@ -114,6 +114,15 @@ describeWithEngine('the diagnosis of containers', () => {
       }
     });
 
+    test('a removed image', async () => {
+      const { Image: image } = await container('api').inspect();
+      await container('api').remove({ force: true });
+      await docker.getImage(image).remove({ force: true });
+      const { cause } = await diagnosed(app, tenant.id, 'release_missing');
+      expect(cause?.remedy?.action).toBe('redeploy');
+      expect(await deploy(app, tenant.id, { target_version: 'v2.0.0' })).toMatchObject({ error: null });
+    });
+
     test('a removed container', async () => {
       await container('frontend').remove({ force: true });
       const { cause } = await diagnosed(app, tenant.id, 'unit_missing');

@@ -57,10 +57,12 @@ const byProblem: Record<string, Known> = {
   },
 };
 
-const remedyOf = ({ code, fix }: Known, { tenant }: Facts): Cause['remedy'] => {
+const remedyOf = (known: Known, { tenant }: Facts): Cause['remedy'] => {
+  const { code, fix } = known;
   if (code === 'database_missing' || code === 'database_damaged')
     return remedy(fix, { link: `/tenants/${tenant.id}/backups` });
-  return remedy(fix, code === 'database_refused' ? { action: 'redeploy' } : {});
+  if (code === 'database_refused') return remedy(fix, { action: 'redeploy' });
+  return remedy(fix, { link: `/tenants/${tenant.id}/${known.isServer ? 'metrics' : 'logs'}` });
 };
 
 /** The manager's check uses the tenant's own account, so it fails as the application does. */
@@ -108,6 +110,7 @@ const slowQuery: Rule = (facts) => {
     // A restart does not end it: the server notices that the client is gone when it sends the result.
     remedy: remedy(
       'SHOW FULL PROCESSLIST at the database server shows the query and what it waits for; KILL with its id ends it.',
+      { link: `/tenants/${facts.tenant.id}/metrics` },
     ),
   };
 };

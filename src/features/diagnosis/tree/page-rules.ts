@@ -92,7 +92,7 @@ const pageDown = atEachUnit((facts, role) => {
       : ((code === 'unit_unreachable'
           ? remedy(fix, { action: 'redeploy' })
           : code === 'page_missing'
-            ? undefined
+            ? remedy(fix, { action: 'redeploy' })
             : codeRemedy(facts)) ?? remedy(fix, { link: logs })),
   };
 });
@@ -107,7 +107,9 @@ const probeDown: Rule = (facts) => {
     confidence: 'certain',
     scope: ofTenant(facts),
     evidence: [seen(facts.health, page.error)],
-    remedy: remedy('Correct the path in tenant.yaml or the application, then deploy the fixed version.'),
+    remedy: remedy('Correct the path in tenant.yaml or the application, then deploy the fixed version.', {
+      action: 'redeploy',
+    }),
   };
 };
 

@@ -18,6 +18,8 @@ export function codeRemedy({ at, tenant, operations }: Facts): Cause['remedy'] |
   if (!former || newest.version !== current) return undefined;
   return remedy(`Deploy ${former.version ?? ''} again, which ran before, and fix ${current}.`, {
     action: 'rollback',
-    link: `/tenants/${tenant.id}/deployments`,
+    link: former.version
+      ? `/tenants/${tenant.id}/upgrade?version=${encodeURIComponent(former.version)}`
+      : `/tenants/${tenant.id}/deployments`,
   });
 }

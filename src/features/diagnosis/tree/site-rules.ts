@@ -145,7 +145,9 @@ const dns: Rule = (facts) => {
     evidence: [
       seen(reading, isMissing ? 'The name servers know no address' : `It leads to ${wrong.addresses.join(', ')}`),
     ],
-    remedy: remedy('Correct its records at the provider of the host name.'),
+    remedy: remedy('Correct its records at the provider of the host name.', {
+      link: `/system/proxy/${facts.tenant.id}`,
+    }),
   };
 };
 

@@ -49,6 +49,21 @@ const ofApplication = new Set<CauseCode>([
   'listen_refused',
 ]);
 
+/** Others that a change of the tenant may bring about. */
+const afterChange = new Set<CauseCode>([
+  ...ofApplication,
+  'database_refused',
+  'database_missing',
+  'database_unreachable',
+  'port_in_use',
+  'name_unresolved',
+  'service_unreachable',
+  'cannot_start',
+  'site_changed',
+  'proxy_misroutes',
+  'api_key_refused',
+]);
+
 /** Derives the first cause from the facts. Pure and deterministic; it says "not known" rather than guess. */
 export function diagnose(facts: Facts): Diagnosis {
   const isHealthy = valueIn(facts.health)?.overall === 'healthy';
@@ -70,13 +85,13 @@ function firstOf(candidates: readonly Rule[], facts: Facts): Draft | undefined {
 }
 
 function completed(draft: Draft, facts: Facts): Cause {
-  const cause = { ...draft, consequences: consequencesOf(draft, facts) };
+  const evidence = [...draft.evidence, ...(afterChange.has(draft.code) ? changeBefore(facts) : [])];
+  const cause = { ...draft, evidence, consequences: consequencesOf(draft, facts) };
   if (!ofApplication.has(draft.code)) return cause;
-  const evidence = [...draft.evidence, ...changeBefore(facts)];
   const { same, others } = valueIn(facts.fleet) ?? {};
   const version = facts.tenant.deployed?.version;
   const isShared = same !== undefined && same.tenants > 1 && same.unhealthy === same.tenants;
-  if (!isShared || !version) return { ...cause, evidence };
+  if (!isShared || !version) return cause;
   const fact = `${same.unhealthy} of ${same.tenants} tenants of ${version} are unhealthy, ${others?.unhealthy ?? 0} of ${others?.tenants ?? 0} of other versions`;
   return { ...cause, scope: { kind: 'version', name: version }, evidence: [...evidence, seen(facts.fleet, fact)] };
 }

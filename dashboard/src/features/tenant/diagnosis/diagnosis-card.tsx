@@ -96,7 +96,7 @@ function Remedy({
     start: () => controlConfirmation('start', tenant),
     restart: () => controlConfirmation('restart', tenant),
     redeploy: () => openDeployDialog(tenant),
-    rollback: () => openDeployDialog(tenant),
+    rollback: () => void navigate(link ?? `/tenants/${tenant.id}/deployments`),
     repair_site: () => void navigate('/system/proxy'),
   };
   return (
@@ -109,7 +109,7 @@ function Remedy({
             {words.actions[action]}
           </Button>
         )}
-        {link && <ButtonLink to={link}>{words.toPage}</ButtonLink>}
+        {link && !(operator && action === 'rollback') && <ButtonLink to={link}>{words.toPage}</ButtonLink>}
       </div>
     </div>
   );
