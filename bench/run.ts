@@ -29,6 +29,10 @@ const benchmarks: Record<string, { title: string; load(): Promise<Benchmark> }> 
     title: 'The list of tenants, against a bare Express route with the same queries',
     load: async () => (await import('./list/list.ts')).benchList,
   },
+  dashboard: {
+    title: 'Changing between pages of the dashboard with 500 tenants, against 100 ms',
+    load: async () => (await import('./dashboard/dashboard.ts')).benchDashboard,
+  },
   'log-search': {
     title: 'A search of 1 GB of kept logs, against ripgrep (or grep) on the same lines unpacked',
     load: async () => (await import('./log-search/log-search.ts')).benchLogSearch,

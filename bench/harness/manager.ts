@@ -41,9 +41,9 @@ export async function startServer(
       PATH: process.env.PATH,
       HOME: process.env.HOME,
       NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS,
+      DASHBOARD_PORT: '0',
       ...environment,
       PORT: String(port),
-      DASHBOARD_PORT: '0',
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
