@@ -2,9 +2,19 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { spaceOf } from '../../../src/features/tenants/tenant.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
-import { deploy, makeTenant, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { noteApplication } from '../../harness/data/note-application.ts';
+import {
+  deploy,
+  getTenant,
+  makeTenant,
+  maxOperationMs,
+  setEnvironment,
+  type TenantAnswer,
+  until,
+} from '../../harness/data/tenants.ts';
 
 interface FleetAnswer {
   id: string;
@@ -63,4 +73,43 @@ test('a version that fails some time after its upgrade reaches no further ring',
   expect((await app.call('POST', `/api/upgrades/${body.id}/resume`)).status).toBe(202);
   const ended = await see(({ status }) => status === 'completed');
   expect(ended.tenants.map(({ status }) => status)).toEqual(['failed', 'succeeded']);
+});
+
+test('a version whose user steps fail, at once or in the pause, reaches no further ring', async () => {
+  const repository = await makeFixtureRepository(join(directory, 'notes'));
+  await repository.release('v2.0.0', noteApplication(repository));
+  await repository.release('v2.1.0', noteApplication(repository, { broken: 'always' }));
+  await repository.release('v2.2.0', noteApplication(repository));
+  const notes = [await makeTenant(app, repository.path), await makeTenant(app, repository.path)];
+  tenants.push(...notes);
+  for (const { id } of notes) {
+    await setEnvironment(app, id, { CHECK_PASSWORD: 'tulip-marmalade-77' });
+    expect((await deploy(app, id, { target_version: 'v2.0.0' })).status).toBe('success');
+  }
+  const upgradeTo = async (version: string) => {
+    const { body } = await app.call<FleetAnswer>('POST', '/api/upgrades', {
+      body: { target_version: version, tenant_ids: notes.map(({ id }) => id), rings: [1, 2], pause_between_s: 5 },
+    });
+    return (wanted: (fleet: FleetAnswer) => boolean) =>
+      until(async () => (await app.call<FleetAnswer>('GET', `/api/upgrades/${body.id}`)).body, wanted, maxOperationMs);
+  };
+  const atOnce = await (await upgradeTo('v2.1.0'))(({ status }) => status === 'halted');
+  expect(atOnce.tenants).toMatchObject([
+    { status: 'failed', reason: expect.stringContaining('step “Search”: answered 500') },
+    { status: 'waiting', reason: null },
+  ]);
+  expect((await getTenant(app, notes[0]?.id ?? '')).version).toBe('v2.0.0');
+  await app.call('POST', `/api/upgrades/${atOnce.id}/cancel`);
+
+  const see = await upgradeTo('v2.2.0');
+  await see((fleet) => fleet.next_ring_at !== null);
+  const first = await app.manager.app.tenants.get(notes[0]?.id ?? '');
+  const broken = join(app.manager.app.runtime.paths(spaceOf(first)).importDirectory, 'broken');
+  await writeFile(broken, '');
+  await app.call('POST', `/api/tenants/${first.id}/synthetic-checks/run`);
+  const inPause = await see(({ status }) => status === 'halted');
+  expect(inPause.tenants).toMatchObject([
+    { status: 'failed', reason: expect.stringContaining('step “Search”: answered 500') },
+    { status: 'waiting', reason: null },
+  ]);
 });
