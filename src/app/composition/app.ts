@@ -155,6 +155,7 @@ export async function composeApp(options: AppOptions) {
     migrate: deployments.migrate,
     healthTimeoutMs,
     settings: backupSettings(settings),
+    lastOutcomes: deploymentStore.lastOutcomes,
     offsite: offsite(settings),
     directory: join(dataDirectory, 'backups'),
     databaseFiles: sqliteFiles,

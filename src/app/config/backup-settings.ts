@@ -11,6 +11,7 @@ export const backupSettings = ({ read }: Pick<SettingService, 'read'>): BackupsD
     weekly: await read('backup_keep_weekly'),
     monthly: await read('backup_keep_monthly'),
   }),
+  drillDays: () => read('restore_drill_days'),
   keptOfOwnKinds: () => read('backup_keep_safety'),
 });
 

@@ -125,6 +125,7 @@ export function housekeeping(app: App, { incidents, alertSources, removeOrphaned
       onPauseChange: outbox.onWake,
       run: (signal) => outbox.deliverDue(signal),
     },
+    { name: 'restore drills', everySeconds: async () => 3_600, run: (signal) => backups.drills.runDue(signal) },
     { name: 'scratch databases', everySeconds: async () => 60, run: () => backups.scratchDatabases.clear() },
     { name: 'copies of backups', everySeconds: async () => 60, run: (signal) => backups.copyOffsite(signal) },
     {

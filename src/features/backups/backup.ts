@@ -51,6 +51,8 @@ export interface BackupsDeps {
   migrate: Deployments['migrate'];
   healthTimeoutMs: number;
   offsite: Offsite;
+  /** The last operation of each kind and tenant that succeeded or failed. */
+  lastOutcomes(kinds: readonly string[]): Promise<{ subject: string; finishedAt: Date | null }[]>;
   /** The directory of all backups (absolute), with a directory per tenant. */
   directory: string;
   /** Names in a tenant's data directory that belong to the database, not to the application's own files. */
@@ -59,6 +61,8 @@ export interface BackupsDeps {
     /** The schedule of tenants without their own; empty: none. */
     defaultCron(): Promise<string>;
     defaultKeep(): Promise<Keep>;
+    /** Days between the restore drills of a tenant; 0: none by itself. */
+    drillDays(): Promise<number>;
     /** How many backups of the kinds safety and upgrade are kept, per kind. */
     keptOfOwnKinds(): Promise<number>;
   };

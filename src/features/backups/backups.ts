@@ -9,6 +9,7 @@ import { createRemoteCopies } from './offsite/remote-copies.ts';
 import { drillOperation } from './restore/drill-operation.ts';
 import { restoreOperation } from './restore/restore-operation.ts';
 import { createRestoreParts } from './restore/restore-parts.ts';
+import { createScheduledDrills, type ScheduledDrills } from './restore/scheduled-drills.ts';
 import { createScratchDatabases, type ScratchDatabases } from './restore/scratch-databases.ts';
 import { backupRoutes } from './routes.ts';
 import { createSchedules, type Schedules } from './schedule/schedules.ts';
@@ -19,6 +20,7 @@ export type { BackupsDeps } from './backup.ts';
 
 export interface Backups extends BackupService {
   schedules: Schedules;
+  drills: ScheduledDrills;
   routes: Route[];
   /** Uploads pending copies to the bucket and removes the objects of deleted backups. */
   copyOffsite(signal: AbortSignal): Promise<void>;
@@ -56,6 +58,7 @@ export function createBackups(deps: BackupsDeps): Backups {
   const scratchDatabases = createScratchDatabases(deps);
   deps.engine.register(drillOperation({ rows, parts, scratchDatabases }, deps));
   const service = createBackupService({ rows, parts, removals, removeObjects, remote }, deps);
+  const drills = createScheduledDrills({ rows, service }, deps);
   const schedules = createSchedules({ rows, schedules: createScheduleStore(deps.store), service }, deps);
 
   async function verified(id: string, work: Work): Promise<Backup> {
@@ -68,6 +71,7 @@ export function createBackups(deps: BackupsDeps): Backups {
   return {
     ...service,
     schedules,
+    drills,
     routes: backupRoutes(service, schedules),
     async copyOffsite(signal) {
       await removeObjects(signal);

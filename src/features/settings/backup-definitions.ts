@@ -55,6 +55,16 @@ export const backupDefinitions = {
     unit: 'backups',
     description: 'Number of backups kept from before restores, and the same number from before upgrades',
   },
+  restore_drill_days: {
+    group: 'backups',
+    type: 'integer',
+    default: 30,
+    min: 0,
+    max: 365,
+    unit: 'days',
+    description:
+      'The newest backup of each running tenant is loaded into a scratch database and compared this often; 0: only on request',
+  },
   backup_s3_bucket: {
     group: 'bucket',
     type: 'string',

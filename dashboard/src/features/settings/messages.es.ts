@@ -68,6 +68,7 @@ export const es = {
     backup_keep_weekly: 'Copias semanales conservadas',
     backup_keep_monthly: 'Copias mensuales conservadas',
     backup_keep_safety: 'Copias de protección conservadas',
+    restore_drill_days: 'Pruebas de restauración',
     backup_s3_bucket: 'Bucket',
     backup_s3_endpoint: 'Dirección del servicio',
     backup_s3_region: 'Región',
@@ -131,6 +132,8 @@ export const es = {
     backup_keep_daily: 'Número de días de los que se conserva la última copia programada del día',
     backup_keep_weekly: 'Número de semanas de las que se conserva la última copia programada de la semana',
     backup_keep_monthly: 'Número de meses de los que se conserva la última copia programada del mes',
+    restore_drill_days:
+      'La copia más reciente de cada instancia en marcha se carga en una base de datos temporal y se compara con esta frecuencia; 0: solo a petición',
     backup_keep_safety:
       'Número de copias anteriores a restauraciones que se conservan, y el mismo número de las anteriores a actualizaciones',
     backup_s3_bucket:

@@ -53,6 +53,7 @@ const en = {
     backup_keep_weekly: 'Weekly backups kept',
     backup_keep_monthly: 'Monthly backups kept',
     backup_keep_safety: 'Safety backups kept',
+    restore_drill_days: 'Restore drills',
     backup_s3_bucket: 'Bucket',
     backup_s3_endpoint: 'Endpoint',
     backup_s3_region: 'Region',

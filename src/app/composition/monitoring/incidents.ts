@@ -53,6 +53,7 @@ export function composeIncidents({
 }): Alarms {
   const {
     auditLog,
+    backups,
     deploymentStore,
     diagnosis,
     events,
@@ -123,6 +124,7 @@ export function composeIncidents({
       lastEntry: auditLog.lastSeq,
       reportText: history.reportText,
       attention: system.attention.list,
+      missingDrills: backups.drills.missing,
       certificateOf: sites.certificateOf,
       updateOf: upgrades.updates.updateOf,
     }),

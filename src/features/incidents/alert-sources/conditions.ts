@@ -10,13 +10,15 @@ export interface ConditionDeps {
   attention(): Promise<{ kind: string; tenant: { id: string }; cause: string; since: Date | null }[]>;
   /** A tenant's active certificate; null: none. */
   certificateOf(tenantId: string): Promise<{ notAfter: Date } | null>;
+  /** Tenants whose restore drill is missing, and when their last one was. */
+  missingDrills(): Promise<{ tenantId: string; last: Date | null }[]>;
   /** The release that a tenant could be upgraded to; null: none is known. */
   updateOf(tenant: Tenant): string | null;
 }
 
 const subjectOf = ({ id, slug, name, tags }: Tenant): Alert['tenants'][number] => ({ id, slug, name, tags });
 
-/** The alerts about states that last: missing backups, certificates that expire, available updates. */
+/** The alerts about states that last: missing backups and drills, certificates that expire, available updates. */
 export async function alertsOfConditions(deps: ConditionDeps): Promise<Alert[]> {
   const at = deps.clock.now();
   const tenants = new Map<string, Tenant>();
@@ -52,6 +54,20 @@ export async function alertsOfConditions(deps: ConditionDeps): Promise<Alert[]> 
         link: `/tenants/${id}`,
       });
     }
+  }
+  for (const { tenantId, last } of await deps.missingDrills()) {
+    const tenant = tenants.get(tenantId);
+    if (!tenant) continue;
+    alerts.push({
+      tenants: [subjectOf(tenant)],
+      at,
+      event: 'drill',
+      severity: 'warning',
+      key: `drill/${tenantId}/missing/${last?.toISOString().slice(0, 10) ?? 'first'}`,
+      title: `${tenant.name}: Restore drill missing`,
+      text: last ? `The last one was on ${last.toISOString().slice(0, 10)}` : 'There has been none',
+      link: `/tenants/${tenantId}/backups`,
+    });
   }
   return [...alerts, ...updatesOf([...tenants.values()], deps, at)];
 }
