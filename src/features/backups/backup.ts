@@ -61,7 +61,7 @@ export interface BackupsDeps {
     /** The schedule of tenants without their own; empty: none. */
     defaultCron(): Promise<string>;
     defaultKeep(): Promise<Keep>;
-    /** Days between the restore drills of a tenant; 0: none by itself. */
+    /** Days between the scheduled restore drills of a tenant; 0: there are none. */
     drillDays(): Promise<number>;
     /** How many backups of the kinds safety and upgrade are kept, per kind. */
     keptOfOwnKinds(): Promise<number>;

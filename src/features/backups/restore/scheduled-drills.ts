@@ -9,7 +9,7 @@ const dayMs = 86_400_000;
 /** A drill that is due has this long before it counts as missing: its tenant may be stopped or busy. */
 const graceMs = 7 * dayMs;
 
-/** Restore drills of the newest backups that nobody asked for. */
+/** Scheduled restore drills of the newest backups. */
 export interface ScheduledDrills {
   /** Makes those that are due, one at a time. */
   runDue(signal: AbortSignal): Promise<void>;
