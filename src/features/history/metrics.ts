@@ -65,6 +65,7 @@ export const metricsOf = {
       unit: 'bytes',
       help: 'Free disk space where releases and volumes are stored',
     },
+    { name: 'tenantry_node_up', unit: 'ratio', help: 'Whether a node was ready when it was last asked for' },
   ],
   manager: [
     { name: 'tenantry_manager_memory_bytes', unit: 'bytes', help: 'Resident memory of the manager' },
@@ -74,6 +75,12 @@ export const metricsOf = {
       unit: 'seconds',
       help: 'Longest delay of the manager’s event loop since its last measurement',
     },
+    {
+      name: 'tenantry_manager_response_seconds',
+      unit: 'seconds',
+      help: 'Average time of the manager’s answers since its last measurement, without streams',
+    },
+    { name: 'tenantry_manager_starts', unit: 'count', help: 'Starts of the manager', isSum: true },
   ],
 } as const satisfies Record<SubjectKind, readonly Metric[]>;
 

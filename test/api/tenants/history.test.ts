@@ -109,9 +109,14 @@ eachDatabase('the history of measurements', (newDatabase) => {
     const { body: manager } = await ask<History>('/api/system/metrics?range=1h');
     expect(last(manager, 'tenantry_manager_memory_bytes')).toBeGreaterThan(10 * 1024 ** 2);
     expect(last(manager, 'tenantry_manager_event_loop_delay_seconds')).toBeGreaterThanOrEqual(0);
+    expect(last(manager, 'tenantry_manager_response_seconds')).toBeGreaterThan(0);
+    expect(last(manager, 'tenantry_manager_response_seconds')).toBeLessThan(20);
+    const starts = manager.series.find(({ name }) => name === 'tenantry_manager_starts')?.values ?? [];
+    expect(starts.reduce((sum: number, count) => sum + (count ?? 0), 0)).toBe(1);
     const { body: host } = await ask<History>('/api/system/nodes/local/metrics?range=1h');
     expect(last(host, 'tenantry_node_memory_bytes')).toBeGreaterThan(10 * 1024 ** 2);
     expect(last(host, 'tenantry_node_disk_free_bytes')).toBeGreaterThan(0);
+    expect(last(host, 'tenantry_node_up')).toBe(1);
     expect((await ask('/api/system/metrics', viewer)).status).toBe(403);
   });
 

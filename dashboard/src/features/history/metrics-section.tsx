@@ -13,10 +13,13 @@ const one = (title: string, unit: ChartPlan['unit'], metric: string, highest = f
 const managerPlans: readonly ChartPlan[] = [
   one(words.charts.memory, 'bytes', 'tenantry_manager_memory_bytes'),
   one(words.charts.cpu, 'cores', 'tenantry_manager_cpu_cores'),
+  one(words.charts.response, 'seconds', 'tenantry_manager_response_seconds', true),
+  one(words.charts.restarts, 'count', 'tenantry_manager_starts'),
   one(words.charts.loop, 'seconds', 'tenantry_manager_event_loop_delay_seconds', true),
 ];
 
 const nodePlans: readonly ChartPlan[] = [
+  one(words.charts.up, 'ratio', 'tenantry_node_up'),
   one(words.charts.cpu, 'cores', 'tenantry_node_cpu_cores'),
   one(words.charts.memory, 'bytes', 'tenantry_node_memory_bytes'),
   one(words.charts.reserved, 'bytes', 'tenantry_node_memory_reserved_bytes'),

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { cpus, freemem, hostname, totalmem } from 'node:os';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { monitorEventLoopDelay, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
 import { withTimeout } from '../../../lib/concurrency/timeout.ts';
 import type { Values } from '../metrics.ts';
@@ -30,11 +30,13 @@ export function createNodeSampler({
   return async (): Promise<NodeFigures[]> => {
     const { nodes } = runtime;
     if (nodes)
-      return (await withTimeout(() => nodes.list(), { timeoutMs })).map(({ id, hostname: name, reservedBytes }) => ({
-        id,
-        hostname: name,
-        values: { tenantry_node_memory_reserved_bytes: reservedBytes },
-      }));
+      return (await withTimeout(() => nodes.list(), { timeoutMs })).map(
+        ({ id, hostname: name, state, reservedBytes }) => ({
+          id,
+          hostname: name,
+          values: { tenantry_node_memory_reserved_bytes: reservedBytes, tenantry_node_up: state === 'ready' ? 1 : 0 },
+        }),
+      );
     const place =
       (await withTimeout(() => runtime.freeSpace(), { timeoutMs }).catch(() => undefined))?.place ?? dataDirectory;
     // The engine's own path may not be visible to the manager.
@@ -48,6 +50,7 @@ export function createNodeSampler({
           tenantry_node_memory_bytes: totalmem() - freemem(),
           tenantry_node_disk_bytes: (disk.blocks - disk.bfree) * disk.bsize,
           tenantry_node_disk_free_bytes: disk.bavail * disk.bsize,
+          tenantry_node_up: 1,
         },
       },
     ];
@@ -59,19 +62,51 @@ export function createManagerSampler() {
   const delays = monitorEventLoopDelay({ resolution: 20 });
   delays.enable();
   const cores = createRate();
+  const answers = createAnswerTimes();
+  let starts = 1;
   return {
     measure(): Values<'manager'> {
       const { user, system } = process.cpuUsage();
       // Nanoseconds; 0 before the first turn that was measured.
       const delay = delays.max / 1e9;
       delays.reset();
+      const counted = starts;
+      starts = 0;
       return {
         tenantry_manager_memory_bytes: process.memoryUsage.rss(),
         tenantry_manager_cpu_cores: cores((user + system) / 1_000),
         tenantry_manager_event_loop_delay_seconds: delay,
+        tenantry_manager_response_seconds: answers.average(),
+        tenantry_manager_starts: counted,
       };
     },
-    close: (): void => void delays.disable(),
+    close(): void {
+      delays.disable();
+      answers.close();
+    },
+  };
+}
+
+/** The times of this process's HTTP answers; streams, which stay open, are left out. */
+function createAnswerTimes() {
+  let [ms, count] = [0, 0];
+  const observer = new PerformanceObserver((list) => {
+    for (const { name, duration, detail } of list.getEntries() as (PerformanceEntry & { detail: unknown })[]) {
+      const { res } = detail as { res?: { headers?: Record<string, unknown> } };
+      if (name !== 'HttpRequest' || String(res?.headers?.['content-type']).startsWith('text/event-stream')) continue;
+      ms += duration;
+      count += 1;
+    }
+  });
+  observer.observe({ entryTypes: ['http'] });
+  return {
+    /** In seconds, since the last call; null: there were none. */
+    average(): number | null {
+      const average = count === 0 ? null : ms / count / 1_000;
+      [ms, count] = [0, 0];
+      return average;
+    },
+    close: (): void => observer.disconnect(),
   };
 }
 
