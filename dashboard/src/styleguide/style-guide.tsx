@@ -5,9 +5,11 @@ import { Badge, HealthBadge, StatusBadge, WorkBadge } from '../components/data/b
 import { DataTable } from '../components/data/data-table.tsx';
 import { Facts } from '../components/data/facts.tsx';
 import { Progress } from '../components/data/progress.tsx';
+import { confirm } from '../components/feedback/dialogs.tsx';
 import { Empty } from '../components/feedback/empty.tsx';
 import { ErrorNote } from '../components/feedback/error-note.tsx';
 import { Note } from '../components/feedback/note.tsx';
+import { notify, notifyError } from '../components/feedback/toasts.tsx';
 import { Waiting } from '../components/feedback/waiting.tsx';
 import { Button, IconButton } from '../components/form/button.tsx';
 import { CheckField } from '../components/form/check-field.tsx';
@@ -19,6 +21,9 @@ import { TextField } from '../components/form/text-field.tsx';
 import { Icon, iconNames } from '../components/layout/icon.tsx';
 import { Menu } from '../components/layout/menu.tsx';
 import { PageHead, PagePart, Sections } from '../components/layout/page.tsx';
+import { LogView } from '../components/log/log-view.tsx';
+import type { LogLine } from '../components/log/replay-dedup.ts';
+import { UptimeStrip } from '../features/history/uptime-strip.tsx';
 import { number } from '../lib/figures.ts';
 import styles from './style-guide.module.css';
 
@@ -36,6 +41,18 @@ const rows = [
   { name: 'Hollins for Senate', version: 'v2.5.0', people: 88, status: 'running', health: 'healthy' },
   { name: 'Ashford for Council', version: '–', people: 0, status: 'stopped', health: 'unknown' },
 ] as const;
+
+const failure = new ApiError({ status: 409, code: 'operation_in_progress', message: 'A backup is running.' });
+
+const lines: readonly LogLine[] = [
+  { from: 'api', text: 'listening on 127.0.0.1:3002' },
+  { from: 'frontend', text: 'ready in 212 ms' },
+  { from: 'api', text: 'WARN slow query: 1,204 ms', level: 'warning' },
+  { from: 'api', text: 'ERROR connect ECONNREFUSED 10.0.0.9:3306', level: 'error' },
+];
+
+/** Some days without checks, with a short and with a long outage. */
+const days = Array.from({ length: 90 }, (_, day) => (day < 12 ? null : day === 40 ? 99.2 : day === 71 ? 62 : 100));
 
 /** Every shared component in its states, to look at when one is changed. The texts are samples. */
 export const StyleGuide = () => (
@@ -169,9 +186,47 @@ export const StyleGuide = () => (
       <Note tone="bad" title="The API does not answer">
         Sign-in, search and saving fail for every visitor.
       </Note>
-      <ErrorNote
-        error={new ApiError({ status: 409, code: 'operation_in_progress', message: 'A backup is running.' })}
-      />
+      <ErrorNote error={failure} />
+    </Part>
+
+    <Part title="Log and uptime">
+      <LogView label="Log of the API" lines={lines} services={{ api: 'API', frontend: 'Site' }} fileName="sample.log" />
+      <UptimeStrip label="Uptime of the last 90 days" days={days} objective={99.5} />
+    </Part>
+
+    <Part title="Over the page">
+      <div className={styles.row}>
+        <Button
+          onClick={() =>
+            confirm({ title: 'Restart Elm Street?', hint: 'It takes a moment.', submit: 'Restart' }, nothing)
+          }
+        >
+          Confirmation
+        </Button>
+        <Button
+          variant="danger"
+          onClick={() =>
+            confirm(
+              { title: 'Stop Elm Street?', hint: 'Visitors see an error page.', submit: 'Stop', bad: true },
+              nothing,
+            )
+          }
+        >
+          Dangerous confirmation
+        </Button>
+        <Button onClick={() => notify('Elm Street was restarted.')}>Message</Button>
+        <Button onClick={() => notifyError(failure)}>Error message</Button>
+        <Menu
+          label="Sample menu"
+          trigger="Menu"
+          bordered
+          entries={[
+            { label: 'Restart', icon: 'restart', act: nothing },
+            { label: 'Deploy', icon: 'deploy', act: nothing, disabled: true },
+            { label: 'Delete…', icon: 'remove', act: nothing, bad: true },
+          ]}
+        />
+      </div>
     </Part>
 
     <Part title="Nothing there, and not yet there">
