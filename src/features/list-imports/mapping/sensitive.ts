@@ -6,17 +6,32 @@ import type { FieldMapping } from './field-mapping.ts';
  * personal data (GDPR, article 9 and 10) and identifiers whose loss must be reported under the laws of US states.
  */
 const kinds: readonly [kind: string, header: RegExp][] = [
-  ['race or ethnicity', / (?:race|racial|ethnic|ethnicity|ethnicities|raza|etnia|etnicidad) /],
-  ['religion', / (?:religion|religious|denomination|faith|konfession|creed) /],
-  ['social security number', / (?:ssn|ssn4|social security|soc sec|socsec|sozialversicherungsnummer|seguro social) /],
+  [
+    'race or ethnicity',
+    / (?:race|racial|ethn?|ethnic[a-z]*|hisp|hispanic|latin[oax]|raza|etnia|etnicidad|origen etnico) /,
+  ],
+  ['religion', / (?:relig|religi[a-z]*|denomination|faith|church|konfession|creed|iglesia) /],
+  [
+    'social security number',
+    / (?:ssn|ssan|socsec|social ?security[a-z]*|soc(?:ial)? sec|ss (?:no|num|nbr|number)|sozialversicherungsnummer|seguro social) /,
+  ],
   [
     'driver’s licence',
-    / (?:drivers? s? ?licen[cs]e|driving licen[cs]e|dl no|dl num|dl number|dln|licencia de conducir) /,
+    / (?:(?:drivers?|driving|drvr?s?|dvr) ?s? ?(?:lic|lics|licn|licen|licn?s|licen[cs]es?)(?:no|num|nbr|number|id)?|licencia de (?:conducir|manejo)|fuhrerscheinnummer|dln|dl(?:no|num|nbr| (?:no|num|nbr|nr|number|id|st|state|issuing state))) |^ dl $/,
   ],
-  ['identity document', / (?:passport|pasaporte|identity card|national id|personalausweis|tax id|taxpayer id) /],
-  ['bank account or card', / (?:iban|bank account|account number|routing number|credit card|card number|cvv) /],
-  ['health', / (?:medical|diagnosis|disability|disabled|disabilities|health condition|allergies|blood type) /],
-  ['sexual orientation or gender identity', / (?:sexual orientation|gender identity|transgender) /],
+  [
+    'identity document',
+    / (?:passport[a-z]*|pasaporte|identity card|national id|personalausweis|tax ?id|taxpayer id|itin|dni|curp) /,
+  ],
+  [
+    'bank account or card',
+    / (?:iban|bank acc(?:oun)?t|acc(?:oun)?t (?:no|num|nbr|number)|routing (?:no|num|nbr|number)|credit card|card number|cc (?:no|num|nbr|number)|cvv) /,
+  ],
+  ['health', / (?:medical|diagnosis|disab|disability|disabled|disabilities|health condition|allergies|blood type) /],
+  [
+    'sexual orientation or gender identity',
+    / (?:sexual orientation|sex orientation|gender identity|transgender|lgbtq?) /,
+  ],
   ['immigration status', / (?:immigration status|visa status) /],
   ['criminal record', / (?:criminal record|felony|felon|convictions?) /],
 ];
@@ -38,13 +53,13 @@ export function sensitiveKinds({ headers, sampleRows, hasHeader }: ColumnsOfList
   });
 }
 
-/** "DriversLicense_No" and "driver's license no." are the same words. */
+/** "DriversLicense_No", "driver's license no." and "DLNumber1" become words: "drivers license no", "driver s license no", "dl number 1". */
 const wordsOf = (header: string): string =>
   header
     .slice(0, 200)
     .normalize('NFKD')
     .replaceAll(/[\p{M}]/gu, '')
-    .replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
+    .replaceAll(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\d)/gu, ' ')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, ' ')
     .trim();

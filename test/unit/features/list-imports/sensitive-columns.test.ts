@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { createAssistant } from '../../../../src/adapters/assistant/assistant.ts';
 import { sensitiveKinds } from '../../../../src/features/list-imports/mapping/sensitive.ts';
 import { createMappingSuggestions } from '../../../../src/features/list-imports/mapping/suggest.ts';
+import { layoutsOf } from '../../../fixtures/list-layouts/layouts.ts';
 import { type AssistantServer, startAssistantServer } from '../../../harness/servers/assistant-server.ts';
 
 describe('sensitive columns', () => {
@@ -17,6 +18,23 @@ describe('sensitive columns', () => {
     ["Driver's License No.", 'driver’s licence'],
     ['DriversLicense', 'driver’s licence'],
     ['DL Number', 'driver’s licence'],
+    ['drivers_lic', 'driver’s licence'],
+    ['driver_lic_no', 'driver’s licence'],
+    ['DL_NUMBER', 'driver’s licence'],
+    ['DLNum', 'driver’s licence'],
+    ['drv_lic', 'driver’s licence'],
+    ['DRVLICNO', 'driver’s licence'],
+    ['driverslicense', 'driver’s licence'],
+    ['DL#', 'driver’s licence'],
+    ['SSNLast4', 'social security number'],
+    ['no_dl_ssn_chkbx', 'social security number'],
+    ['Soc. Sec. Nbr', 'social security number'],
+    ['SS_NUM', 'social security number'],
+    ['Race1', 'race or ethnicity'],
+    ['ETHN_CD', 'race or ethnicity'],
+    ['Hispanic_Surname_Flag', 'race or ethnicity'],
+    ['Religions_Description', 'religion'],
+    ['church', 'religion'],
     ['Passport', 'identity document'],
     ['IBAN', 'bank account or card'],
     ['Medical notes', 'health'],
@@ -27,8 +45,32 @@ describe('sensitive columns', () => {
     ['First Name', undefined],
     ['Account Manager', undefined],
     ['License Plate', undefined],
+    ['Driver', undefined],
+    ['ld', undefined],
+    ['DL Johnson', undefined],
+    ['SS Class', undefined],
+    ['SocialProfile', undefined],
   ])('are recognised by their header: %s', (header, kind) => {
     expect(sensitiveKinds({ headers: [header], sampleRows: [], hasHeader: true })).toEqual([kind]);
+  });
+
+  test('are no others among the headers of known lists', () => {
+    const headers = [...new Set(layoutsOf('public').flatMap((layout) => layout.headers))];
+    const kinds = sensitiveKinds({ headers, sampleRows: [], hasHeader: true });
+    expect(headers.filter((_, at) => kinds[at]).sort()).toEqual([
+      'CountyEthnic_Description',
+      'CountyEthnic_LALEthnicCode',
+      'EthnicGroups_EthnicGroup1Desc',
+      'Ethnic_Description',
+      'Hispanic_Surname_Flag',
+      'Religions_Description',
+      'church',
+      'ethnic_code',
+      'ethnicity',
+      'race_code',
+      'religion',
+      'vb.voterbase_race',
+    ]);
   });
 
   test('are recognised by their values', () => {
