@@ -1,14 +1,29 @@
+import { dateFormat } from './figures.ts';
+
 /** English texts of the API and their translations. {1}, {2} … in both are parts that vary. */
 export type ApiTexts = Readonly<Record<string, string>>;
 
-/** A text of the API in the user's language, by the first entry that fits; its parts are translated likewise. Unknown ones stay. */
+/**
+ * A text of the API in the user's language and time zone, by the first entry that fits; its parts are translated likewise. Unknown
+ * ones stay, but for their times.
+ */
 export function apiText(texts: ApiTexts, text: string): string {
   for (const [english, own] of Object.entries(texts)) {
     const parts = partsOf(english, text);
     if (parts) return own.replaceAll(/\{(\d)\}/g, (_, place) => apiText(texts, parts[Number(place) - 1] ?? ''));
   }
-  return text;
+  return withLocalTimes(text);
 }
+
+const isoTime = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+const shown = dateFormat({ dateStyle: 'medium', timeStyle: 'short' });
+
+/** An English text of the API with its ISO times in the user's language and time zone. */
+export const withLocalTimes = (text: string): string =>
+  text.replaceAll(isoTime, (time) => {
+    const at = new Date(time);
+    return Number.isNaN(at.getTime()) ? time : shown.format(at);
+  });
 
 /** The same for a text of several sentences, each of which has its own entry. */
 export const apiSentences = (texts: ApiTexts, text: string): string =>

@@ -58,7 +58,7 @@ describe('mappings that a user changed', () => {
     const again = (await suggested(phones)).mappings;
     expect(ofColumn(again, 'Blorp')).toMatchObject({
       target: 'county',
-      reason: expect.stringMatching(/^Chosen by admin for this column on \d{4}-\d\d-\d\d$/),
+      reason: expect.stringMatching(/^Chosen by admin for this column on \d{4}-\d\d-\d\dT[\d:.]+Z$/),
       alternatives: [{ target: 'custom_fields.blorp' }],
     });
     expect(ofColumn(again, 'Reach me')?.target).toBe('custom_fields.reach');

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { es as sites } from '../../../dashboard/src/features/sites/messages.es.ts';
 import { es as system } from '../../../dashboard/src/features/system/messages.es.ts';
+import { es as diagnosis } from '../../../dashboard/src/features/tenant/diagnosis/messages.es.ts';
 import { managerTexts as theme } from '../../../dashboard/src/features/themes/website/manager-texts.es.ts';
 import { es as fleet } from '../../../dashboard/src/features/upgrades/fleet/messages.es.ts';
 import { apiSentences, apiText } from '../../../dashboard/src/lib/api-text.ts';
@@ -29,6 +31,14 @@ describe('a text of the API', () => {
   ])('%s', (english, spanish) => {
     expect(apiText(texts, english)).toBe(spanish);
     expect(apiText({}, english)).toBe(english);
+  });
+
+  test('shows its times in the zone of the user', () => {
+    const at = '2026-11-26T11:05:00.000Z';
+    const own = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(at));
+    expect(apiText({ 'it expired at {1}': 'caducó el {1}' }, `it expired at ${at}`)).toBe(`caducó el ${own}`);
+    expect(apiText({}, `unknown at ${at}`)).toBe(`unknown at ${own}`);
+    expect(apiText({}, 'at 2026-99-99T11:05:00Z')).toBe('at 2026-99-99T11:05:00Z');
   });
 
   test('of several sentences', () => {
@@ -69,6 +79,16 @@ test.each([
     theme.warnings,
     'Logo https://a.example was left out: more than 5 KB',
     'El logotipo https://a.example se omitió: more than 5 KB',
+  ],
+  [
+    { ...diagnosis.checkParts, ...diagnosis.checks },
+    'frontend: Exit code 1; given up after 5 restarts',
+    'Sitio: Código de salida 1; abandonado tras 5 reinicios',
+  ],
+  [
+    sites.certificateProblems,
+    'Certificate authority ca.example: a.example: no PEM private key',
+    'Autoridad de certificación ca.example: a.example: no hay clave privada PEM',
   ],
 ])('composed texts, %#', (texts, english, spanish) => {
   expect(apiText(texts, english)).toBe(spanish);

@@ -7,6 +7,7 @@ import { ExactTime, Time } from '../../components/data/time.tsx';
 import { Button } from '../../components/form/button.tsx';
 import { Icon } from '../../components/layout/icon.tsx';
 import { plainText } from '../../components/log/plain-text.ts';
+import { withLocalTimes } from '../../lib/api-text.ts';
 import { capital } from '../../lib/figures.ts';
 import styles from './audit-log.module.css';
 import { type Change, changesOf, restOf } from './changes.ts';
@@ -42,7 +43,7 @@ export function AuditLogEntry({ entry, tenants, open, onToggle, filter }: AuditL
             aria-controls={details}
             onClick={() => onToggle(!open)}
           >
-            <span lang="en">{plainText(message)}</span>
+            <span lang="en">{withLocalTimes(plainText(message))}</span>
           </button>
           <div className={styles.about}>
             {level !== 'info' && <Badge tone={tones[level]}>{auditLogText.levels[level]}</Badge>}

@@ -11,7 +11,7 @@ import { Button, ButtonLink } from '../../components/form/button.tsx';
 import { Icon } from '../../components/layout/icon.tsx';
 import { PageHead } from '../../components/layout/page.tsx';
 import { plainText } from '../../components/log/plain-text.ts';
-import { apiText } from '../../lib/api-text.ts';
+import { withLocalTimes } from '../../lib/api-text.ts';
 import { number } from '../../lib/figures.ts';
 import { useHasRole } from '../accounts/session/session.tsx';
 import { FleetAvailability } from '../history/fleet-availability.tsx';
@@ -20,7 +20,7 @@ import { openIncidentsQuery } from '../incidents/queries.ts';
 import { ChecklistCard } from '../setup/checklist-card.tsx';
 import { problemsOf } from '../system/problems.ts';
 import { withStepName } from '../tenant/deployments/messages.ts';
-import { diagnosisText } from '../tenant/diagnosis/messages.ts';
+import { causeText } from '../tenant/diagnosis/messages.ts';
 import { statuses } from '../tenants/filter.ts';
 import styles from './home.module.css';
 import { homeText } from './messages.ts';
@@ -121,12 +121,6 @@ const tones: Record<AttentionItem['kind'], 'bad' | 'warn' | 'plain'> = {
   stopped: 'plain',
 };
 
-/** Of a failed operation, the cause starts with the step. */
-const causeOf = (cause: string): string => {
-  const own = apiText(homeText.causes, cause);
-  return withStepName(own === cause ? apiText(diagnosisText.texts, cause) : own);
-};
-
 function Item({ item: { kind, tenant, cause, since, operation_id } }: { item: AttentionItem }) {
   const operator = useHasRole('operator');
   const page = `/tenants/${tenant.id}`;
@@ -150,7 +144,8 @@ function Item({ item: { kind, tenant, cause, since, operation_id } }: { item: At
             <RelativeTime at={since} />
           </span>
         )}
-        <p>{causeOf(plainText(cause))}</p>
+        {/* Of a failed operation, the cause starts with the step. */}
+        <p>{withStepName(causeText(cause))}</p>
       </div>
       <ButtonLink to={places[kind] ?? page} aria-label={`${homeText.actions[kind]}: ${tenant.name}`}>
         {homeText.actions[kind]}
@@ -238,7 +233,7 @@ function Activity() {
       <ol className={styles.activity}>
         {data?.map(({ id, message, tenant_slug, created_at }) => (
           <li key={id}>
-            <span lang="en">{plainText(message)}</span>
+            <span lang="en">{withLocalTimes(plainText(message))}</span>
             <span className={parts.fine}>
               {tenant_slug && `${tenant_slug}, `}
               <RelativeTime at={created_at} />

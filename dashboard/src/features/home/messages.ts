@@ -1,5 +1,4 @@
 import type { Tenant } from '../../api/client.ts';
-import type { ApiTexts } from '../../lib/api-text.ts';
 import { number } from '../../lib/figures.ts';
 import { format, translated } from '../../lib/language.ts';
 import { es } from './messages.es.ts';
@@ -30,13 +29,6 @@ const en = {
     certificate: 'Check the site',
     stopped: 'Start',
   },
-  causes: {
-    '{1}; {2}': '{1}; {2}',
-    'frontend: {1}': 'Site: {1}',
-    'backend: {1}': 'API: {1}',
-    'database: {1}': 'Database: {1}',
-    'no answer within {1}000 ms': 'no answer within {1} s',
-  } as ApiTexts,
   system: 'Manager',
   more: (count: number) => `Show ${number(count)} more`,
   fleet: 'Tenants',

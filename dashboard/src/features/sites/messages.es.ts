@@ -1,4 +1,5 @@
 import { format } from '../../lib/language.ts';
+import { certificateProblems } from './certificate-texts.es.ts';
 
 export const es = {
   kinds: { none: 'Ninguno', nginx: 'nginx', traefik: 'Traefik' },
@@ -92,4 +93,5 @@ export const es = {
   expires: 'Caduca',
   left: 'Plazo restante',
   tenant: 'Instancia',
+  certificateProblems,
 };

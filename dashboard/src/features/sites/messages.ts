@@ -1,3 +1,5 @@
+import { plainText } from '../../components/log/plain-text.ts';
+import { type ApiTexts, apiText } from '../../lib/api-text.ts';
 import { format, translated } from '../../lib/language.ts';
 import { es } from './messages.es.ts';
 
@@ -91,6 +93,11 @@ const en = {
   expires: 'Expires',
   left: 'Remaining',
   tenant: 'Tenant',
+  /** Why there is no certificate, for `apiText`. */
+  certificateProblems: {} as ApiTexts,
 };
 
 export const sitesText = translated({ en, es });
+
+/** Why no certificate could be obtained, in the user's language. */
+export const certificateProblem = (error: string): string => apiText(sitesText.certificateProblems, plainText(error));

@@ -14,7 +14,7 @@ import { Icon } from '../../components/layout/icon.tsx';
 import { BackLink, PagePart } from '../../components/layout/page.tsx';
 import { saveBlob } from '../../lib/save-file.ts';
 import { NotFound } from '../../shell/not-found.tsx';
-import { sitesText as words } from './messages.ts';
+import { certificateProblem, sitesText as words } from './messages.ts';
 import { Output } from './output.tsx';
 import { siteQuery, type TenantProxy } from './queries.ts';
 import { DaysBadge, SiteBadge } from './site-badges.tsx';
@@ -59,7 +59,7 @@ function SiteParts({ site, tenantName }: { site: TenantProxy; tenantName: string
         <PagePart title={words.certificates} />
         {certificate_error && (
           <Note tone="bad" title={words.certificateError}>
-            <p className={styles.mono}>{certificate_error}</p>
+            <p className={styles.mono}>{certificateProblem(certificate_error)}</p>
             {next_attempt_at && (
               <p>
                 {words.nextAttempt}: <Time at={next_attempt_at} />

@@ -6,7 +6,7 @@ import { type Column, DataTable } from '../../components/data/data-table.tsx';
 import { Time } from '../../components/data/time.tsx';
 import { Empty } from '../../components/feedback/empty.tsx';
 import { SelectField } from '../../components/form/select-field.tsx';
-import { sitesText as words } from './messages.ts';
+import { certificateProblem, sitesText as words } from './messages.ts';
 import { hasProblem, type Site } from './queries.ts';
 import { DaysBadge, SiteBadge } from './site-badges.tsx';
 import styles from './sites.module.css';
@@ -80,7 +80,7 @@ const columnsOf = (names: ReadonlyMap<string, string> | undefined): Column<Site>
     cell: ({ soonest, certificate_error }) => (
       <>
         {soonest ? <DaysBadge days={soonest.days_left} /> : <span className={styles.fine}>{words.noCertificate}</span>}
-        {certificate_error && <p className={styles.wrong}>{certificate_error}</p>}
+        {certificate_error && <p className={styles.wrong}>{certificateProblem(certificate_error)}</p>}
       </>
     ),
   },

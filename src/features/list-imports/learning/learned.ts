@@ -113,7 +113,7 @@ const mappingOf = ({ id, target, transform, createdBy, createdAt }: LearnedMappi
   target,
   confidence,
   ...(transform === null ? {} : { transform }),
-  reason: `Chosen by ${createdBy} for this column on ${createdAt.toISOString().slice(0, 10)}`,
+  reason: `Chosen by ${createdBy} for this column on ${createdAt.toISOString()}`,
   learned_id: id,
 });
 

@@ -12,7 +12,7 @@ import {
   visit,
 } from '../../../harness/browser/browser.ts';
 import { makeFixtureRepository } from '../../../harness/data/fixture-repository.ts';
-import { deploy, makeTenant, type TenantAnswer } from '../../../harness/data/tenants.ts';
+import { type DeploymentAnswer, deploy, makeTenant, type TenantAnswer } from '../../../harness/data/tenants.ts';
 
 /** Words that no Spanish text has, of texts that the dashboard has itself. */
 const english = /\b(the|and|of|this|with|was|not|are|is|for|to|from|show|search|add|no tenants|never)\b/i;
@@ -22,12 +22,13 @@ describeInBrowser('language and time zone', () => {
   let browser: Browser;
   let visited: Visit;
   let tenant: TenantAnswer;
+  let deployment: DeploymentAnswer;
 
   beforeAll(async () => {
     app = await startApp({ healthTimeoutMs: 5_000 });
     const repository = await makeFixtureRepository(join(app.directory, 'repository'));
     tenant = await makeTenant(app, repository.path, { name: 'Bright Harbor' });
-    await deploy(app, tenant.id, { target_version: 'v1.0.0' });
+    deployment = await deploy(app, tenant.id, { target_version: 'v1.0.0' });
     browser = await openBrowser();
     visited = await visit(browser, app.manager.dashboardUrl ?? '', { timezoneId: 'Europe/Madrid' });
     await visited.page.goto('/');
@@ -80,8 +81,14 @@ describeInBrowser('language and time zone', () => {
 
   test('every page is in Spanish', async () => {
     const { page, complaints } = visited;
-    const ofTenant = ['', 'deployments', 'configuration', 'logs', 'lists', 'theme', 'backups', 'upgrade'];
-    const ofSystem = ['overview', 'ports', 'proxy', 'settings', 'users'];
+    const ofTenant = [
+      ...['', 'deployments', `deployments/${deployment.id}`, 'configuration', 'logs', 'metrics', 'timeline', 'lists'],
+      ...['theme', 'backups', 'upgrade'],
+    ];
+    const ofSystem = [
+      ...['overview', 'ports', 'proxy', 'metrics', 'maintenance', 'settings', 'users'],
+      ...['notifications/channels', 'notifications/rules'],
+    ];
     const paths = [
       ...[
         '/',
@@ -89,6 +96,10 @@ describeInBrowser('language and time zone', () => {
         '/upgrades',
         '/upgrades/new',
         '/incidents',
+        '/timeline',
+        '/inbox',
+        '/journal',
+        `/reports/availability/${new Date().toISOString().slice(0, 7)}`,
         '/account/sessions',
         '/account/tokens',
         '/account/preferences',

@@ -2,8 +2,7 @@ import type { ReactNode } from 'react';
 import type { DeploymentSummary } from '../../../api/client.ts';
 import type { components } from '../../../api/schema.ts';
 import { Note } from '../../../components/feedback/note.tsx';
-import { apiText } from '../../../lib/api-text.ts';
-import { diagnosisText } from '../diagnosis/messages.ts';
+import { causeText } from '../diagnosis/messages.ts';
 import { stepName } from './messages.ts';
 import { outcomeText } from './outcome-messages.ts';
 
@@ -33,18 +32,18 @@ export function UpgradeOutcome({ report, error, actions }: UpgradeOutcomeProps) 
     failed: texts.notBack(version),
   }[failure.rollback];
   const cause = error?.cause;
-  const own = (text: string): string => apiText(diagnosisText.texts, text);
   const isIncomplete = failure.rollback === 'failed';
   // What needs an action at once comes first.
-  const [headline, rest] = cause && !isIncomplete ? [own(cause.title), title] : [title, cause && own(cause.title)];
+  const [headline, rest] =
+    cause && !isIncomplete ? [causeText(cause.title), title] : [title, cause && causeText(cause.title)];
   return (
     <Note tone={isIncomplete ? 'bad' : 'warn'} title={headline} actions={actions}>
       {rest && <span>{rest}.</span>}
-      {cause?.remedy && <span>{own(cause.remedy)}.</span>}
+      {cause?.remedy && <span>{causeText(cause.remedy)}.</span>}
       {error && (
         <span>
           {texts.what}: {stepName(error.step)}
-          {cause ? '' : `: ${error.message}`}
+          {cause ? '' : `: ${causeText(error.message)}`}
         </span>
       )}
       {error?.detail && (

@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { Deployment, FullTenant } from '../../../api/client.ts';
 import { Note } from '../../../components/feedback/note.tsx';
 import { ButtonLink, OutLink } from '../../../components/form/button.tsx';
-import { apiText } from '../../../lib/api-text.ts';
 import { reportQuery } from '../../upgrades/single/queries.ts';
-import { diagnosisText } from '../diagnosis/messages.ts';
+import { causeText } from '../diagnosis/messages.ts';
 import { siteOf } from '../next-action.tsx';
 import { stepName } from './messages.ts';
 import { outcomeText } from './outcome-messages.ts';
@@ -100,13 +99,12 @@ interface FailedProps {
 
 /** The failure: first its cause, if found, then the evidence. */
 function Failed({ work: { error }, title, hint, actions }: FailedProps) {
-  const own = (text: string): string => apiText(diagnosisText.texts, text);
   const cause = error?.cause;
   const message = cause
-    ? cause.remedy && `${own(cause.remedy)}.`
-    : error && `${stepName(error.step)}: ${error.message}`;
+    ? cause.remedy && `${causeText(cause.remedy)}.`
+    : error && `${stepName(error.step)}: ${causeText(error.message)}`;
   return (
-    <Note tone="bad" title={cause ? own(cause.title) : title} actions={actions}>
+    <Note tone="bad" title={cause ? causeText(cause.title) : title} actions={actions}>
       {message && <span>{message}</span>}
       {error?.detail && (
         <span>

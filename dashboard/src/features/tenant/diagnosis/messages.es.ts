@@ -1,3 +1,4 @@
+import { checks } from './check-texts.es.ts';
 import { texts } from './texts.es.ts';
 
 export const es = {
@@ -15,5 +16,14 @@ export const es = {
   scopes: {
     version: (name: string) => `Todas las instancias de ${name} tienen un problema así.`,
   },
+  checkParts: {
+    '{1}; {2}': '{1}; {2}',
+    'frontend: {1}': 'Sitio: {1}',
+    'backend: {1}': 'API: {1}',
+    'database: {1}': 'Base de datos: {1}',
+    '/{1}: {2}': '/{1}: {2}',
+    'no answer within {1}000 ms': 'sin respuesta en {1} s',
+  },
+  checks,
   texts,
 };

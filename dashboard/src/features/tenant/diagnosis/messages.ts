@@ -1,4 +1,5 @@
-import type { ApiTexts } from '../../../lib/api-text.ts';
+import { plainText } from '../../../components/log/plain-text.ts';
+import { type ApiTexts, apiText } from '../../../lib/api-text.ts';
 import { translated } from '../../../lib/language.ts';
 import { es } from './messages.es.ts';
 
@@ -17,8 +18,24 @@ const en = {
   scopes: {
     version: (name: string) => `All tenants of ${name} have such a problem.`,
   },
+  /** Parts of a failed check's error, for `apiText`; in English, too. */
+  checkParts: {
+    '{1}; {2}': '{1}; {2}',
+    'frontend: {1}': 'Site: {1}',
+    'backend: {1}': 'API: {1}',
+    'database: {1}': 'Database: {1}',
+    '/{1}: {2}': '/{1}: {2}',
+    'no answer within {1}000 ms': 'no answer within {1} s',
+  } as ApiTexts,
+  /** Errors of checks, for `apiText`. */
+  checks: {} as ApiTexts,
   /** The manager's words, for `apiText`. */
   texts: {} as ApiTexts,
 };
 
 export const diagnosisText = translated({ en, es });
+
+const { checkParts, checks, texts } = diagnosisText;
+/** Why something is not well, as the manager puts it, in the user's language. `more` are further texts it may have. */
+export const causeText = (text: string, more: ApiTexts = {}): string =>
+  apiText({ ...more, ...checkParts, ...checks, ...texts }, plainText(text));

@@ -12,6 +12,7 @@ import { Button } from '../../../components/form/button.tsx';
 import { apiText } from '../../../lib/api-text.ts';
 import { number } from '../../../lib/figures.ts';
 import { useHasRole } from '../../accounts/session/session.tsx';
+import { causeText } from '../diagnosis/messages.ts';
 import { tenantText } from '../messages.ts';
 import tenantStyles from '../tenant.module.css';
 import { overviewText } from './messages.ts';
@@ -111,7 +112,7 @@ function Check({ name, check, past }: CheckProps) {
       </span>
       <span className={styles.figure}>{figureOf(check)}</span>
       <span className={`${styles.state} ${good ? styles.good : styles.bad}`}>{state}</span>
-      {check.error && <span className={styles.why}>{check.error}</span>}
+      {check.error && <span className={styles.why}>{causeText(check.error)}</span>}
     </li>
   );
 }

@@ -13,6 +13,7 @@ import { nodesQuery } from '../../system/nodes/queries.ts';
 import { deploymentText, stepName } from '../deployments/messages.ts';
 import { outcomeText } from '../deployments/outcome-messages.ts';
 import { DiagnosisCard, useCause } from '../diagnosis/diagnosis-card.tsx';
+import { causeText } from '../diagnosis/messages.ts';
 import { tenantText } from '../messages.ts';
 import { NextAction, siteOf } from '../next-action.tsx';
 import styles from '../tenant.module.css';
@@ -122,7 +123,7 @@ function LastOperation({ tenant }: { tenant: FullTenant }) {
           </p>
           {newest.error && newest.status === 'failed' && (
             <p className={overview.why}>
-              {outcomeText.failedAt(stepName(newest.error.step))}: {newest.error.message}
+              {outcomeText.failedAt(stepName(newest.error.step))}: {causeText(newest.error.message)}
             </p>
           )}
         </>

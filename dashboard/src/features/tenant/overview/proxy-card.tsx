@@ -7,6 +7,7 @@ import { Facts } from '../../../components/data/facts.tsx';
 import { Time } from '../../../components/data/time.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { useHasRole } from '../../accounts/session/session.tsx';
+import { certificateProblem } from '../../sites/messages.ts';
 import { DnsCheck } from '../../tenants/form/dns-check.tsx';
 import { overviewText } from './messages.ts';
 import styles from './overview.module.css';
@@ -50,7 +51,7 @@ export function ProxyCard({ tenant: { id, deployed_at, domain, api_domain } }: {
               [overviewText.applied]: proxy.applied_at && <Time at={proxy.applied_at} />,
               [overviewText.certificate]: proxy.certificates.length === 0 ? overviewText.noCertificate : undefined,
               [overviewText.certificateProblem]: proxy.certificate_error && (
-                <span className={styles.bad}>{proxy.certificate_error}</span>
+                <span className={styles.bad}>{certificateProblem(proxy.certificate_error)}</span>
               ),
               [overviewText.nextAttempt]: proxy.certificate_error && proxy.next_attempt_at && (
                 <Time at={proxy.next_attempt_at} />

@@ -159,4 +159,25 @@ export const es = {
   dismiss: 'Cerrar',
   all: 'Todos los resultados',
   show: 'Mostrar',
+  reasons: {
+    'No tenant with id {1}': 'No hay ninguna instancia con el id {1}',
+    '{1} has not been deployed yet. Deploy it first.': '{1} todavía no se ha desplegado. Despliéguela primero.',
+    '{1} is already deployed, and there is no later release':
+      '{1} ya está desplegada, y no hay ninguna versión posterior',
+    '{1} is already deployed': '{1} ya está desplegada',
+    'The repository has no version {1}': 'El repositorio no tiene la versión {1}',
+    'The repository has no release: name the version to upgrade to as target_version':
+      'El repositorio no tiene ninguna versión publicada: indique la versión',
+    'Another operation is in progress on this tenant: {1}': 'Hay otra operación en curso en la instancia: {1}',
+    '{1} has not finished within {2} s. It continues in the background.':
+      'No terminó en {2} s. Continúa en segundo plano.',
+    'The {1} of {2} failed: {3}': 'La acción «{1}» en {2} falló: {3}',
+    start: 'iniciar',
+    stop: 'detener',
+    restart: 'reiniciar',
+    'The operation ended early': 'La operación terminó antes de tiempo',
+    'The manager stopped while it processed this tenant. The result is unknown.':
+      'El gestor se detuvo mientras trataba esta instancia. No se conoce el resultado.',
+    'Internal error. See the manager’s log.': 'Error interno. Consulte el registro del gestor.',
+  },
 };

@@ -1,3 +1,4 @@
+import type { ApiTexts } from '../../../lib/api-text.ts';
 import { number } from '../../../lib/figures.ts';
 import { format, translated } from '../../../lib/language.ts';
 import { es } from './messages.es.ts';
@@ -151,6 +152,8 @@ const en = {
   dismiss: 'Close',
   all: 'All results',
   show: 'Show',
+  /** Why the manager failed or skipped a tenant, for `apiText`. */
+  reasons: {} as ApiTexts,
 };
 
 /** Actions on many tenants at once. */

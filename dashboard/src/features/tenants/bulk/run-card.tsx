@@ -9,6 +9,7 @@ import { RelativeTime } from '../../../components/data/time.tsx';
 import { notifyError } from '../../../components/feedback/toasts.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { useHasRole } from '../../accounts/session/session.tsx';
+import { causeText } from '../../tenant/diagnosis/messages.ts';
 import styles from './bulk.module.css';
 import { bulkText } from './messages.ts';
 import {
@@ -139,7 +140,7 @@ const Result = memo(({ result: { tenant_id, name, status, error } }: { result: B
     </span>
     <Link to={`/tenants/${tenant_id}`}>{name}</Link>
     <span className={styles.state}>{bulkText.states[status]}</span>
-    {error && <span className={styles.reason}>{error.detail}</span>}
+    {error && <span className={styles.reason}>{causeText(error.detail, bulkText.reasons)}</span>}
   </li>
 ));
 

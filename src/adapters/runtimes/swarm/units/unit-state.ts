@@ -94,5 +94,6 @@ function endingOf(task: Task, outOfMemory: (task: Task) => boolean): string {
 function waitingFor({ state, error, nodeId = '' }: Task, nodes: Nodes): string {
   const on = nodes.get(nodeId)?.name ?? nodeId;
   if (nodeId === '') return error === undefined ? 'Waiting for a node' : `Not started: ${error}`;
-  return `${state === 'starting' ? 'Started, no answer yet' : 'Being prepared'} on ${on}${error === undefined ? '' : `: ${error}`}`;
+  const progress = state === 'starting' ? `Started, no answer yet on ${on}` : `Being prepared on ${on}`;
+  return error === undefined ? progress : `${progress}: ${error}`;
 }
