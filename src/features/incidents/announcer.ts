@@ -138,11 +138,12 @@ const titleOf = ({ title }: Incident, members: readonly Member[]): string =>
 function textOf(incident: Incident, members: readonly Member[], now: Date): string {
   const { remedy, openedAt, resolvedAt, scopeKind, scopeName, title } = incident;
   const names = members.slice(0, maxNamed).map(({ name }) => name);
+  const named = names.join(', ');
   const more = members.length - names.length;
   return [
     title + (scopeKind === 'tenant' ? '' : ` (${scopeKind.replaceAll('_', ' ')}: ${scopeName})`),
     `Since ${openedAt.toISOString()}, ${durationText((resolvedAt ?? now).getTime() - openedAt.getTime())}`,
-    ...(names.length > 0 ? [`Tenants: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`] : []),
+    ...(names.length > 0 ? [more > 0 ? `Tenants: ${named} and ${more} more` : `Tenants: ${named}`] : []),
     ...(remedy && !resolvedAt ? [`What to do: ${remedy}`] : []),
   ].join('\n');
 }

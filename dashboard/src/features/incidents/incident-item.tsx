@@ -4,15 +4,13 @@ import { RelativeTime } from '../../components/data/time.tsx';
 import { Note } from '../../components/feedback/note.tsx';
 import { ButtonLink } from '../../components/form/button.tsx';
 import { Icon } from '../../components/layout/icon.tsx';
-import { plainText } from '../../components/log/plain-text.ts';
-import { apiText } from '../../lib/api-text.ts';
 import home from '../home/home.module.css';
+import { causeText } from '../tenant/diagnosis/messages.ts';
 import { incidentsText } from './messages.ts';
 import { type IncidentSummary, openIncidentsQuery } from './queries.ts';
 
 /** An incident's cause in the user's language. */
-export const titleOf = ({ title }: Pick<IncidentSummary, 'title'>): string =>
-  apiText(incidentsText.api, plainText(title));
+export const titleOf = ({ title }: Pick<IncidentSummary, 'title'>): string => causeText(title, incidentsText.api);
 
 /** Whom it affects: a tenant, several, or the manager. */
 export function subjectOf({ tenant_count, tenants }: IncidentSummary): string {

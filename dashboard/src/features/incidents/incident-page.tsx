@@ -13,12 +13,13 @@ import { Button, ButtonLink } from '../../components/form/button.tsx';
 import { Icon } from '../../components/layout/icon.tsx';
 import { BackLink, PageHead, PagePart } from '../../components/layout/page.tsx';
 import { plainText } from '../../components/log/plain-text.ts';
-import { apiSentences, apiText } from '../../lib/api-text.ts';
+import { apiSentences } from '../../lib/api-text.ts';
 import { text } from '../../lib/messages.ts';
 import { saveAnswer } from '../../lib/save-file.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useHasRole } from '../accounts/session/session.tsx';
 import { systemText } from '../system/messages.ts';
+import { causeText } from '../tenant/diagnosis/messages.ts';
 import { timelineText } from '../timeline/messages.ts';
 import { hourBeforeLink } from '../timeline/queries.ts';
 import { AffectedTenants } from './affected-tenants.tsx';
@@ -55,7 +56,7 @@ export function IncidentPage() {
       </p>
       {incident.remedy && incident.status !== 'resolved' && (
         <Note tone="warn" title={incidentsText.remedy}>
-          <p>{apiText(incidentsText.api, incident.remedy)}</p>
+          <p>{causeText(incident.remedy, incidentsText.api)}</p>
         </Note>
       )}
       <div className={styles.facts}>

@@ -5,8 +5,8 @@ import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Button } from '../../components/form/button.tsx';
 import { TextField } from '../../components/form/text-field.tsx';
 import { plainText } from '../../components/log/plain-text.ts';
-import { apiText } from '../../lib/api-text.ts';
 import { useHasRole } from '../accounts/session/session.tsx';
+import { causeText } from '../tenant/diagnosis/messages.ts';
 import styles from './incidents.module.css';
 import { incidentsText } from './messages.ts';
 import { addNote, type Incident, type IncidentEntry } from './queries.ts';
@@ -36,7 +36,7 @@ function EntryText({ entry: { kind, text } }: { entry: IncidentEntry }) {
   if (text === null || kind === 'resolved') return null;
   if (kind === 'log') return <pre className={styles.log}>{plainText(text)}</pre>;
   if (kind === 'notified') return <p>{incidentsText.notified[text] ?? text}</p>;
-  return <p>{apiText(incidentsText.api, plainText(text))}</p>;
+  return <p>{kind === 'note' ? plainText(text) : causeText(text, incidentsText.api)}</p>;
 }
 
 function NoteField({ id }: { id: string }) {

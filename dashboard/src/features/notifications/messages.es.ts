@@ -1,3 +1,5 @@
+import { alerts } from './alert-texts.es.ts';
+
 export const es = {
   title: 'Notificaciones',
   events: {
@@ -34,4 +36,5 @@ export const es = {
     more: 'Mostrar más',
     preferences: 'Preferencias',
   },
+  alerts,
 };

@@ -1,3 +1,4 @@
+import type { ApiTexts } from '../../lib/api-text.ts';
 import { translated } from '../../lib/language.ts';
 import { es } from './messages.es.ts';
 
@@ -37,6 +38,8 @@ const en = {
     more: 'Show more',
     preferences: 'Preferences',
   },
+  /** What the manager writes in notifications, for `apiText`. */
+  alerts: {} as ApiTexts,
 };
 
 export const notificationsText = translated({ en, es });

@@ -37,6 +37,7 @@ export const es = {
   noneHint: 'Aquí aparecen despliegues, cambios de configuración, incidentes y más.',
   nothing: 'No hay coincidencias',
   nothingHint: 'No hay cambios de estos tipos ni en este momento.',
+  healthOf: (slug: string, change: string) => `Estado de ${slug}: ${change}`,
   api: {
     'Restore drill found differences: the backup is not intact':
       'El simulacro de restauración encontró diferencias: la copia está dañada',

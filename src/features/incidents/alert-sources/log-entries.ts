@@ -121,7 +121,9 @@ function changeText(change: z.output<typeof credentials>): string | undefined {
       const { before, after } = change;
       const hasNewAddress = before.email !== after.email;
       if (change.new_password)
-        return `${change.username} set a new password${hasNewAddress ? ' and another e-mail address' : ''} for your account`;
+        return hasNewAddress
+          ? `${change.username} set a new password and another e-mail address for your account`
+          : `${change.username} set a new password for your account`;
       if (hasNewAddress) return 'The e-mail address of your account was changed';
       if (before.role !== after.role) return `Your role was changed from ${before.role} to ${after.role}`;
       if (before.disabled !== after.disabled)
@@ -183,7 +185,11 @@ export const alertOfSignIn = (
   severity: 'warning',
   key: `sign_in/${id}`,
   title: `New sign-in to your account from ${placeOf(isNew)}`,
-  text: `Address: ${address}\nProgram: ${userAgent || 'unknown'}\nIf it was not you, change your password and end all other sessions.`,
+  text: [
+    `Address: ${address}`,
+    `Program: ${userAgent || 'unknown'}`,
+    'If it was not you, change your password and end all other sessions.',
+  ].join('\n'),
   link: '/account/sessions',
   tenants: [],
   at,

@@ -4,6 +4,9 @@ import { RelativeTime } from '../../../components/data/time.tsx';
 import { notifyError } from '../../../components/feedback/toasts.tsx';
 import { IconButton } from '../../../components/form/button.tsx';
 import { Icon } from '../../../components/layout/icon.tsx';
+import { incidentsText } from '../../incidents/messages.ts';
+import { withStepName } from '../../tenant/deployments/messages.ts';
+import { causeText } from '../../tenant/diagnosis/messages.ts';
 import { notificationsText } from '../messages.ts';
 import styles from './inbox.module.css';
 import { type InboxEntry, markRead } from './queries.ts';
@@ -27,8 +30,19 @@ export const EntryList = ({ entries, brief = false, onFollow }: EntryListProps) 
   </ul>
 );
 
+/** A line of the manager in the user's language; of a failed operation, it starts with the step. */
+const own = (line: string): string =>
+  withStepName(causeText(line, { ...notificationsText.alerts, ...incidentsText.api }));
+
+/** About one tenant, the title starts with its name. */
+function titleOf({ title, tenants: [tenant, ...others] }: InboxEntry): string {
+  const prefix = tenant && others.length === 0 ? `${tenant.name}: ` : '';
+  return prefix + own(title.replace(prefix, ''));
+}
+
 function Entry({ entry, brief, onFollow }: { entry: InboxEntry; brief: boolean; onFollow(): void }) {
-  const { id, severity, title, text, link, at, read_at } = entry;
+  const { id, severity, text, link, at, read_at } = entry;
+  const title = titleOf(entry);
   const { severities, inbox } = notificationsText;
   const isUnread = read_at === null;
   const read = (): void => {
@@ -51,7 +65,7 @@ function Entry({ entry, brief, onFollow }: { entry: InboxEntry; brief: boolean; 
           </span>
           {title}
         </Link>
-        {!brief && <p>{text}</p>}
+        {!brief && <p>{text.split('\n').map(own).join('\n')}</p>}
         <span className={styles.time}>
           <RelativeTime at={at} />
         </span>

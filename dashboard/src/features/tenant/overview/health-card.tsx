@@ -9,13 +9,12 @@ import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { notifyError } from '../../../components/feedback/toasts.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { Button } from '../../../components/form/button.tsx';
-import { apiText } from '../../../lib/api-text.ts';
 import { number } from '../../../lib/figures.ts';
 import { useHasRole } from '../../accounts/session/session.tsx';
 import { causeText } from '../diagnosis/messages.ts';
 import { tenantText } from '../messages.ts';
 import tenantStyles from '../tenant.module.css';
-import { overviewText } from './messages.ts';
+import { healthChange, overviewText } from './messages.ts';
 import styles from './overview.module.css';
 import { healthChangesQuery, healthHistoryQuery } from './queries.ts';
 import { drawTimes, summaryOf } from './times.ts';
@@ -149,7 +148,7 @@ function HealthChanges({ id }: { id: string }) {
       <ul>
         {data.logs.map((entry) => (
           <li key={entry.id}>
-            <span>{apiText(overviewText.healthChanges, entry.message.replace(/^Health of \S+: /, ''))}</span>
+            <span>{healthChange(entry.message.replace(/^Health of \S+: /, ''))}</span>
             <Time at={entry.created_at} />
           </li>
         ))}

@@ -1,6 +1,7 @@
 import type { ApiTexts } from '../../../lib/api-text.ts';
 import { number } from '../../../lib/figures.ts';
 import { format, translated } from '../../../lib/language.ts';
+import { causeText } from '../diagnosis/messages.ts';
 import { es, esMove } from './messages.es.ts';
 import type { TimesSummary } from './times.ts';
 
@@ -152,3 +153,6 @@ const enMove = {
 /** The texts of a tenant's overview in addition to `text.tenant`. */
 export const overviewText = translated({ en, es });
 export const moveText = translated({ en: enMove, es: esMove });
+
+/** A change of health as the manager puts it, with its reasons, in the user's language. */
+export const healthChange = (text: string): string => causeText(text, overviewText.healthChanges);
