@@ -1,6 +1,8 @@
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
+import { failTwice } from '../../../api/incidents/incident-answers.ts';
 import { type App, adminPassword, startApp } from '../../../harness/app/app.ts';
 import {
   choose,
@@ -12,7 +14,7 @@ import {
   visit,
 } from '../../../harness/browser/browser.ts';
 import { makeFixtureRepository } from '../../../harness/data/fixture-repository.ts';
-import { type DeploymentAnswer, deploy, makeTenant, type TenantAnswer } from '../../../harness/data/tenants.ts';
+import { type DeploymentAnswer, deploy, makeTenant, type TenantAnswer, until } from '../../../harness/data/tenants.ts';
 
 /** Words that no Spanish text has, of texts that the dashboard has itself. */
 const english = /\b(the|and|of|this|with|was|not|are|is|for|to|from|show|search|add|no tenants|never)\b/i;
@@ -23,12 +25,16 @@ describeInBrowser('language and time zone', () => {
   let visited: Visit;
   let tenant: TenantAnswer;
   let deployment: DeploymentAnswer;
+  /** Makes the API report a failure while it exists. */
+  let failing: string;
 
   beforeAll(async () => {
     app = await startApp({ healthTimeoutMs: 5_000 });
     const repository = await makeFixtureRepository(join(app.directory, 'repository'));
     tenant = await makeTenant(app, repository.path, { name: 'Bright Harbor' });
     deployment = await deploy(app, tenant.id, { target_version: 'v1.0.0' });
+    const environment = await (await fetch(`http://127.0.0.1:${tenant.backend_port}/env`)).json();
+    failing = join((environment as { IMPORT_DIR: string }).IMPORT_DIR, 'failing');
     browser = await openBrowser();
     visited = await visit(browser, app.manager.dashboardUrl ?? '', { timezoneId: 'Europe/Madrid' });
     await visited.page.goto('/');
@@ -41,6 +47,23 @@ describeInBrowser('language and time zone', () => {
   });
 
   const languageOf = ({ page }: Visit) => page.locator('html').getAttribute('lang');
+
+  /** The English texts of each page that has some. */
+  async function englishOn(paths: readonly string[]): Promise<Record<string, string[]>> {
+    const { page } = visited;
+    const found: Record<string, string[]> = {};
+    for (const path of paths) {
+      await page.goto(path);
+      await page.getByRole('navigation', { name: 'Principal' }).waitFor();
+      await page.getByText('Cargando…').first().waitFor({ state: 'detached' });
+      await page.waitForLoadState('networkidle');
+      const texts = await page.evaluate<string[]>(textsOfPage);
+      // Without quoted names, such as a commit's subject.
+      const left = texts.filter((text) => english.test(text.replaceAll(/«[^»]*»|The contacts authors/g, '')));
+      if (left.length > 0) found[path] = left;
+    }
+    return found;
+  }
 
   test('are those of the browser until they are chosen', async () => {
     const url = app.manager.dashboardUrl ?? '';
@@ -80,7 +103,7 @@ describeInBrowser('language and time zone', () => {
   });
 
   test('every page is in Spanish', async () => {
-    const { page, complaints } = visited;
+    const { complaints } = visited;
     const ofTenant = [
       ...['', 'deployments', `deployments/${deployment.id}`, 'configuration', 'logs', 'metrics', 'timeline', 'lists'],
       ...['theme', 'backups', 'upgrade'],
@@ -108,18 +131,7 @@ describeInBrowser('language and time zone', () => {
       ...ofSystem.map((section) => `/system/${section}`),
       '/no-such-page',
     ];
-    const found: Record<string, string[]> = {};
-    for (const path of paths) {
-      await page.goto(path);
-      await page.getByRole('navigation', { name: 'Principal' }).waitFor();
-      await page.getByText('Cargando…').first().waitFor({ state: 'detached' });
-      await page.waitForLoadState('networkidle');
-      const texts = await page.evaluate<string[]>(textsOfPage);
-      // Without quoted names, such as a commit's subject.
-      const left = texts.filter((text) => english.test(text.replaceAll(/«[^»]*»|The contacts authors/g, '')));
-      if (left.length > 0) found[path] = left;
-    }
-    expect(found).toEqual({});
+    expect(await englishOn(paths)).toEqual({});
     expect(complaints).toEqual([]);
   });
 
@@ -140,6 +152,20 @@ describeInBrowser('language and time zone', () => {
     }
     expect(end).toBeLessThanOrEqual(390);
     await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  test('an incident is described in Spanish', async () => {
+    await writeFile(failing, '');
+    await failTwice(() => app.call('POST', `/api/tenants/${tenant.id}/health-check`));
+    const { incidents } = await until(
+      async () => (await app.call('GET', '/api/incidents')).body as { incidents: { id: string }[] },
+      (answer) => answer.incidents.length > 0,
+    );
+    const paths = ['/', '/incidents', `/incidents/${incidents[0]?.id}`, '/timeline', '/inbox', `/tenants/${tenant.id}`];
+    expect(await englishOn(paths)).toEqual({});
+    await visited.page.goto(`/tenants/${tenant.id}`);
+    await visited.page.getByText('respondió 503').first().waitFor();
+    await rm(failing);
   });
 
   test('English comes back', async () => {

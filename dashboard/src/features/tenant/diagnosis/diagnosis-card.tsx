@@ -4,8 +4,6 @@ import type { FullTenant } from '../../../api/client.ts';
 import type { components } from '../../../api/schema.ts';
 import { clockText, TimeAndDistance } from '../../../components/data/time.tsx';
 import { Button, ButtonLink } from '../../../components/form/button.tsx';
-import { plainText } from '../../../components/log/plain-text.ts';
-import { apiText } from '../../../lib/api-text.ts';
 import { useHasRole } from '../../accounts/session/session.tsx';
 import { controlConfirmation } from '../../tenants/tenant-actions.ts';
 import { timelineText } from '../../timeline/messages.ts';
@@ -13,7 +11,7 @@ import { hourBeforeLink } from '../../timeline/queries.ts';
 import { openDeployDialog } from '../deployments/deploy-button.tsx';
 import { overviewText } from '../overview/messages.ts';
 import styles from './diagnosis.module.css';
-import { diagnosisText as words } from './messages.ts';
+import { causeText, diagnosisText as words } from './messages.ts';
 import { diagnosisQuery } from './queries.ts';
 
 type Cause = NonNullable<components['schemas']['Diagnosis']['cause']>;
@@ -30,8 +28,6 @@ export function useCause({ id, deployed_at, status, health_status }: FullTenant)
 /** What other tenants use, too: its cause may be in the timeline of all. */
 const ofHost: ReadonlySet<Cause['scope']['kind']> = new Set(['engine', 'node', 'proxy', 'disk', 'database_server']);
 
-const own = (text: string): string => apiText(words.texts, plainText(text));
-
 /** The cause, what it means for visitors, the evidence, and one remedy with a button that does it. */
 export function DiagnosisCard({ tenant, cause }: { tenant: FullTenant; cause: Cause }) {
   const isDegraded = tenant.status !== 'error' && tenant.health_status === 'degraded';
@@ -44,12 +40,13 @@ export function DiagnosisCard({ tenant, cause }: { tenant: FullTenant; cause: Ca
       role={isDegraded ? undefined : 'alert'}
     >
       <div className={styles.head}>
-        <h2>{own(title)}</h2>
-        {[...consequences.map(own), ...(scope.kind === 'version' ? [words.scopes.version(scope.name)] : [])].map(
-          (text) => (
-            <p key={text}>{text}</p>
-          ),
-        )}
+        <h2>{causeText(title)}</h2>
+        {[
+          ...consequences.map((text) => causeText(text)),
+          ...(scope.kind === 'version' ? [words.scopes.version(scope.name)] : []),
+        ].map((text) => (
+          <p key={text}>{text}</p>
+        ))}
         <UnwellSince tenant={tenant} isOfHost={ofHost.has(scope.kind)} />
       </div>
       <div className={styles.body}>
@@ -59,8 +56,8 @@ export function DiagnosisCard({ tenant, cause }: { tenant: FullTenant; cause: Ca
             {evidence.map(({ fact, source, at }) => (
               <li key={`${source} ${fact}`}>
                 <time dateTime={at}>{clockText(at)}</time>
-                <span>{own(fact)}</span>
-                <span className={styles.source}>{own(source)}</span>
+                <span>{causeText(fact)}</span>
+                <span className={styles.source}>{causeText(source)}</span>
               </li>
             ))}
           </ul>
@@ -102,7 +99,7 @@ function Remedy({
   return (
     <div>
       <h3>{words.fix}</h3>
-      <p>{own(text)}</p>
+      <p>{causeText(text)}</p>
       <div className={styles.actions}>
         {operator && action && (
           <Button variant="primary" onClick={act[action]}>
