@@ -74,6 +74,7 @@ function suite(): void {
     for (const [path, part] of [
       [`/tenants/${long.id}/backups`, 'Back up'],
       ['/system/proxy', 'Serve the tenants’ host names'],
+      ['/password', 'Sign in'],
     ] as const) {
       await page.goto(path);
       const [help] = await Promise.all([

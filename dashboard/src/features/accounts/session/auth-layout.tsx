@@ -1,5 +1,8 @@
 import type { ReactNode } from 'react';
+import { useLocation } from 'react-router';
 import { text } from '../../../lib/messages.ts';
+import { helpOf } from '../../../shell/help/help-links.ts';
+import { shellText } from '../../../shell/messages.ts';
 import styles from './session.module.css';
 
 interface EntranceProps {
@@ -12,6 +15,9 @@ interface EntranceProps {
 export const AuthLayout = (props: EntranceProps) => (
   <main className={styles.page}>
     <AuthCard {...props} />
+    <a className={styles.help} href={helpOf(useLocation().pathname)} target="_blank" rel="noreferrer">
+      {shellText.help}
+    </a>
   </main>
 );
 
