@@ -1,6 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openStore } from '../../src/adapters/store/store.ts';
+import { createLogger } from '../../src/lib/logger.ts';
 import { type App, startApp } from '../harness/app/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../harness/data/fixture-repository.ts';
 import { deploy, makeTenant, setEnvironment, type TenantAnswer, until } from '../harness/data/tenants.ts';
@@ -16,12 +18,14 @@ interface Item {
 
 eachDatabase('what needs attention', (newDatabase) => {
   let app: App;
+  let databaseUrl: string;
   let repository: FixtureRepository;
   let tenants: TenantAnswer[];
   let first: TenantAnswer;
 
   beforeAll(async () => {
-    app = await startApp({ environment: { DATABASE_URL: await newDatabase() }, healthTimeoutMs: 5_000 });
+    databaseUrl = await newDatabase();
+    app = await startApp({ environment: { DATABASE_URL: databaseUrl }, healthTimeoutMs: 5_000 });
     repository = await makeFixtureRepository(`${app.directory}/repository`);
     tenants = await Promise.all(['a', 'b', 'c'].map((name) => makeTenant(app, repository.path, { name })));
     for (const { id } of tenants) expect(await deploy(app, id)).toMatchObject({ status: 'success' });
@@ -36,6 +40,7 @@ eachDatabase('what needs attention', (newDatabase) => {
     (
       await (user ?? app.call)<{
         items: Item[];
+        behind: { count: number; version: string | null } | null;
         system: { kind: string; severity: string; cause: string }[];
         health: { checks: number; unhealthy: number }[];
       }>('GET', '/api/attention')
@@ -105,6 +110,30 @@ eachDatabase('what needs attention', (newDatabase) => {
     expect(items[0]).toMatchObject({ kind: 'deployment_failed', tenant: { id: first.id } });
     expect(items).toHaveLength(2);
     await app.call('DELETE', `/api/tenants/${first.id}`);
+  });
+
+  test('is how many tenants are behind, once for all', async () => {
+    const [behind] = tenants as [TenantAnswer];
+    const updates = () => app.manager.app.upgrades.updates.run(new AbortController().signal);
+    await updates();
+    expect((await ask()).behind).toBeNull();
+    expect(await deploy(app, behind.id, { target_version: 'v1.0.0' })).toMatchObject({ status: 'success' });
+    expect((await ask()).behind).toEqual({ count: 1, version: 'v1.1.0' });
+  });
+
+  test('is a stopped tenant for seven days only', async () => {
+    const replacements = { eightDaysAgo: new Date(Date.now() - 8 * 86_400_000) };
+    const store = await openStore(databaseUrl, createLogger({ level: 'silent' }));
+    await store.sequelize
+      .query(`UPDATE log_entries SET created_at = :eightDaysAgo WHERE INSTR(details, '"after":"stopped"') > 0`, {
+        replacements,
+      })
+      .finally(() => store.close());
+    expect((await ask()).items).toEqual([]);
+    const [, stopped] = tenants as [TenantAnswer, TenantAnswer];
+    for (const action of ['start', 'stop'])
+      expect((await app.call('POST', `/api/tenants/${stopped.id}/${action}`)).status).toBe(200);
+    expect((await ask()).items.map(({ kind }) => kind)).toEqual(['stopped']);
   });
 
   test('is a full disk of the manager, for operators; a viewer sees the tenants', async () => {

@@ -1,11 +1,6 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
-import { ApiError } from '../../api/api-error.ts';
-import { api, dataOf } from '../../api/client.ts';
-import { useStream } from '../../api/live.ts';
 import { Empty } from '../../components/feedback/empty.tsx';
-import { notify, notifyError } from '../../components/feedback/toasts.tsx';
 import { Waiting } from '../../components/feedback/waiting.tsx';
 import { Button } from '../../components/form/button.tsx';
 import { PagePart } from '../../components/layout/page.tsx';
@@ -16,32 +11,13 @@ import { BackupPanel } from './backup-panel.tsx';
 import { BackupTable } from './backup-table.tsx';
 import styles from './backups.module.css';
 import { backupsText } from './messages.ts';
-import { backupsQuery, refreshBackups } from './queries.ts';
+import { backupsQuery } from './queries.ts';
 import { ScheduleCard } from './schedule/schedule-card.tsx';
+import { useCreateBackup } from './use-create-backup.ts';
 
 const pageSize = 50;
 /** Maximum that the manager returns at once. */
 const maxShown = 500;
-
-/** Starts a backup and reports how it ended. */
-function useCreate(id: string) {
-  const [startedId, setStartedId] = useState<string>();
-  useStream(startedId === undefined ? undefined : { stream: 'deployment', id: startedId }, (message) => {
-    if (message.type !== 'complete') return;
-    const { status, error } = message;
-    setStartedId(undefined);
-    const reason = error?.message ?? status;
-    if (status === 'success') notify(backupsText.made);
-    else notifyError(new ApiError({ status: 0, code: 'backup_failed', message: backupsText.notMade(reason) }));
-  });
-  return useMutation({
-    mutationFn: () =>
-      dataOf(api.POST('/api/tenants/{id}/backups', { params: { path: { id }, query: { wait: 'false' } } })),
-    onSuccess: (answer) => setStartedId('deployment_id' in answer ? answer.deployment_id : undefined),
-    onError: notifyError,
-    onSettled: () => refreshBackups(id),
-  });
-}
 
 /** A tenant's backups; the one named in the URL is open in a side panel. */
 export function BackupsTab() {
@@ -54,13 +30,13 @@ export function BackupsTab() {
   const { data, error } = useQuery(backupsQuery(id, limit));
   const work = useRunningWork(id);
   const operator = useHasRole('operator');
-  const create = useCreate(id);
+  const { create, underWay } = useCreateBackup(id);
   if (!data) return <Waiting error={error} />;
   const { backups, total } = data;
   if (!tenant.deployed_at && total === 0)
     return <Empty title={backupsText.notDeployedTitle} hint={backupsText.notDeployedHint} />;
   const begin = operator && tenant.deployed_at && (
-    <Button variant="primary" onClick={() => create.mutate()} disabled={create.isPending || work !== undefined}>
+    <Button variant="primary" onClick={create} disabled={underWay || work !== undefined}>
       {backupsText.create}
     </Button>
   );

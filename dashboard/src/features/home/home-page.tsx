@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type CSSProperties, useState } from 'react';
+import type { CSSProperties } from 'react';
 import { Link, Navigate, useLocation } from 'react-router';
 import type { Tenant } from '../../api/client.ts';
 import { type Attention, attentionQuery, tenantsQuery } from '../../api/queries.ts';
@@ -7,29 +7,21 @@ import parts from '../../components/components.module.css';
 import { RelativeTime, timeText } from '../../components/data/time.tsx';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Waiting } from '../../components/feedback/waiting.tsx';
-import { Button, ButtonLink } from '../../components/form/button.tsx';
-import { Icon } from '../../components/layout/icon.tsx';
 import { PageHead } from '../../components/layout/page.tsx';
 import { plainText } from '../../components/log/plain-text.ts';
 import { withLocalTimes } from '../../lib/api-text.ts';
 import { number } from '../../lib/figures.ts';
 import { useHasRole } from '../accounts/session/session.tsx';
 import { FleetAvailability } from '../history/fleet-availability.tsx';
-import { IncidentItem } from '../incidents/incident-item.tsx';
 import { openIncidentsQuery } from '../incidents/queries.ts';
 import { ChecklistCard } from '../setup/checklist-card.tsx';
-import { problemsOf } from '../system/problems.ts';
-import { withStepName } from '../tenant/deployments/messages.ts';
-import { causeText } from '../tenant/diagnosis/messages.ts';
 import { statuses } from '../tenants/filter.ts';
+import { AttentionList } from './attention-list.tsx';
 import styles from './home.module.css';
 import { homeText } from './messages.ts';
 import { activityQuery } from './queries.ts';
 import { versionSpread } from './version-spread.ts';
-import { type AttentionWithIncidents, countOf, withIncidents } from './with-incidents.ts';
-
-/** How many items are shown at first. */
-const shownAtFirst = 12;
+import { withIncidents } from './with-incidents.ts';
 
 /** What needs attention, then the fleet at a glance. */
 export function HomePage() {
@@ -65,95 +57,6 @@ export function HomePage() {
   );
 }
 
-function AttentionList({ found }: { found: AttentionWithIncidents }) {
-  const { incidents, items, system } = found;
-  const [all, setAll] = useState(false);
-  const count = countOf(found);
-  if (count === 0)
-    return (
-      <p className={styles.quiet}>
-        <Icon name="good" /> {homeText.quiet}
-      </p>
-    );
-  const shown = all ? items : items.slice(0, shownAtFirst);
-  return (
-    <section aria-labelledby="attention">
-      <h2 id="attention">
-        {homeText.needsAttention} <span className={styles.count}>{number(count)}</span>
-      </h2>
-      <ul className={styles.items}>
-        {incidents.map((incident) => (
-          <IncidentItem key={incident.id} incident={incident} />
-        ))}
-        {problemsOf(system).map(({ what, to, bad }) => (
-          <li key={what} data-tone={bad ? 'bad' : 'warn'}>
-            <Icon name={bad ? 'bad' : 'warn'} />
-            <div>
-              <strong>{homeText.system}</strong>
-              <p>{what}</p>
-            </div>
-            {to && <ButtonLink to={to}>{homeText.actions.degraded}</ButtonLink>}
-          </li>
-        ))}
-        {shown.map((item) => (
-          <Item key={`${item.kind} ${item.tenant.id}`} item={item} />
-        ))}
-      </ul>
-      {shown.length < items.length && (
-        <Button variant="quiet" onClick={() => setAll(true)}>
-          {homeText.more(items.length - shown.length)}
-        </Button>
-      )}
-    </section>
-  );
-}
-
-type AttentionItem = Attention['items'][number];
-
-const tones: Record<AttentionItem['kind'], 'bad' | 'warn' | 'plain'> = {
-  unhealthy: 'bad',
-  not_running: 'bad',
-  deployment_failed: 'bad',
-  degraded: 'warn',
-  backup_failed: 'warn',
-  backup_missing: 'warn',
-  certificate: 'warn',
-  stopped: 'plain',
-};
-
-function Item({ item: { kind, tenant, cause, since, operation_id } }: { item: AttentionItem }) {
-  const operator = useHasRole('operator');
-  const page = `/tenants/${tenant.id}`;
-  const places: Partial<Record<AttentionItem['kind'], string>> = {
-    unhealthy: `${page}/logs`,
-    deployment_failed: `${page}/deployments/${operation_id ?? ''}`,
-    backup_failed: `${page}/backups`,
-    backup_missing: `${page}/backups`,
-    ...(operator ? { certificate: `/system/proxy/${tenant.id}` } : {}),
-  };
-  return (
-    <li data-tone={tones[kind]}>
-      <Icon name={tones[kind]} />
-      <div>
-        <Link to={page} className={styles.name}>
-          {tenant.name}
-        </Link>
-        <span className={styles.kind}>{homeText.kinds[kind]}</span>
-        {since && (
-          <span className={styles.since}>
-            <RelativeTime at={since} />
-          </span>
-        )}
-        {/* Of a failed operation, the cause starts with the step. */}
-        <p>{withStepName(causeText(cause))}</p>
-      </div>
-      <ButtonLink to={places[kind] ?? page} aria-label={`${homeText.actions[kind]}: ${tenant.name}`}>
-        {homeText.actions[kind]}
-      </ButtonLink>
-    </li>
-  );
-}
-
 /** A bar for each period; only bad ones stand out. */
 function Checks({ periods }: { periods: Attention['health'] }) {
   const total = (count: 'checks' | 'unhealthy'): number => periods.reduce((sum, period) => sum + period[count], 0);
@@ -176,8 +79,7 @@ function Checks({ periods }: { periods: Attention['health'] }) {
 }
 
 function Fleet({ tenants }: { tenants: readonly Tenant[] }) {
-  const operator = useHasRole('operator');
-  const { versions, newest, behind } = versionSpread(tenants);
+  const versions = versionSpread(tenants);
   return (
     <section>
       <h2>{homeText.fleet}</h2>
@@ -208,12 +110,6 @@ function Fleet({ tenants }: { tenants: readonly Tenant[] }) {
               </li>
             ))}
           </ul>
-          {newest && behind > 0 && (
-            <p className={styles.behind}>
-              {homeText.behind(behind, newest)}
-              {operator && <Link to="/upgrades/new">{homeText.upgrade}</Link>}
-            </p>
-          )}
         </>
       )}
     </section>

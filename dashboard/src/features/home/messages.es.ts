@@ -26,6 +26,7 @@ export const es = {
     certificate: 'Comprobar el sitio',
     stopped: 'Iniciar',
   },
+  look: 'Ver detalles',
   system: 'Gestor',
   more: (count: number) => format('Mostrar {count, number} más', { count }),
   fleet: 'Instancias',
@@ -50,13 +51,17 @@ export const es = {
   versions: 'Versiones',
   version: (version: string, count: number) =>
     format('{version}: {count, plural, one {# instancia} other {# instancias}}', { version, count }),
-  behind: (count: number, version: string) =>
-    format('{count, plural, one {# instancia} other {# instancias}} con una versión anterior a {version}', {
-      count,
-      version,
-    }),
+  behind: (count: number, version: string | null) =>
+    version === null
+      ? format(
+          '{count, plural, one {# instancia tiene} other {# instancias tienen}} una versión anterior a la más reciente.',
+          { count },
+        )
+      : format(
+          '{count, plural, one {# instancia tiene} other {# instancias tienen}} una versión anterior a {version}.',
+          { count, version },
+        ),
   upgrade: 'Actualizar…',
-  noVersion: 'sin versión',
   activity: 'Actividad reciente',
   all: 'Registro de auditoría',
   noActivity: 'Todavía nada.',

@@ -29,6 +29,8 @@ const en = {
     certificate: 'Check the site',
     stopped: 'Start',
   },
+  /** Instead of an action that only operators may take. */
+  look: 'Show details',
   system: 'Manager',
   more: (count: number) => `Show ${number(count)} more`,
   fleet: 'Tenants',
@@ -54,10 +56,11 @@ const en = {
   versions: 'Versions',
   version: (version: string, count: number) =>
     format('{version}: {count, plural, one {# tenant} other {# tenants}}', { version, count }),
-  behind: (count: number, version: string) =>
-    format('{count, plural, one {# tenant} other {# tenants}} behind {version}', { count, version }),
+  behind: (count: number, version: string | null) =>
+    version === null
+      ? format('{count, plural, one {# tenant is} other {# tenants are}} behind the newest release.', { count })
+      : format('{count, plural, one {# tenant is} other {# tenants are}} behind {version}.', { count, version }),
   upgrade: 'Upgrade…',
-  noVersion: 'no version',
   activity: 'Recent activity',
   all: 'Audit log',
   noActivity: 'Nothing yet.',

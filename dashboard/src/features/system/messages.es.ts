@@ -25,6 +25,14 @@ export const es = {
       ),
   },
   look: 'Ver detalles',
+  places: {
+    engine: 'Ver el motor',
+    node: 'Ver los nodos',
+    proxy: 'Ver el proxy inverso',
+    disk: 'Ver el uso del disco',
+    site: 'Ver los sitios',
+    warning: 'Ver el sistema',
+  },
   tenants: 'Instancias',
   noTenants: 'Todavía no hay instancias.',
   work: 'Operaciones',
@@ -90,10 +98,10 @@ export const es = {
       'Al nodo {1} le falta el almacenamiento compartido, por lo que allí no se inician instancias.',
     'The reverse proxy is unavailable, so sites may not be reachable: {1}':
       'El proxy inverso no está disponible, por lo que es posible que no se pueda acceder a los sitios: {1}',
-    'Only {1} free. Below {2}, deployments are refused. Delete old backups or enlarge the disk.':
-      'Solo quedan {1} libres. Por debajo de {2} se rechazan los despliegues. Elimine copias antiguas o amplíe el disco.',
-    'Only {1} free at {2}, where images and volumes are stored.':
-      'Solo quedan {1} libres en {2}, donde se guardan las imágenes y los volúmenes.',
+    'Only {1} free. Below {2}, deployments are refused. Delete old backups, keep fewer backups and logs, or enlarge the disk.':
+      'Solo quedan {1} libres. Por debajo de {2} se rechazan los despliegues. Elimine copias antiguas, conserve menos copias y registros, o amplíe el disco.',
+    'Only {1} free at {2}, where images and volumes are stored. Remove unused images, or enlarge the disk.':
+      'Solo quedan {1} libres en {2}, donde se guardan las imágenes y los volúmenes. Elimine imágenes sin usar o amplíe el disco.',
     '{1} at the reverse proxy differ from the expected configuration.':
       '{1} del proxy inverso con una configuración distinta de la esperada.',
     '1 site': '1 sitio',

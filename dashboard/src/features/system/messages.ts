@@ -22,6 +22,15 @@ const en = {
       format('{count, plural, one {# running tenant is} other {# running tenants are}} degraded.', { count }),
   },
   look: 'Show details',
+  /** Of a finding: the link to where to act or see more. */
+  places: {
+    engine: 'Show the engine',
+    node: 'Show the nodes',
+    proxy: 'Show the reverse proxy',
+    disk: 'Show disk usage',
+    site: 'Show the sites',
+    warning: 'Show the system',
+  },
   tenants: 'Tenants',
   noTenants: 'No tenants yet.',
   work: 'Operations',

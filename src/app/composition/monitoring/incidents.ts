@@ -123,7 +123,7 @@ export function composeIncidents({
       entriesAfter: auditLog.after,
       lastEntry: auditLog.lastSeq,
       reportText: history.reportText,
-      attention: system.attention.list,
+      attention: async () => (await system.attention.collect()).items,
       missingDrills: backups.drills.missing,
       certificateOf: sites.certificateOf,
       updateOf: upgrades.updates.updateOf,

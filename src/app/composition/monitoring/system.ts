@@ -85,6 +85,7 @@ export function composeSystem({
     lastScheduledRuns: backups.schedules.lastRuns,
     lastStops: auditLog.lastStops,
     lastOutcomes: app.deploymentStore.lastOutcomes,
+    updateOf: app.upgrades.updates.updateOf,
   });
   return {
     attention,

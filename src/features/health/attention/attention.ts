@@ -26,6 +26,13 @@ export interface AttentionItem {
   operationId: string | null;
 }
 
+/** The tenants for which a newer release is known. */
+export interface Behind {
+  count: number;
+  /** That release; null: not the same for all of them. */
+  version: string | null;
+}
+
 /** @see ScheduledRun of the backups' schedules */
 interface ScheduledRun {
   at: Date;
@@ -51,6 +58,8 @@ export interface AttentionDeps {
   lastStops(tenantIds: readonly string[]): Promise<Map<string, Stop>>;
   /** Of each tenant and each of these kinds, the last operation that succeeded or failed. */
   lastOutcomes(kinds: readonly string[]): Promise<OperationSummary[]>;
+  /** The release that a tenant could be upgraded to; null: none is known. */
+  updateOf(tenant: Tenant): string | null;
 }
 
 const changeKinds = ['deploy', 'upgrade', 'move'];
@@ -58,6 +67,8 @@ const changeKinds = ['deploy', 'upgrade', 'move'];
 const backupOverdueMs = 8 * 86_400_000;
 /** A tenant has its first backup after a night. */
 const firstBackupMs = 86_400_000;
+/** A tenant that is stopped for longer, or since before the audit log’s first entry, was stopped on purpose. */
+const stoppedByMistakeMs = 7 * 86_400_000;
 
 export type Attention = ReturnType<typeof createAttention>;
 
@@ -65,7 +76,8 @@ export type Attention = ReturnType<typeof createAttention>;
 export function createAttention(deps: AttentionDeps) {
   const { clock, health } = deps;
 
-  async function list(): Promise<AttentionItem[]> {
+  /** The items, the most urgent first, and apart from them the tenants that are behind. */
+  async function collect(): Promise<{ items: AttentionItem[]; behind: Behind | null }> {
     const tenants: Tenant[] = [];
     for await (const tenant of deps.tenants.each()) tenants.push(tenant);
     const deployed = tenants.filter((tenant) => tenant.deployed).map(({ id }) => id);
@@ -90,7 +102,14 @@ export function createAttention(deps: AttentionDeps) {
           ]
         : []),
     ]);
-    return items.sort(byUrgency);
+    return { items: items.sort(byUrgency), behind: behindOf(tenants) };
+  }
+
+  function behindOf(tenants: readonly Tenant[]): Behind | null {
+    const releases = tenants.map(deps.updateOf).filter((release) => release !== null);
+    const [version] = releases;
+    if (version === undefined) return null;
+    return { count: releases.length, version: releases.every((release) => release === version) ? version : null };
   }
 
   const item = (kind: AttentionKind, { id, name, slug }: Tenant, cause: string, since: Date | null): AttentionItem => ({
@@ -104,8 +123,9 @@ export function createAttention(deps: AttentionDeps) {
   function ofState(tenant: Tenant, stop: Stop | undefined): AttentionItem[] {
     const { status, healthStatus, healthSince, healthDetails } = tenant;
     if (status === 'stopped') {
-      const cause = stop?.username ? `${stop.username} stopped the services` : 'Visitors see an error page';
-      return [item('stopped', tenant, cause, stop?.createdAt ?? null)];
+      if (!stop || clock.now().getTime() - stop.createdAt.getTime() > stoppedByMistakeMs) return [];
+      const cause = stop.username ? `${stop.username} stopped the services` : 'Visitors see an error page';
+      return [item('stopped', tenant, cause, stop.createdAt)];
     }
     const findings = health.lastFindings(tenant.id);
     const certificate = findings?.certificate ? [item('certificate', tenant, findings.certificate, null)] : [];
@@ -114,6 +134,8 @@ export function createAttention(deps: AttentionDeps) {
       return [item('not_running', tenant, diagnosed ?? 'Its services do not run', healthSince), ...certificate];
     if (healthStatus !== 'unhealthy' && healthStatus !== 'degraded') return certificate;
     const failed = findings?.problems.join('; ') || storedProblems(healthDetails);
+    // It is degraded because of its certificate alone.
+    if (healthStatus === 'degraded' && findings?.certificate && !failed) return certificate;
     const cause = diagnosed ?? (failed || 'A health check failed');
     return [item(healthStatus, tenant, cause, healthSince), ...certificate];
   }
@@ -138,7 +160,7 @@ export function createAttention(deps: AttentionDeps) {
     return [];
   }
 
-  return { list, periods: () => health.recentPeriods() };
+  return { collect, periods: () => health.recentPeriods() };
 }
 
 interface BackupFacts {

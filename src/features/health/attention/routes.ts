@@ -17,6 +17,13 @@ const attention = z
         operation_id: z.uuid().nullable().meta({ description: 'The failed deployment, upgrade, move or backup' }),
       }),
     ),
+    behind: z
+      .object({
+        count: z.int().meta({ description: 'Tenants for which a newer release is known' }),
+        version: z.string().nullable().meta({ description: 'That release; null: not the same for all of them' }),
+      })
+      .nullable()
+      .meta({ description: 'Tenants that could be upgraded; null: none' }),
     system: z
       .array(systemProblem)
       .meta({ description: 'What is wrong with the manager’s dependencies, for operators; the worst kind first' }),
@@ -46,14 +53,14 @@ export function attentionRoutes(
         summary: 'List what needs attention',
         description:
           'Of tenants: failed deployments, and of deployed ones failing health checks, services that do not run, failed and missing backups, ' +
-          'certificates that expire, and stopped tenants. The most urgent kind first, then the newest. Of the manager: its engine, nodes, ' +
-          'reverse proxy and disks.',
+          'certificates that expire, and tenants stopped in the last seven days. The most urgent kind first, then the newest. ' +
+          'How many tenants could be upgraded. Of the manager: its engine, nodes, reverse proxy and disks.',
         access: 'view',
         responses: { 200: { schema: attention } },
       },
       async ({ principal }) => {
-        const [items, system] = await Promise.all([
-          service.list(),
+        const [{ items, behind }, system] = await Promise.all([
+          service.collect(),
           may(principal.role, 'operate') ? systemProblems() : [],
         ]);
         return {
@@ -64,6 +71,7 @@ export function attentionRoutes(
             since: toTimestampOrNull(since),
             operation_id: operationId,
           })),
+          behind,
           system,
           health: service.periods().map(({ at, checks, unhealthy }) => ({ at: toTimestamp(at), checks, unhealthy })),
         };

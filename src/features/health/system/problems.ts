@@ -53,14 +53,14 @@ export function createSystemProblems({ system, proxy, proxyKind, lostNodes, drif
       add(
         'disk',
         'warning',
-        `Only ${mebibytes(free)} free. Below ${mebibytes(needed)}, deployments are refused. Delete old backups or enlarge the disk.`,
+        `Only ${mebibytes(free)} free. Below ${mebibytes(needed)}, deployments are refused. Delete old backups, keep fewer backups and logs, or enlarge the disk.`,
         space.directory,
       );
     if (engine && engine.free_bytes < needed)
       add(
         'disk',
         'warning',
-        `Only ${mebibytes(engine.free_bytes)} free at ${engine.place}, where images and volumes are stored.`,
+        `Only ${mebibytes(engine.free_bytes)} free at ${engine.place}, where images and volumes are stored. Remove unused images, or enlarge the disk.`,
         engine.place,
       );
     const drifted = driftedSites();

@@ -49,9 +49,15 @@ async function listed(of: Tenant, facts: Partial<AttentionDeps> & { outcomes?: O
     lastScheduledRuns: async () => new Map([['one', { at: hoursAgo(6), attempted: true }]]),
     lastStops: async () => new Map(),
     lastOutcomes: async () => outcomes,
+    updateOf: () => null,
     ...deps,
   });
-  return (await attention.list()).map(({ kind, cause, since, operationId }) => ({ kind, cause, since, operationId }));
+  return (await attention.collect()).items.map(({ kind, cause, since, operationId }) => ({
+    kind,
+    cause,
+    since,
+    operationId,
+  }));
 }
 
 const none = async () => new Map<string, never>();
@@ -86,20 +92,47 @@ test('a certificate that expires, of a tenant that is otherwise healthy', async 
     lastFindings: () => ({ problems: [], certificate: 'expires in 5 days' }),
     recentPeriods: () => [],
   };
-  expect(await listed(tenant(), { health })).toEqual([
-    { kind: 'certificate', cause: 'expires in 5 days', since: null, operationId: null },
-  ]);
+  for (const healthStatus of ['healthy', 'degraded'] as const)
+    expect(await listed(tenant({ healthStatus }), { health })).toEqual([
+      { kind: 'certificate', cause: 'expires in 5 days', since: null, operationId: null },
+    ]);
 });
 
-test('a stopped tenant, by whom and since when', async () => {
-  const stop = { username: 'ada', createdAt: daysAgo(2) };
-  const lastStops = async () => new Map([['one', stop]]);
-  expect(await listed(tenant({ status: 'stopped' }), { lastStops })).toEqual([
+test('a stopped tenant, by whom and since when, for seven days', async () => {
+  const stopped = (username: string | null, createdAt: Date) =>
+    listed(tenant({ status: 'stopped' }), { lastStops: async () => new Map([['one', { username, createdAt }]]) });
+  expect(await stopped('ada', daysAgo(2))).toEqual([
     { kind: 'stopped', cause: 'ada stopped the services', since: daysAgo(2), operationId: null },
   ]);
-  expect(await listed(tenant({ status: 'stopped' }))).toEqual([
-    { kind: 'stopped', cause: 'Visitors see an error page', since: null, operationId: null },
+  expect(await stopped(null, daysAgo(7))).toEqual([
+    { kind: 'stopped', cause: 'Visitors see an error page', since: daysAgo(7), operationId: null },
   ]);
+  expect(await stopped('ada', hoursAgo(7 * 24 + 1))).toEqual([]);
+  expect(await listed(tenant({ status: 'stopped' }))).toEqual([]);
+});
+
+test('the tenants that are behind, without a release if it is not the same for all', async () => {
+  const behind = async (releases: Record<string, string | null>) => {
+    const attention = createAttention({
+      clock: { now: () => now },
+      tenants: {
+        async *each() {
+          for (const id of Object.keys(releases)) yield tenant({ id });
+        },
+      },
+      health: { lastFindings: () => undefined, recentPeriods: () => [] },
+      lastCause: () => undefined,
+      lastBackups: none,
+      lastScheduledRuns: none,
+      lastStops: none,
+      lastOutcomes: async () => [],
+      updateOf: ({ id }) => releases[id] ?? null,
+    });
+    return (await attention.collect()).behind;
+  };
+  expect(await behind({ a: null, b: null })).toBeNull();
+  expect(await behind({ a: 'v2', b: null, c: 'v2' })).toEqual({ count: 2, version: 'v2' });
+  expect(await behind({ a: 'v2', b: 'v3' })).toEqual({ count: 2, version: null });
 });
 
 test('a failed backup with its cause, unless a later one was made', async () => {
@@ -160,14 +193,17 @@ test('the most urgent kind first, then the newest', async () => {
     lastCause: () => undefined,
     lastBackups: async (ids) => new Map(ids.map((id) => [id, hoursAgo(1)])),
     lastScheduledRuns: none,
-    lastStops: none,
+    lastStops: async () => new Map([['b', { username: null, createdAt: hoursAgo(1) }]]),
     lastOutcomes: async () => [failed({ subject: 'b' })],
+    updateOf: ({ name }) => (name === 'B' || name === 'C' ? 'v2' : null),
   });
-  expect((await attention.list()).map((item) => `${item.kind} ${item.tenant.name}`)).toEqual([
+  const { items, behind } = await attention.collect();
+  expect(items.map((item) => `${item.kind} ${item.tenant.name}`)).toEqual([
     'unhealthy D',
     'unhealthy C',
     'not_running E',
     'deployment_failed B',
     'stopped B',
   ]);
+  expect(behind).toEqual({ count: 2, version: 'v2' });
 });
