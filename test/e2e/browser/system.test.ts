@@ -179,10 +179,14 @@ function suite(): void {
     await appendFile(path ?? '', '# by hand\n');
     await rm(gone ?? '');
     await proxied.app.manager.app.sites.checkDrift();
+    await page.goto('/');
+    const issue = page.getByRole('listitem').filter({ hasText: '2 sites at the reverse proxy differ' });
+    await issue.getByRole('link', { name: 'Show the sites', exact: true }).click();
+    await page.waitForURL('**/system/proxy?show=look');
     await page.goto('/system/overview');
     await page.getByRole('heading', { name: '1 issue needs attention' }).waitFor();
     expect(await screen(page, 'system-overview-drift')).toEqual([]);
-    await page.getByRole('link', { name: 'Show details', exact: true }).click();
+    await page.getByRole('link', { name: 'Show the sites', exact: true }).click();
     await page.getByText('2 sites differ from the expected configuration').waitFor();
     await page.getByRole('row').filter({ hasText: longName }).getByText('Changed manually').waitFor();
     await page.getByRole('row').filter({ hasText: 'Green City' }).getByText('Missing').waitFor();
