@@ -22,6 +22,9 @@ const sortKeys = [
 const backups = ['late', 'never'] as const;
 const responses = ['slow', 'none'] as const;
 const updates = ['available', 'none'] as const;
+const deployments = ['recent', 'old', 'never'] as const;
+/** As the tag of a view: tenants without tags. No tag contains a comma. */
+export const noTag = ',';
 export type SortKey = (typeof sortKeys)[number];
 
 /** The view of the list, kept in the URL. */
@@ -34,6 +37,7 @@ export interface View {
   update: (typeof updates)[number] | undefined;
   backup: (typeof backups)[number] | undefined;
   response: (typeof responses)[number] | undefined;
+  deployed: (typeof deployments)[number] | undefined;
   sort: SortKey;
   descending: boolean;
 }
@@ -49,12 +53,16 @@ export function viewOf(query: URLSearchParams): View {
     update: updates.find((choice) => choice === query.get('update')),
     backup: backups.find((choice) => choice === query.get('backup')),
     response: responses.find((choice) => choice === query.get('response')),
+    deployed: deployments.find((choice) => choice === query.get('deployed')),
     sort: sortKeys.find((key) => key === sort.replace(/^-/, '')) ?? 'trouble',
     descending: sort.startsWith('-'),
   };
 }
 
-const lateAfterMs = 24 * 3_600_000;
+const dayMs = 24 * 3_600_000;
+const lateAfterMs = dayMs;
+const recentMs = 7 * dayMs;
+const oldAfterMs = 30 * dayMs;
 const slowAfterMs = 1_000;
 
 const hasBackup = ({ last_backup_at: at }: Tenant, wanted: View['backup']): boolean =>
@@ -62,6 +70,15 @@ const hasBackup = ({ last_backup_at: at }: Tenant, wanted: View['backup']): bool
 
 const hasResponse = ({ response_ms: ms }: Tenant, wanted: View['response']): boolean =>
   wanted === undefined || (wanted === 'none' ? ms === null : ms !== null && ms > slowAfterMs);
+
+function wasDeployed({ deployed_at: at }: Tenant, wanted: View['deployed']): boolean {
+  if (wanted === undefined || at === null) return wanted === undefined || wanted === 'never';
+  const age = Date.now() - Date.parse(at);
+  return wanted === 'recent' ? age <= recentMs : wanted === 'old' && age > oldAfterMs;
+}
+
+const hasTag = ({ tags }: Tenant, wanted: View['tag']): boolean =>
+  wanted === undefined || (wanted === noTag ? tags.length === 0 : tags.some((tag) => fold(tag) === fold(wanted)));
 
 /** The versions that tenants run, the highest first. */
 export const versionsOf = (tenants: readonly Tenant[]): string[] =>
@@ -92,10 +109,11 @@ export const matching = (tenants: readonly Tenant[], view: View): Tenant[] =>
   tenants.filter(
     (tenant) =>
       hasStates(tenant, view) &&
-      (view.tag === undefined || tenant.tags.some((tag) => fold(tag) === fold(view.tag ?? ''))) &&
+      hasTag(tenant, view.tag) &&
       (view.version === undefined || tenant.version === view.version) &&
       (view.update === undefined || (view.update === 'available') === (tenant.update_available !== null)) &&
       hasBackup(tenant, view.backup) &&
       hasResponse(tenant, view.response) &&
+      wasDeployed(tenant, view.deployed) &&
       matches(tenant, view.search),
   );

@@ -28,10 +28,15 @@ export const es = {
     filters: {
       any: (label: string) => `${label}: cualquiera`,
       tag: 'Etiqueta',
+      noTags: 'Sin etiqueta',
       version: 'Versión',
       update: { label: 'Actualización', options: { available: 'Disponible', none: 'Ninguna conocida' } },
       backup: { label: 'Última copia', options: { late: 'Más de un día', never: 'Sin copia' } },
       response: { label: 'Respuesta', options: { slow: 'Más de 1 s', none: 'Sin respuesta' } },
+      deployed: {
+        label: 'Desplegada',
+        options: { recent: 'En los últimos 7 días', old: 'Hace más de 30 días', never: 'Sin desplegar' },
+      },
     },
     menu: {
       trouble: 'Problemas primero',

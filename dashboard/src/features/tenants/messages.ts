@@ -30,10 +30,15 @@ const en = {
     filters: {
       any: (label: string) => `${label}: any`,
       tag: 'Tag',
+      noTags: 'No tag',
       version: 'Version',
       update: { label: 'Update', options: { available: 'Available', none: 'None known' } },
       backup: { label: 'Last backup', options: { late: 'Older than a day', never: 'No backup' } },
       response: { label: 'Response', options: { slow: 'Slower than 1 s', none: 'No answer' } },
+      deployed: {
+        label: 'Deployed',
+        options: { recent: 'In the last 7 days', old: 'Over 30 days ago', never: 'Never deployed' },
+      },
     },
     menu: {
       trouble: 'Trouble first',

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
+import { openStore } from '../../../../src/adapters/store/store.ts';
+import { createLogger } from '../../../../src/lib/logger.ts';
 import { type App, startApp } from '../../../harness/app/app.ts';
 import { choose, describeInBrowser, openBrowser, screen, signIn, visit } from '../../../harness/browser/browser.ts';
 
@@ -55,6 +57,39 @@ describeInBrowser('the list of tenants in a browser', () => {
     await page.getByText('No matching tenants').waitFor();
     await page.getByRole('button', { name: 'Clear search and filters' }).click();
     await page.getByText('5 tenants').waitFor();
+    await choose(page.getByLabel('Tag', { exact: true }), 'No tag');
+    await page.getByText('3 of 5 tenants').waitFor();
+    expect((await listed()).sort()).toEqual(['=Delgado', 'Bright Harbor', 'Canalport']);
+    await clear();
+    await page.getByRole('button', { name: 'Not checked 5' }).click();
+    await page.waitForURL('**/tenants?health=unknown');
+    await page.getByText('5 tenants').waitFor();
+    await clear();
+  });
+
+  test('filters by the time of the deployment', async () => {
+    const { body } = await app.call<{ tenants: { id: string; name: string }[] }>('GET', '/api/tenants');
+    const store = await openStore(`sqlite:${app.directory}/data/tenantry.db`, createLogger({ level: 'silent' }));
+    const deployed = (name: string, days: number) =>
+      store.sequelize.query('UPDATE tenants SET deployed_at = :at WHERE id = :id', {
+        replacements: {
+          at: days === 0 ? null : new Date(Date.now() - days * 86_400_000),
+          id: body.tenants.find((tenant) => tenant.name === name)?.id ?? '',
+        },
+      });
+    await deployed('Ashford', 6);
+    await deployed('Canalport', 31);
+    await page.goto('/tenants?deployed=recent');
+    await page.getByText('1 of 5 tenants').waitFor();
+    expect(await listed()).toEqual(['Ashford']);
+    await choose(page.getByLabel('Deployed', { exact: true }), 'Over 30 days ago');
+    await page.getByRole('link', { name: 'Canalport' }).waitFor();
+    expect(await listed()).toEqual(['Canalport']);
+    await choose(page.getByLabel('Deployed', { exact: true }), 'never');
+    await page.getByText('3 of 5 tenants').waitFor();
+    for (const name of ['Ashford', 'Canalport']) await deployed(name, 0);
+    await store.close();
+    await clear();
   });
 
   test('exports what is shown, without formulas', async () => {
@@ -101,7 +136,10 @@ describeInBrowser('the list of tenants in a browser', () => {
     await page.getByText('5 tenants').waitFor();
     expect(await heads()).toEqual(['Name', 'Status', 'Health', 'Version', 'Last backup', 'Tags', 'Domain']);
     await page.getByRole('button', { name: 'Columns' }).click();
+    expect(await page.getByRole('button', { name: 'Save view' }).count()).toBe(0);
     await page.getByRole('menuitem', { name: 'Hide Domain' }).click();
+    // Other columns alone are a view.
+    await page.getByRole('button', { name: 'Save view' }).waitFor();
     await page.getByRole('button', { name: 'Columns' }).click();
     await page.getByRole('menuitem', { name: 'Show Response' }).click();
     await page.getByRole('columnheader', { name: 'Response' }).waitFor();

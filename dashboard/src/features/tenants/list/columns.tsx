@@ -72,11 +72,12 @@ export const columns: Record<ColumnKey, Column> = {
 };
 export const columnKeys = Object.keys(columns) as ColumnKey[];
 
-const usual: readonly ColumnKey[] = ['status', 'health', 'version', 'backup', 'tags', 'domain'];
+/** The columns without a choice. */
+export const usualColumns: readonly ColumnKey[] = ['status', 'health', 'version', 'backup', 'tags', 'domain'];
 
 /** The columns that the user chose, in this browser. */
 export const chosenColumns = browserStore<readonly ColumnKey[]>('tenantry.tenant-columns', (kept) =>
-  Array.isArray(kept) ? columnKeys.filter((key) => kept.includes(key)) : usual,
+  Array.isArray(kept) ? columnKeys.filter((key) => kept.includes(key)) : usualColumns,
 );
 
 /** The widths of these columns in a CSS grid. */

@@ -11,7 +11,7 @@ import { number } from '../../../lib/figures.ts';
 import { text } from '../../../lib/messages.ts';
 import { saveAnswer } from '../../../lib/save-file.ts';
 import { useHasRole } from '../../accounts/session/session.tsx';
-import { hasStates, matches, statuses, type View, versionsOf } from '../filter.ts';
+import { hasStates, matches, noTag, statuses, type View, versionsOf } from '../filter.ts';
 import { tenantsText } from '../messages.ts';
 import styles from '../tenants.module.css';
 import { chosenColumns, columnKeys } from './columns.tsx';
@@ -29,13 +29,16 @@ const healthFilters = [
   { health: 'unhealthy', tone: 'bad' },
   { health: 'degraded', tone: 'warn' },
   { health: 'healthy', tone: undefined },
+  { health: 'unknown', tone: undefined },
 ] as const;
 
 /** Search, filters, order, columns and export of the list. */
 export function Tools({ tenants, shown, view, set }: ToolsProps) {
   const found = tenants.filter((tenant) => matches(tenant, view.search));
   const [more, setMore] = useState(
-    [view.tag, view.version, view.update, view.backup, view.response].some((value) => value !== undefined),
+    [view.tag, view.version, view.update, view.backup, view.response, view.deployed].some(
+      (value) => value !== undefined,
+    ),
   );
   const count = (states: Pick<View, 'status' | 'health'>): number =>
     found.filter((tenant) => hasStates(tenant, states)).length;
@@ -66,7 +69,7 @@ export function Tools({ tenants, shown, view, set }: ToolsProps) {
               data-tone={counted > 0 ? tone : undefined}
               onClick={() => set('health', view.health === health ? undefined : health)}
             >
-              {text.health[health]} <span>{number(counted)}</span>
+              {health === 'unknown' ? text.healthNotChecked : text.health[health]} <span>{number(counted)}</span>
             </button>
           );
         })}
@@ -87,50 +90,43 @@ export function Tools({ tenants, shown, view, set }: ToolsProps) {
 
 function MoreFilters({ tenants, view, set }: Omit<ToolsProps, 'shown'>) {
   const { data: tags = [] } = useQuery(tagsQuery);
-  const { any, tag, version, update, backup, response } = tenantsText.list.filters;
-  const named = (label: string, names: readonly string[]): Record<string, string> => ({
-    '': any(label),
-    ...Object.fromEntries(names.map((name) => [name, name])),
-  });
-  const withValue = (names: readonly string[], value: string | undefined): string[] =>
-    value === undefined || names.includes(value) ? [...names] : [value, ...names];
+  const { any, tag, noTags, version, ...choices } = tenantsText.list.filters;
+  const named = (names: readonly string[]): Record<string, string> =>
+    Object.fromEntries(names.map((name) => [name, name]));
+  // A value of the address stays selectable when nothing has it any more.
+  const withValue = (options: Record<string, string>, value: string | undefined): Record<string, string> =>
+    value === undefined || value in options ? options : { [value]: value, ...options };
   const filters = [
-    { key: 'tag', label: tag, value: view.tag, names: tags.map(({ name }) => name) },
-    { key: 'version', label: version, value: view.version, names: versionsOf(tenants) },
+    {
+      key: 'tag',
+      label: tag,
+      value: view.tag,
+      options: withValue({ [noTag]: noTags, ...named(tags.map(({ name }) => name)) }, view.tag),
+    },
+    {
+      key: 'version',
+      label: version,
+      value: view.version,
+      options: withValue(named(versionsOf(tenants)), view.version),
+    },
+    ...(['update', 'backup', 'response', 'deployed'] as const).map((key) => ({
+      key,
+      value: view[key],
+      ...choices[key],
+    })),
   ];
   return (
     <div className={styles.more}>
-      {filters.map(({ key, label, value, names }) => (
+      {filters.map(({ key, label, value, options }) => (
         <SelectField
           key={key}
           bare
           label={label}
           value={value ?? ''}
-          options={named(label, withValue(names, value))}
+          options={{ '': any(label), ...options }}
           onChange={(next) => set(key, next)}
         />
       ))}
-      <SelectField
-        bare
-        label={update.label}
-        value={view.update ?? ''}
-        options={{ '': any(update.label), ...update.options }}
-        onChange={(next) => set('update', next)}
-      />
-      <SelectField
-        bare
-        label={backup.label}
-        value={view.backup ?? ''}
-        options={{ '': any(backup.label), ...backup.options }}
-        onChange={(next) => set('backup', next)}
-      />
-      <SelectField
-        bare
-        label={response.label}
-        value={view.response ?? ''}
-        options={{ '': any(response.label), ...response.options }}
-        onChange={(next) => set('response', next)}
-      />
     </div>
   );
 }

@@ -8,7 +8,7 @@ import { Icon } from '../../../components/layout/icon.tsx';
 import { type Preferences, preferencesQuery, savePreferences } from '../../accounts/preferences/preferences.ts';
 import { tenantsText } from '../messages.ts';
 import styles from '../tenants.module.css';
-import { type ColumnKey, chosenColumns, columnKeys } from './columns.tsx';
+import { type ColumnKey, chosenColumns, columnKeys, usualColumns } from './columns.tsx';
 
 type SavedView = Preferences['tenant_views'][number];
 
@@ -50,7 +50,7 @@ export function Views({ query, setQuery }: { query: URLSearchParams; setQuery(qu
           {tenantsText.views.remove}
         </Button>
       ) : (
-        query.size > 0 && (
+        (query.size > 0 || `${columns}` !== `${usualColumns}`) && (
           <Button variant="quiet" onClick={() => setAsking(true)}>
             <Icon name="add" />
             {tenantsText.views.save}
