@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router';
 import type { Attention } from '../../api/queries.ts';
 import { RelativeTime } from '../../components/data/time.tsx';
@@ -6,12 +6,10 @@ import { Button, ButtonLink } from '../../components/form/button.tsx';
 import { Icon } from '../../components/layout/icon.tsx';
 import { number } from '../../lib/figures.ts';
 import { useHasRole } from '../accounts/session/session.tsx';
-import { useCreateBackup } from '../backups/use-create-backup.ts';
 import { IncidentItem } from '../incidents/incident-item.tsx';
 import { problemsOf } from '../system/problems.ts';
 import { withStepName } from '../tenant/deployments/messages.ts';
 import { causeText } from '../tenant/diagnosis/messages.ts';
-import { controlConfirmation, useControlling } from '../tenants/tenant-actions.ts';
 import styles from './home.module.css';
 import { homeText } from './messages.ts';
 import { type AttentionWithIncidents, countOf } from './with-incidents.ts';
@@ -99,28 +97,23 @@ function Item({ item }: { item: AttentionItem }) {
   );
 }
 
+/** Loaded when there is one: it brings the texts of other pages. */
+const ImmediateAction = lazy(async () => ({
+  default: (await import('./immediate-action.tsx')).ImmediateAction,
+}));
+
 /** What an operator does about it; users without that role see the place. */
 function Action({ item: { kind, tenant, operation_id } }: { item: AttentionItem }) {
   const operator = useHasRole('operator');
-  const controlling = useControlling(tenant.id) !== undefined;
-  const backup = useCreateBackup(tenant.id);
   const labelOf = (label: string) => ({ 'aria-label': `${label}: ${tenant.name}`, children: label });
-  if (operator && kind === 'stopped')
+  if (operator && (kind === 'stopped' || kind === 'backup_missing')) {
+    const label = labelOf(homeText.actions[kind]);
     return (
-      <Button
-        {...labelOf(homeText.actions.stopped)}
-        onClick={() => controlConfirmation('start', tenant)}
-        disabled={controlling}
-      />
+      <Suspense fallback={<Button {...label} disabled />}>
+        <ImmediateAction kind={kind} tenant={tenant} label={label} />
+      </Suspense>
     );
-  if (operator && kind === 'backup_missing')
-    return (
-      <Button
-        {...labelOf(homeText.actions.backup_missing)}
-        onClick={() => backup.create()}
-        disabled={backup.underWay}
-      />
-    );
+  }
   const page = `/tenants/${tenant.id}`;
   const places: Partial<Record<AttentionItem['kind'], string>> = {
     unhealthy: `${page}/logs`,
