@@ -11,6 +11,9 @@ const stubRuntime = {
   kind: 'process',
   needs: 'start',
   databaseServers: undefined,
+  availability: async () => ({ available: true, version: '1' }) as never,
+  freeSpace: async () => ({ place: '/', bytes: 10 ** 12 }) as never,
+  hasRelease: async () => true,
   inspect: async () => ({ state: 'active', commit, reason: null, gaveUp: false, startedAt: new Date(0) }),
   address: async (_unit, port) => ({ host: '127.0.0.1', port }),
   paths: () => ({ importDirectory: '/tmp/imports', dataDirectory: '/data' }),
@@ -20,8 +23,9 @@ const stubRuntime = {
 export async function composeStubApp(data: string) {
   const logger = createLogger({ level: 'error' });
   const store = await openStore(`sqlite:${join(data, 'tenantry.db')}`, logger);
+  const config = readConfig({ DATA_DIR: data });
   const app = await composeApp({
-    config: readConfig({ DATA_DIR: data }),
+    config,
     instance: 'bench',
     secretKey: 'a key of the benchmark, at least 32 long',
     host: {},
@@ -29,5 +33,5 @@ export async function composeStubApp(data: string) {
     runtime: stubRuntime as Partial<Runtime> as Runtime,
     logger,
   });
-  return { app, store };
+  return { app, store, config, logger };
 }

@@ -5,6 +5,8 @@
  *   node bench/history/worker.ts <data directory>
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { composeIncidents } from '../../src/app/composition/monitoring/incidents.ts';
+import { composeSystem } from '../../src/app/composition/monitoring/system.ts';
 import { createRecorder } from '../../src/features/history/recorder.ts';
 import { figuresOf } from '../../src/features/history/sampling/checks.ts';
 import { createHistoryStore } from '../../src/features/history/store.ts';
@@ -18,8 +20,18 @@ export interface Cost {
 }
 
 const [data = ''] = process.argv.slice(2);
-const { app, store } = await composeStubApp(data);
+const { app, store, config, logger } = await composeStubApp(data);
 let keeps = false;
+const hasStandby = async () => undefined;
+const system = composeSystem({ config, app, store, origin: undefined, logger, version: 'bench', hasStandby });
+const onCheck: typeof app.health.onCheck = (take) =>
+  app.health.onCheck((...check) => {
+    if (keeps) take(...check);
+  });
+const health = { ...app.health, onCheck };
+const { incidents, alertSources } = composeIncidents({ app: { ...app, health }, store, system, logger });
+await incidents.open();
+await alertSources.open();
 app.health.onReport((tenant, report, started) => {
   if (keeps) app.history.record(tenant, report, started);
 });
@@ -27,11 +39,18 @@ const ids: string[] = [];
 for await (const { id } of app.tenants.each()) ids.push(id);
 const connectionsCloseWithinMs = 4_500;
 
-/** A sweep and, with a history, the journal of its figures. */
+/** A sweep and, with a history, the journal of its figures, the incidents and all alerts. */
 async function sweep(withHistory: boolean): Promise<void> {
   keeps = withHistory;
   const checked = await app.health.runSweep();
-  if (withHistory) await app.history.save();
+  if (withHistory) {
+    await incidents.settled();
+    await incidents.checkSystem();
+    await incidents.announceDue();
+    await alertSources.reportEvents();
+    await alertSources.reportConditions();
+    await app.history.save();
+  }
   if (checked !== ids.length) throw new Error(`The sweep checked ${checked} of ${ids.length} tenants`);
 }
 

@@ -3,7 +3,7 @@ import { AppError } from '../../../lib/errors.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
 import type { BackupsDeps } from '../backup.ts';
 import type { BackupService } from '../service.ts';
-import type { Backup, BackupStore } from '../store.ts';
+import type { BackupStore } from '../store.ts';
 
 const dayMs = 86_400_000;
 /** A drill that is due has this long before it counts as missing: its tenant may be stopped or busy. */
@@ -26,37 +26,35 @@ export function createScheduledDrills(
   { rows, service }: { rows: BackupStore; service: BackupService },
   { tenants, settings, clock, lastOutcomes }: ScheduledDrillsDeps,
 ): ScheduledDrills {
-  /** Tenants that have had no drill for the setting's days and this long. */
-  async function* overdue(byMs: number): AsyncGenerator<{ tenant: Tenant; backup: Backup; last: Date | null }> {
+  /** Tenants with a backup that have had no drill for the setting's days and this long. */
+  async function overdue(byMs: number): Promise<{ tenant: Tenant; last: Date | null }[]> {
     const days = await settings.drillDays();
-    if (days === 0) return;
+    if (days === 0) return [];
     const before = clock.now().getTime() - days * dayMs - byMs;
     const drills = new Map((await lastOutcomes(['drill'])).map((drill) => [drill.subject, drill.finishedAt]));
+    const found: { tenant: Tenant; last: Date | null }[] = [];
     for await (const tenant of tenants.each({ deployedOnly: true })) {
       const last = drills.get(tenant.id) ?? null;
-      if ((last ?? tenant.createdAt).getTime() > before) continue;
-      const { items } = await rows.list(tenant.id, { status: 'complete' }, { limit: 1, offset: 0 });
-      if (items[0]) yield { tenant, backup: items[0], last };
+      if ((last ?? tenant.createdAt).getTime() <= before) found.push({ tenant, last });
     }
+    const backedUp = await rows.lastOf(found.map(({ tenant }) => tenant.id));
+    return found.filter(({ tenant }) => backedUp.has(tenant.id));
   }
 
   return {
     async runDue(signal) {
-      for await (const { tenant, backup } of overdue(0)) {
+      for (const { tenant } of await overdue(0)) {
         if (signal.aborted) return;
-        if (tenant.status !== 'running') continue;
+        const [newest] = (await rows.list(tenant.id, { status: 'complete' }, { limit: 1, offset: 0 })).items;
+        if (tenant.status !== 'running' || !newest) continue;
         try {
-          await (await service.drill(tenant.id, backup.id, managerActor)).done;
+          await (await service.drill(tenant.id, newest.id, managerActor)).done;
         } catch (error) {
           // Its end is in its log and an alert; a busy tenant's turn comes again.
           if (!(error instanceof AppError)) throw error;
         }
       }
     },
-    async missing() {
-      const found: { tenantId: string; last: Date | null }[] = [];
-      for await (const { tenant, last } of overdue(graceMs)) found.push({ tenantId: tenant.id, last });
-      return found;
-    },
+    missing: async () => (await overdue(graceMs)).map(({ tenant, last }) => ({ tenantId: tenant.id, last })),
   };
 }
