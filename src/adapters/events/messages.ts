@@ -54,7 +54,7 @@ export const domainEvents = {
     type: z.literal('bulk'),
     tenant_id: z.null(),
     bulk_id: z.string(),
-    action: z.enum(['start', 'stop', 'restart', 'deploy', 'upgrade', 'backup', 'tag', 'configure']),
+    action: z.enum(['start', 'stop', 'restart', 'deploy', 'upgrade', 'backup', 'check', 'tag', 'configure']),
     status: z.enum(operationStatuses),
     counts: z.object({ pending: z.int(), running: z.int(), success: z.int(), failed: z.int(), skipped: z.int() }),
   }),

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Backups } from '../../features/backups/backups.ts';
 import { failureState } from '../../features/backups/outcome.ts';
 import type { Deployments } from '../../features/deployments/deployments.ts';
+import type { Health } from '../../features/health/health.ts';
 import type { BulkActions } from '../../features/services/bulk/bulk-operation.ts';
 import type { Control } from '../../features/services/control.ts';
 import { valuesFor } from '../../features/tenant-config/bulk-values.ts';
 import type { TenantConfigs } from '../../features/tenant-config/tenant-config.ts';
-import type { TenantAdministration } from '../../features/tenants/tenants.ts';
+import { deployedRelease, type TenantAdministration, type Tenants } from '../../features/tenants/tenants.ts';
 import type { Upgrades } from '../../features/upgrades/upgrades.ts';
 import { backoff, retry } from '../../lib/concurrency/retry.ts';
 import { AppError, errorOf } from '../../lib/errors.ts';
@@ -15,6 +16,8 @@ import type { OperationEngine } from '../../lib/operations/engine.ts';
 interface BulkActionsDeps {
   control: Pick<Control, 'start' | 'stop' | 'restart'>;
   engine: OperationEngine;
+  tenants: Pick<Tenants, 'get'>;
+  health: Pick<Health, 'check'>;
   deployments: Deployments;
   backups: Backups;
   upgrades: Upgrades;
@@ -27,7 +30,7 @@ const maxConfigureMs = 10_000;
 
 /** What bulk operations do with one tenant. */
 export function composeBulkActions(deps: BulkActionsDeps): BulkActions {
-  const { control, engine, deployments, backups, upgrades, administration, configs } = deps;
+  const { control, engine, tenants, health, deployments, backups, upgrades, administration, configs } = deps;
 
   /** Begins an operation, unless an earlier attempt did, and waits for its end. */
   async function once(id: string, begin: () => Promise<unknown>): Promise<void> {
@@ -78,6 +81,10 @@ export function composeBulkActions(deps: BulkActionsDeps): BulkActions {
           // Its end is read from the record.
           work.done.catch(() => undefined);
         });
+      },
+      async check({ tenantId }) {
+        deployedRelease(await tenants.get(tenantId));
+        await health.check(tenantId);
       },
       tag: ({ tenantId, actor, parameters: { add_tags: addTags, remove_tags: removeTags } }) =>
         administration.update(tenantId, { addTags, removeTags }, actor),

@@ -79,6 +79,8 @@ export function composeServices({
   const actions = composeBulkActions({
     control: services,
     engine,
+    tenants,
+    health,
     deployments,
     backups,
     upgrades,

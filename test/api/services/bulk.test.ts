@@ -268,6 +268,12 @@ eachDatabase('bulk operations', (newDatabase) => {
     expect((await getTenant(app, third.id)).last_backup_at).toEqual(expect.any(String));
     expect((await kinds(third))[0]).toBe('backup success');
 
+    const { last_check: checkedBefore } = (await app.call('GET', `/api/tenants/${third.id}/health`)).body;
+    const checked = await ended({ action: 'check', tenant_ids: [third.id, bare.id] });
+    expect([checked.status, statuses(checked)]).toEqual(['success', ['success', 'skipped']]);
+    const { last_check: checkedAt } = (await app.call('GET', `/api/tenants/${third.id}/health`)).body;
+    expect(Date.parse(String(checkedAt))).toBeGreaterThan(Date.parse(String(checkedBefore)));
+
     const all = { tenant_ids: [...ids(), bare.id] };
     await app.call('PUT', `/api/tenants/${first.id}`, { body: { tags: ['Old', 'Ohio'] } });
     const tagged = await ended({
@@ -283,7 +289,7 @@ eachDatabase('bulk operations', (newDatabase) => {
     expect((await getTenant(app, third.id)).tags).toEqual(['Ohio']);
 
     await setEnvironment(app, first.id, { KEPT: 'yes', GONE: 'x' });
-    const config = { admin_email: 'all@example.org', custom_env: { ADDED: 'walnut', GONE: null } };
+    const config = { ws_base_url: 'wss://all.example.org', custom_env: { ADDED: 'walnut', GONE: null } };
     const configured = await ended({ action: 'configure', tenant_ids: [first.id, bare.id], parameters: { config } });
     expect([configured.status, configured.counts.success]).toEqual(['success', 2]);
     // Neither the journal nor the audit log has a value of custom_env.
@@ -292,10 +298,10 @@ eachDatabase('bulk operations', (newDatabase) => {
     const { body: log } = await app.call('GET', '/api/logs?category=audit&search=bulk%20configure');
     expect(JSON.stringify([stored, log])).not.toContain('walnut');
     expect(log).toMatchObject({
-      logs: [{ details: { config: ['admin_email', 'custom_env.ADDED', 'custom_env.GONE'] } }],
+      logs: [{ details: { config: ['ws_base_url', 'custom_env.ADDED', 'custom_env.GONE'] } }],
     });
     const { body } = await app.call('GET', `/api/tenants/${first.id}/config`);
-    expect(body).toMatchObject({ admin_email: 'all@example.org', custom_env: { KEPT: 'yes', ADDED: 'walnut' } });
+    expect(body).toMatchObject({ ws_base_url: 'wss://all.example.org', custom_env: { KEPT: 'yes', ADDED: 'walnut' } });
     expect(body.custom_env).not.toHaveProperty('GONE');
     const names = ['ADDED_A', 'ADDED_B', 'ADDED_C', 'ADDED_D'];
     const atOnce = await Promise.all(

@@ -1,6 +1,16 @@
 import { z } from 'zod';
 
-export const bulkActions = ['start', 'stop', 'restart', 'deploy', 'upgrade', 'backup', 'tag', 'configure'] as const;
+export const bulkActions = [
+  'start',
+  'stop',
+  'restart',
+  'deploy',
+  'upgrade',
+  'backup',
+  'check',
+  'tag',
+  'configure',
+] as const;
 export type BulkAction = (typeof bulkActions)[number];
 
 /** What an action does beyond its name, as kept in the journal; names and values were checked when it was created. */
@@ -26,6 +36,7 @@ const takes: Record<BulkAction, readonly (keyof BulkParameters)[]> = {
   deploy: ['target_version', 'target_ref'],
   upgrade: ['target_version'],
   backup: [],
+  check: [],
   tag: ['add_tags', 'remove_tags'],
   configure: ['config'],
 };

@@ -197,6 +197,50 @@ describeInBrowser('bulk actions on many tenants, by a browser', () => {
     await card.getByRole('button', { name: 'Close' }).click();
   });
 
+  test('deploys, checks, backs up and configures the selection, each after its question', async () => {
+    const act = async (entry: string, fill?: () => Promise<void>): Promise<void> => {
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: entry }).click();
+      await fill?.();
+      await dialog()
+        .getByRole('button', { name: /\d tenants$/ })
+        .click();
+    };
+    const end = async (title: string, skipped?: string): Promise<void> => {
+      const card = page.getByRole('region', { name: title, exact: true });
+      await card.waitFor();
+      if (skipped) await card.getByRole('listitem').filter({ hasText: undeployed }).getByText(skipped).waitFor();
+      await card.getByRole('button', { name: 'Close' }).click();
+    };
+    await all().check();
+    await act('Back up…');
+    await end('4 of 5 tenants backed up', 'has not been deployed yet');
+    for (const { id } of tenants)
+      expect((await getTenant(app, id)).last_backup_at).toEqual(expect.stringMatching(/^\d{4}-/));
+    await all().check();
+    await act('Check now…', async () => expect(await screen(page, 'fleet-check')).toEqual([]));
+    await end('4 of 5 tenants checked', 'has not been deployed yet');
+    await all().check();
+    await act('Set a value…', async () => {
+      await choose(dialog().getByLabel('What to set'), 'Address for WebSocket');
+      expect(await dialog().getByRole('button', { name: 'Set for 5 tenants' }).isDisabled()).toBe(true);
+      await dialog().getByLabel('Value', { exact: true }).fill('wss://chat.example.org');
+      expect(await screen(page, 'fleet-configure')).toEqual([]);
+    });
+    await end('5 tenants configured');
+    const { body } = await app.call('GET', `/api/tenants/${tenants[0]?.id}/config`);
+    expect(body.ws_base_url).toBe('wss://chat.example.org');
+    await all().check();
+    await box(undeployed).uncheck();
+    await act('Deploy…', async () => {
+      await dialog().getByLabel('Version', { exact: true }).fill('v1.1.0');
+      expect(await screen(page, 'fleet-deploy')).toEqual([]);
+    });
+    await page.getByRole('region', { name: 'Deploying 4 tenants' }).waitFor();
+    await end('4 tenants deployed');
+    for (const name of names) await row(name).getByText('v1.1.0').waitFor();
+  });
+
   test('an upgrade of the selection shows its rings first', async () => {
     await page.getByRole('link', { name: 'Upgrades' }).click();
     await page.getByRole('heading', { name: 'No upgrades yet' }).waitFor();

@@ -9,7 +9,7 @@ import { bulkText } from './messages.ts';
 import { type BulkRequest, startBulk } from './operations.ts';
 import { selection } from './selection.ts';
 
-export const bulkWork = ['deploy', 'backup', 'tag', 'configure'] as const;
+export const bulkWork = ['deploy', 'backup', 'check', 'tag', 'configure'] as const;
 export type BulkWork = (typeof bulkWork)[number];
 
 interface BulkDialogProps {
@@ -25,6 +25,7 @@ const parametersOf: Record<BulkWork, (given: Record<string, string>) => BulkRequ
     ...(ref.trim() === '' ? {} : { target_ref: ref.trim() }),
   }),
   backup: () => ({}),
+  check: () => ({}),
   tag({ add = '', remove = '' }) {
     const [add_tags, remove_tags] = [tagsIn(add), tagsIn(remove)];
     return add_tags.length + remove_tags.length > 0 ? { add_tags, remove_tags } : undefined;
