@@ -95,7 +95,9 @@ export const MenuChoice = <T extends string>({ label, value, options, onChange }
         {Object.entries<string>(options).map(([option, name]) => (
           <Parts.RadioItem key={option} value={option} className={styles.item}>
             <span>{name}</span>
-            <Parts.RadioItemIndicator>✓</Parts.RadioItemIndicator>
+            <Parts.RadioItemIndicator>
+              <Icon name="chosen" />
+            </Parts.RadioItemIndicator>
           </Parts.RadioItem>
         ))}
       </Parts.RadioGroup>

@@ -1,3 +1,4 @@
+import { Icon } from '../../../components/layout/icon.tsx';
 import { plainText } from '../../../components/log/plain-text.ts';
 import { listsText } from '../messages.ts';
 import type { Mapping } from '../queries.ts';
@@ -14,7 +15,7 @@ export function NeededFields({ mappings }: { mappings: readonly Mapping[] }) {
       <ul>
         {neededFields(useCatalogue(), mappings).map(({ field, label, source }) => (
           <li key={field} data-missing={source === undefined || undefined}>
-            <span aria-hidden="true">{source === undefined ? '!' : '✓'}</span>
+            <Icon name={source === undefined ? 'warn' : 'good'} />
             <span>
               {label}: {source === undefined ? missing : filled(plainText(source))}
             </span>

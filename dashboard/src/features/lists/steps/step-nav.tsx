@@ -1,4 +1,5 @@
 import { Link, useParams } from 'react-router';
+import { Icon } from '../../../components/layout/icon.tsx';
 import styles from '../lists.module.css';
 import { listsText } from '../messages.ts';
 import type { ListJob } from '../queries.ts';
@@ -25,7 +26,7 @@ export function StepNav({ job, tenantId, open }: StepNavProps) {
           const label = (
             <>
               <span className={styles.stepNumber} aria-hidden="true">
-                {behind && !present ? '✓' : at + 1}
+                {behind && !present ? <Icon name="chosen" /> : at + 1}
               </span>
               <span className={styles.stepName}>
                 {names[name]}

@@ -7,6 +7,7 @@ import { deploymentQuery, queryClient } from '../../../api/queries.ts';
 import parts from '../../../components/components.module.css';
 import { WorkBadge } from '../../../components/data/badge.tsx';
 import { Progress } from '../../../components/data/progress.tsx';
+import { StateIcon } from '../../../components/data/state-icon.tsx';
 import { duration, Time } from '../../../components/data/time.tsx';
 import { confirm } from '../../../components/feedback/dialogs.tsx';
 import { notify, notifyError } from '../../../components/feedback/toasts.tsx';
@@ -89,8 +90,6 @@ export function DeploymentPage() {
 
 type Step = Deployment['steps'][number];
 
-const signs = { pending: '○', running: '◐', success: '✓', failed: '✕', skipped: '–' } as const;
-
 function took({ status, started, duration: seconds }: Step, now: number): string {
   if (status === 'running' && started) return duration((now - Date.parse(started)) / 1000);
   return seconds !== null && status !== 'skipped' ? duration(seconds) : '';
@@ -105,7 +104,7 @@ const Steps = ({ work: { steps, status, error }, now }: { work: Deployment; now:
       return (
         <li key={step.name} data-status={step.status}>
           <span className={styles.sign} role="img" aria-label={deploymentText.stepStates[step.status]}>
-            {signs[step.status]}
+            <StateIcon state={step.status} />
           </span>
           <span>{stepName(step.name)}</span>
           <span className={styles.took}>{took(step, now)}</span>

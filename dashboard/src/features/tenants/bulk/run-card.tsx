@@ -5,6 +5,7 @@ import { useStream } from '../../../api/live.ts';
 import { queryClient } from '../../../api/queries.ts';
 import parts from '../../../components/components.module.css';
 import { Progress } from '../../../components/data/progress.tsx';
+import { StateIcon } from '../../../components/data/state-icon.tsx';
 import { RelativeTime } from '../../../components/data/time.tsx';
 import { notifyError } from '../../../components/feedback/toasts.tsx';
 import { Button } from '../../../components/form/button.tsx';
@@ -28,7 +29,6 @@ import {
 type ResultStatus = BulkResult['status'];
 
 const order = ['failed', 'skipped', 'running', 'pending', 'success'] as const satisfies readonly ResultStatus[];
-const signs = { pending: '○', running: '◐', success: '✓', failed: '✕', skipped: '–' } as const;
 
 /** An ended operation is shown for an hour, or until it is closed. */
 const shownForMs = 3_600_000;
@@ -135,8 +135,8 @@ const Results = ({ results }: { results: readonly BulkResult[] }) =>
 
 const Result = memo(({ result: { tenant_id, name, status, error } }: { result: BulkResult }) => (
   <li data-state={status}>
-    <span className={styles.sign} aria-hidden="true">
-      {signs[status]}
+    <span className={styles.sign}>
+      <StateIcon state={status} />
     </span>
     <Link to={`/tenants/${tenant_id}`}>{name}</Link>
     <span className={styles.state}>{bulkText.states[status]}</span>

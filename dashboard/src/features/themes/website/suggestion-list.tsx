@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { FullTenant } from '../../../api/client.ts';
 import { Button } from '../../../components/form/button.tsx';
+import { Icon } from '../../../components/layout/icon.tsx';
 import { plainText } from '../../../components/log/plain-text.ts';
 import { type Analysis, type Colours, coloursOfSuggestion, type Suggestion, sameColours } from '../colours.ts';
 import { descriptionOf, nameOf, reasoningOf } from '../manager-text.ts';
@@ -74,9 +75,15 @@ function SuggestedContrast({ colours }: { colours: Colours }) {
   if (!data) return null;
   const names = data.warnings.map(({ field }) => themeText.fields[field as keyof Colours][0]);
   return names.length === 0 ? (
-    <p className={styles.passes}>{themeText.contrast.all}</p>
+    <p className={styles.passes}>
+      <Icon name="good" />
+      {themeText.contrast.all}
+    </p>
   ) : (
-    <p className={styles.fails}>{themeText.contrast.some(names.join(', '))}</p>
+    <p className={styles.fails}>
+      <Icon name="warn" />
+      {themeText.contrast.some(names.join(', '))}
+    </p>
   );
 }
 

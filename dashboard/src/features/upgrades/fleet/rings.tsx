@@ -2,6 +2,7 @@ import { memo, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { duration } from '../../../components/data/time.tsx';
 import { SelectField } from '../../../components/form/select-field.tsx';
+import { Icon } from '../../../components/layout/icon.tsx';
 import { PagePart } from '../../../components/layout/page.tsx';
 import { apiText } from '../../../lib/api-text.ts';
 import { upgradesText } from './messages.ts';
@@ -104,6 +105,7 @@ function Ring({ title, hint, members, summary, explained, open }: RingProps) {
       }}
     >
       <summary>
+        <Icon name="open" />
         <h3>{title}</h3>
         <span className={styles.fine}>{hint}</span>
         <span className={styles.ringCounts}>
