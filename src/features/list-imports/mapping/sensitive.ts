@@ -53,6 +53,20 @@ export function sensitiveKinds({ headers, sampleRows, hasHeader }: ColumnsOfList
   });
 }
 
+/** Whether the original cell of a column that is not imported must be left out, too: by its header or by what it holds. */
+export function withholding(
+  { headers, headerRow }: { headers: readonly string[]; headerRow: number | null },
+  mappings: readonly FieldMapping[],
+): (column: number, cell: string) => boolean {
+  const used = new Set(mappings.filter(({ target }) => target !== 'skip').map(({ source }) => source));
+  const kindsOf = sensitiveKinds({ headers, sampleRows: [], hasHeader: headerRow !== null });
+  return (column, cell) => {
+    const header = headers[column];
+    if (header === undefined || used.has(header)) return false;
+    return kindsOf[column] !== undefined || socialSecurityNumber.test(cell.trim());
+  };
+}
+
 /** "DriversLicense_No", "driver's license no." and "DLNumber1" become words: "drivers license no", "driver s license no", "dl number 1". */
 const wordsOf = (header: string): string =>
   header

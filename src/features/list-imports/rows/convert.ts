@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { mkdir } from '../../../lib/files/changes.ts';
 import { type CorrectedRow, readCorrectedRows } from '../corrections/apply.ts';
+import { withholding } from '../mapping/sensitive.ts';
 import { duplicateFinder } from './checks/duplicates.ts';
 import { reasonsOf } from './checks/finding.ts';
 import { rowCheck } from './checks/row-check.ts';
@@ -20,12 +21,15 @@ export async function convert(
   const duplicateOf = task.distinct && duplicateFinder(targets, task.distinct.rowCount);
   const plan = task.duplicates && (await planDuplicates(task, task.duplicates));
   const header = partHeader(mappings, layout.headers, originals);
+  const isWithheld = withholding(layout, mappings);
   const firstRow = task.from?.row ?? 1;
   const firstPart = task.from?.part ?? 1;
   const progress = progressReporter(send);
   const result: ConvertResult = { parts: 0, rows: 0, rejected: 0, duplicates: 0, total: 0 };
   let part: (ListPart & { list: CsvFile }) | undefined;
 
+  const originalsOf = ({ cells, uploadedCells = cells }: CorrectedRow, width: number): string[] =>
+    uploadedCells.slice(0, width).map((cell, column) => (isWithheld(column, cell) ? '' : cell));
   const startPart = async () => {
     const number = firstPart + result.parts;
     const file = `part-${String(number).padStart(5, '0')}.csv`;
@@ -66,7 +70,7 @@ export async function convert(
         part ??= await startPart();
         result.rows += 1;
         part.rows.push(tableRow.number);
-        await part.list.add(originals ? withOriginal(row.values, tableRow, layout.headers.length) : row.values);
+        await part.list.add(originals ? [...row.values, ...originalsOf(tableRow, layout.headers.length)] : row.values);
         if (part.rows.length === rowsPerPart) await finishPart();
       }
       await progress(result.total);
@@ -76,12 +80,4 @@ export async function convert(
     await part?.list[Symbol.asyncDispose]();
   }
   return result;
-}
-
-function withOriginal(
-  values: readonly string[],
-  { cells, uploadedCells = cells }: CorrectedRow,
-  width: number,
-): string[] {
-  return [...values, ...(uploadedCells.length > width ? uploadedCells.slice(0, width) : uploadedCells)];
 }

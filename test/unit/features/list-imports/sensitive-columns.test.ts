@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { createAssistant } from '../../../../src/adapters/assistant/assistant.ts';
-import { sensitiveKinds } from '../../../../src/features/list-imports/mapping/sensitive.ts';
+import { sensitiveKinds, withholding } from '../../../../src/features/list-imports/mapping/sensitive.ts';
 import { createMappingSuggestions } from '../../../../src/features/list-imports/mapping/suggest.ts';
 import { layoutsOf } from '../../../fixtures/list-layouts/layouts.ts';
 import { type AssistantServer, startAssistantServer } from '../../../harness/servers/assistant-server.ts';
@@ -79,6 +79,17 @@ describe('sensitive columns', () => {
     expect(ofValues('219-09-9991', '', '078-05-1120', '457-55-5462')).toEqual(['social security number']);
     expect(ofValues('219-09-9991', '078-05-1120')).toEqual([undefined]);
     expect(ofValues('312-555-0170', '312-555-0171', '312-555-0172')).toEqual([undefined]);
+  });
+
+  test('are left out of the original row, too, unless they are imported', () => {
+    const layout = { headers: ['Name', 'Race', 'SSN', 'Ref'], headerRow: 1 };
+    const isWithheld = withholding(layout, [
+      { source: 'Race', target: 'custom_fields.race', confidence: 1 },
+      { source: 'SSN', target: 'skip', confidence: 1 },
+    ]);
+    const row = ['Rosa', 'Asian', '219099991', '219-09-9991'];
+    expect(row.map((cell, column) => isWithheld(column, cell))).toEqual([false, false, true, true]);
+    expect(isWithheld(3, '312-555-0170')).toBe(false);
   });
 
   describe('in suggestions', () => {
