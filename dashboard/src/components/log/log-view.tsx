@@ -14,6 +14,7 @@ import { downloadedLine, isNamed, lineName, lineTime } from './log-time.ts';
 import { logText } from './messages.ts';
 import type { LogLine } from './replay-dedup.ts';
 import { useLogFilter } from './use-log-filter.ts';
+import { useWrap } from './use-wrap.ts';
 
 interface LogViewProps {
   label: string;
@@ -26,14 +27,13 @@ interface LogViewProps {
 }
 
 const lineHeight = 24;
-const narrow = matchMedia('(max-width: 720px)');
 
 /** A log that follows its end until the user scrolls up, with search and download. */
 export function LogView({ label, lines, services, fileName, children }: LogViewProps) {
   const { shown, words, isFiltered, search, setSearch, level, setLevel, minutes, setMinutes } = useLogFilter(lines);
   const [linked, setLinked] = useQueryValue('line');
   const [following, setFollowing] = useState(linked === '');
-  const [wrap, setWrap] = useState(() => narrow.matches);
+  const [wrap, setWrap] = useWrap();
   const box = useRef<HTMLElement>(null);
   const lastTop = useRef(0);
   const rows = useVirtualizer({

@@ -1,6 +1,7 @@
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useNow } from '../../hooks/use-now.ts';
 import { keepInAddress, useQueryValue } from '../../hooks/use-query-value.ts';
+import { logText } from './messages.ts';
 import type { LogLine } from './replay-dedup.ts';
 import { useMatches } from './use-matches.ts';
 
@@ -12,7 +13,9 @@ export function useLogFilter(lines: readonly LogLine[]) {
   const [kept] = useQueryValue('search');
   const [search, setSearch] = useState(kept);
   const [level, setLevel] = useQueryValue('level');
-  const [minutes, setMinutes] = useQueryValue('minutes');
+  const [age, setMinutes] = useQueryValue('minutes');
+  // The address may have another, such as one of kept logs.
+  const minutes = Object.hasOwn(logText.ages, age) ? age : '';
   useEffect(() => {
     const timer = setTimeout(() => keepInAddress('search', search), keepSearchAfter);
     return () => clearTimeout(timer);

@@ -76,6 +76,37 @@ describeInBrowser('kept logs, by a browser', () => {
     await found().getByText('api listens').waitFor();
   });
 
+  test('a range of time narrows it down, and lines are wrapped or not', async () => {
+    await open('&minutes=between');
+    await found().getByText('api listens').first().waitFor();
+    await page.getByLabel('From').fill('2001-01-01T00:00');
+    await page.getByLabel('To', { exact: true }).fill('2001-01-02T00:00');
+    await page.getByText('No matching lines').waitFor();
+    await page.getByLabel('To', { exact: true }).fill('2999-01-01T00:00');
+    await found().getByText('api listens').first().waitFor();
+    await page.reload();
+    await found().getByText('api listens').first().waitFor();
+    expect(await screen(page, 'kept-logs-range')).toEqual([]);
+
+    const wrapping = () =>
+      found()
+        .getByText('api listens')
+        .first()
+        .evaluate(
+          (line) =>
+            (globalThis as unknown as { getComputedStyle(of: unknown): { whiteSpace: string } }).getComputedStyle(line)
+              .whiteSpace,
+        );
+    await expect(wrapping()).resolves.toBe('pre');
+    await page.getByLabel('Wrap lines').check();
+    await expect(wrapping()).resolves.toBe('pre-wrap');
+    // The live log of the same range is shown as a whole.
+    await choose(page.getByLabel('Which logs'), 'Live logs');
+    await page.getByText('api listens').first().waitFor();
+    await expect(page.getByLabel('Wrap lines').isChecked()).resolves.toBe(true);
+    await page.getByLabel('Wrap lines').uncheck();
+  });
+
   test('a hit links to its place among the lines around it', async () => {
     await open('&search=is+undefined');
     await found().getByText('TypeError').waitFor();

@@ -5,8 +5,11 @@ import { Empty } from '../../../components/feedback/empty.tsx';
 import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { Button } from '../../../components/form/button.tsx';
+import { CheckField } from '../../../components/form/check-field.tsx';
+import { TextField } from '../../../components/form/text-field.tsx';
 import { Choice } from '../../../components/log/log-view.tsx';
 import { logText } from '../../../components/log/messages.ts';
+import { useWrap } from '../../../components/log/use-wrap.ts';
 import { keepInAddress, useQueryValue } from '../../../hooks/use-query-value.ts';
 import { useSettled } from '../../../hooks/use-settled.ts';
 import { KeptLineView } from './kept-line.tsx';
@@ -24,12 +27,16 @@ export function KeptLogs({ tenantId, children }: { tenantId: string; children: R
   const [text, setText] = useState(kept);
   const [level, setLevel] = useQueryValue('level');
   const [service, setService] = useQueryValue('service', 'both');
-  const [minutes, setMinutes] = useQueryValue('minutes');
+  const [age, setMinutes] = useQueryValue('minutes');
+  const minutes = Object.hasOwn(keptText.ages, age) ? age : '';
+  const [from, setFrom] = useQueryValue('from');
+  const [to, setTo] = useQueryValue('to');
+  const [wrap, setWrap] = useWrap();
   const [generation, setGeneration] = useQueryValue('generation');
   const [line, setLine] = useQueryValue('kept');
   const words = useSettled(text.trim(), settlesAfter);
   useEffect(() => keepInAddress('search', words), [words]);
-  const filter = { text: words, level, service, minutes, generation };
+  const filter = { text: words, level, service, minutes, from, to, generation };
   const search = useInfiniteQuery({ ...keptLogsQuery(tenantId, filter), enabled: line === '' });
   const { data: archive } = useQuery(logArchiveQuery(tenantId));
   if (line) return <LinkedLines tenantId={tenantId} line={line} onBack={() => setLine('')} />;
@@ -60,7 +67,14 @@ export function KeptLogs({ tenantId, children }: { tenantId: string; children: R
           value={generation}
           onChange={setGeneration}
         />
+        {minutes === 'between' && (
+          <>
+            <TextField name="from" type="datetime-local" label={keptText.from} value={from} onChange={setFrom} />
+            <TextField name="to" type="datetime-local" label={keptText.to} value={to} onChange={setTo} />
+          </>
+        )}
         {children}
+        <CheckField label={logText.wrap} checked={wrap} onChange={setWrap} />
         <span className={styles.count} role="status">
           {search.isFetching ? keptText.searching : data && keptText.found(hits.length, search.hasNextPage)}
         </span>
@@ -68,7 +82,7 @@ export function KeptLogs({ tenantId, children }: { tenantId: string; children: R
       {chosen && <p className={styles.fine}>{endOf(chosen)}</p>}
       {data && <ErrorNote error={error} />}
       {!data && <Waiting error={error} />}
-      {hits.length > 0 && <Hits hits={hits} words={words.toLowerCase()} />}
+      {hits.length > 0 && <Hits hits={hits} words={words.toLowerCase()} wrap={wrap} />}
       {data && hits.length === 0 && !search.hasNextPage && <Nothing filtered={isFiltered} />}
       {search.hasNextPage && (
         <div className={styles.more}>
@@ -86,11 +100,11 @@ export function KeptLogs({ tenantId, children }: { tenantId: string; children: R
 }
 
 /** The lines found, each with the lines around it. */
-function Hits({ hits, words }: { hits: readonly Hit[]; words: string }) {
+function Hits({ hits, words, wrap }: { hits: readonly Hit[]; words: string; wrap: boolean }) {
   const today = new Date();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-    <section className={styles.lines} tabIndex={0} aria-label={keptText.list}>
+    <section className={styles.lines} tabIndex={0} aria-label={keptText.list} data-wrap={wrap || undefined}>
       <ol className={styles.hits}>
         {hits.map((hit) => (
           <li key={hit.id} className={hit.before.length + hit.after.length > 0 ? styles.hit : undefined}>

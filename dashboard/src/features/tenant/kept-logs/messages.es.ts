@@ -10,7 +10,10 @@ export const es = {
     1440: 'Últimas 24 horas',
     10080: 'Últimos 7 días',
     43200: 'Últimos 30 días',
+    between: 'Período personalizado…',
   },
+  from: 'Desde',
+  to: 'Hasta',
   generation: 'Generación',
   allGenerations: 'Todas las generaciones',
   generationName: (service: string, commit: string, from: string, to: string | undefined) =>
@@ -18,7 +21,7 @@ export const es = {
   list: 'Líneas encontradas',
   found: (count: number, more: boolean) =>
     `${format('{count, plural, one {# línea} other {# líneas}}', { count })}${more ? ' hasta ahora' : ''}`,
-  searching: 'Buscando …',
+  searching: 'Buscando…',
   more: 'Mostrar líneas anteriores',
   searchedTo: (time: string) => `Se ha buscado hasta ${time}.`,
   nothingTitle: 'Ninguna línea coincide',

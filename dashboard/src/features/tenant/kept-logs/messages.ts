@@ -11,7 +11,10 @@ const en = {
     1440: 'Last 24 hours',
     10080: 'Last 7 days',
     43200: 'Last 30 days',
+    between: 'Custom range…',
   },
+  from: 'From',
+  to: 'To',
   generation: 'Generation',
   allGenerations: 'All generations',
   generationName: (service: string, commit: string, from: string, to: string | undefined) =>
@@ -19,7 +22,7 @@ const en = {
   list: 'Lines found',
   found: (count: number, more: boolean) =>
     `${format('{count, plural, one {# line} other {# lines}}', { count })}${more ? ' so far' : ''}`,
-  searching: 'Searching …',
+  searching: 'Searching…',
   more: 'Show earlier lines',
   searchedTo: (time: string) => `Searched back to ${time}.`,
   nothingTitle: 'No matching lines',

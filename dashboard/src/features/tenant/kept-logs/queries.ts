@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../../../api/client.ts';
 import type { components } from '../../../api/schema.ts';
+import { momentOf } from '../../../lib/figures.ts';
 
 export type LogSearch = components['schemas']['LogSearch'];
 export type Hit = LogSearch['hits'][number];
@@ -13,7 +14,11 @@ export interface KeptFilter {
   level: string;
   service: string;
   generation: string;
+  /** The age of lines, or `between` for those from `from` to `to`. */
   minutes: string;
+  /** Times in the user's zone, as written by the browser's date-time field. */
+  from: string;
+  to: string;
 }
 
 const pageSize = 50;
@@ -30,7 +35,7 @@ export const keptLogsQuery = (id: string, filter: KeptFilter) =>
     refetchOnWindowFocus: false,
     initialPageParam: undefined as string | undefined,
     queryFn({ pageParam: cursor, signal }) {
-      const { text, minutes, generation } = filter;
+      const { text, generation } = filter;
       const level = levels.find((one) => one === filter.level);
       const unit = units.find((one) => one === filter.service);
       const isFiltered = text !== '' || level !== undefined;
@@ -42,13 +47,20 @@ export const keptLogsQuery = (id: string, filter: KeptFilter) =>
         ...(level ? { level } : {}),
         ...(unit ? { unit } : {}),
         ...(generation ? { generation } : {}),
-        ...(minutes ? { since: new Date(Date.now() - Number(minutes) * 60_000).toISOString() } : {}),
+        ...timesOf(filter),
         ...(cursor ? { cursor } : {}),
       };
       return dataOf(api.GET('/api/tenants/{id}/logs/search', { params: { path: { id }, query }, signal }));
     },
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
   });
+
+function timesOf({ minutes, from, to }: KeptFilter): { since?: string; until?: string } {
+  if (minutes !== 'between')
+    return minutes ? { since: new Date(Date.now() - Number(minutes) * 60_000).toISOString() } : {};
+  const [since, until] = [momentOf(from)?.toISOString(), momentOf(to)?.toISOString()];
+  return { ...(since ? { since } : {}), ...(until ? { until } : {}) };
+}
 
 /** The generations whose logs are kept. */
 export const logArchiveQuery = (id: string) =>
