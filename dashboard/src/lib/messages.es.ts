@@ -23,6 +23,7 @@ export const es = {
   never: 'nunca',
   none: 'ninguno',
   requestId: (id: string) => `Solicitud ${id}`,
+  messages: 'Mensajes',
   errors: {
     network:
       'No se puede acceder al gestor. Compruebe que está en marcha. Esta página vuelve a intentarlo automáticamente.',

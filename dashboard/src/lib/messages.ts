@@ -26,6 +26,7 @@ const en = {
   never: 'never',
   none: 'none',
   requestId: (id: string) => `Request ${id}`,
+  messages: 'Messages',
   errors: {
     network: 'The manager can’t be reached. Check that it is running. This page retries automatically.',
     unexpected: 'Something went wrong.',

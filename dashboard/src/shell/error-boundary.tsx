@@ -16,7 +16,7 @@ export function ErrorBoundary() {
     if (live === 'online' && lost.current) location.reload();
   }, [live]);
   return (
-    <Empty title={shellText.errorBoundary.title} hint={shellText.errorBoundary.hint}>
+    <Empty heading="h1" title={shellText.errorBoundary.title} hint={shellText.errorBoundary.hint}>
       <Button variant="primary" onClick={() => location.reload()}>
         {shellText.errorBoundary.again}
       </Button>

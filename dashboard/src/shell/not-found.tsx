@@ -3,7 +3,7 @@ import { ButtonLink } from '../components/form/button.tsx';
 import { shellText } from './messages.ts';
 
 export const NotFound = () => (
-  <Empty title={shellText.notFound.title} hint={shellText.notFound.hint}>
+  <Empty heading="h1" title={shellText.notFound.title} hint={shellText.notFound.hint}>
     <ButtonLink to="/tenants" variant="primary">
       {shellText.notFound.back}
     </ButtonLink>

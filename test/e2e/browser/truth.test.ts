@@ -11,6 +11,8 @@ import {
   type Visit,
   visit,
 } from '../../harness/browser/browser.ts';
+import { smallTargets } from '../../harness/browser/small-targets.ts';
+import { tabThrough } from '../../harness/browser/tab-through.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { analyze, listPath, upload } from '../../harness/data/lists.ts';
 import {
@@ -128,7 +130,7 @@ describeInBrowser('the dashboard shows the true state', () => {
     await page.getByText(`Tenant ${tenant.slug} is running`).first().waitFor();
   });
 
-  test('links outside of text are at least 24 pixels high', async () => {
+  test('what can be pressed or filled in is at least 24 pixels wide and high, except in sentences', async () => {
     for (const place of ['/journal', '/system/ports', '/', '/tenants', `/tenants/${tenant.id}`]) {
       for (const width of [1440, 390]) {
         await page.setViewportSize({ width, height: 900 });
@@ -138,15 +140,32 @@ describeInBrowser('the dashboard shows the true state', () => {
           .first()
           .waitFor();
         await page.getByRole('main').getByRole('link').first().waitFor();
-        const low = await page.evaluate(() =>
-          [...document.querySelectorAll('main a')]
-            .filter((link) => link.getBoundingClientRect().height > 0 && link.getBoundingClientRect().height < 23.9)
-            .map(({ textContent }) => textContent),
-        );
-        expect([place, width, low]).toEqual([place, width, []]);
+        expect([place, width, await smallTargets(page)]).toEqual([place, width, []]);
       }
     }
     await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  test('shows the focus: on the list of tenants and when signing in', async () => {
+    await page.goto('/tenants');
+    await page.getByRole('row').filter({ hasText: name }).waitFor();
+    const list = await tabThrough(page);
+    expect(list.count).toBeGreaterThan(15);
+    expect(list.unmarked).toEqual([]);
+    const visitor = await visit(browser, app.manager.dashboardUrl ?? '');
+    await visitor.page.goto('/sign-in');
+    await visitor.page.getByLabel('Username').waitFor();
+    const signingIn = await tabThrough(visitor.page);
+    expect(signingIn.count).toBeGreaterThanOrEqual(4);
+    expect(signingIn.unmarked).toEqual([]);
+    expect(await screen(visitor.page, 'sign-in-help')).toEqual([]);
+    await visitor.page.context().close();
+  });
+
+  test('a page that does not exist says so', async () => {
+    await page.goto('/no-such-page');
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    expect(await screen(page, 'not-found')).toEqual([]);
   });
 
   test('on a phone no label of a cell covers another, even if a cell is empty', async () => {

@@ -30,7 +30,7 @@ export function Toasts() {
   return (
     idle && (
       <Toast.Portal>
-        <Toast.Viewport className={styles.toasts}>
+        <Toast.Viewport className={styles.toasts} aria-label={text.messages}>
           <List />
         </Toast.Viewport>
       </Toast.Portal>

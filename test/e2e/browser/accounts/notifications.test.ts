@@ -78,6 +78,9 @@ describeInBrowser('notifications in the dashboard', () => {
 
   test('are chosen by rules, which read like sentences', async () => {
     await app.userOf('operator');
+    await page.goto('/system/notifications/channels');
+    await page.getByRole('button', { name: 'Add a channel' }).first().waitFor();
+    expect(await screen(page, 'notification-channels')).toEqual([]);
     await page.goto('/system/notifications/rules');
     await page.getByRole('button', { name: 'Add a rule' }).click();
     const form = page.getByRole('dialog', { name: 'Add a rule' });

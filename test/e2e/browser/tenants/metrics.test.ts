@@ -118,5 +118,6 @@ describeInBrowser('measurements, by a browser', () => {
     await page.getByRole('heading', { name: 'Manager' }).waitFor();
     await chart('Memory: Memory: last').first().waitFor();
     await page.getByRole('heading', { name: 'Host' }).waitFor();
+    expect(await screen(page, 'metrics-system')).toEqual([]);
   });
 });

@@ -34,10 +34,10 @@ export const EntryList = ({ entries, brief = false, onFollow }: EntryListProps) 
 const own = (line: string): string =>
   withStepName(causeText(line, { ...notificationsText.alerts, ...incidentsText.api }));
 
-/** About one tenant, the title starts with its name. */
+/** Of one tenant, the name is put first, so that the rest is a text of its own. */
 function titleOf({ title, tenants: [tenant, ...others] }: InboxEntry): string {
-  const prefix = tenant && others.length === 0 ? `${tenant.name}: ` : '';
-  return prefix + own(title.replace(prefix, ''));
+  const prefix = `${tenant?.name}: `;
+  return others.length === 0 && title.includes(prefix) ? prefix + own(title.replace(prefix, '')) : own(title);
 }
 
 function Entry({ entry, brief, onFollow }: { entry: InboxEntry; brief: boolean; onFollow(): void }) {

@@ -9,6 +9,7 @@ import { Time } from '../../../components/data/time.tsx';
 import { Empty } from '../../../components/feedback/empty.tsx';
 import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
+import { ButtonLink } from '../../../components/form/button.tsx';
 import { PagePart } from '../../../components/layout/page.tsx';
 import { portsText as words } from './messages.ts';
 import styles from './ports.module.css';
@@ -42,7 +43,7 @@ export function PortsSection() {
       </section>
       {inUse.length === 0 && (
         <Empty title={words.emptyTitle} hint={words.emptyHint}>
-          <Link to="/tenants">{words.toTenants}</Link>
+          <ButtonLink to="/tenants">{words.toTenants}</ButtonLink>
         </Empty>
       )}
       {inUse.length > 0 && (

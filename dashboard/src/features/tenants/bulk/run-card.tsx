@@ -151,11 +151,11 @@ export function RunNote() {
   if (!operation) return null;
   const { action, total, counts } = operation;
   return (
-    <div className={styles.note}>
+    <aside className={styles.note} aria-label={bulkText.actions}>
       <span>
         {bulkText.doing[action](total)} · {bulkText.counts.success(counts.success)}
       </span>
       <Link to="/tenants">{bulkText.show}</Link>
-    </div>
+    </aside>
   );
 }
