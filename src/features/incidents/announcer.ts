@@ -65,8 +65,18 @@ export function createAnnouncer(rows: IncidentStore, deps: AnnouncerDeps) {
         const title = isFirst ? titleOf(incident, named) : `${counted(named)} also affected: ${incident.title}`;
         await send(isFirst ? 'opened' : `joined/${next.batch}`, title, named);
         await rows.transaction(async (within) => {
-          await rows.update(id, { announced: next.batch, notifiedAt: now }, within);
+          const announcedSeverity = incident.severity;
+          await rows.update(id, { announced: next.batch, notifiedAt: now, announcedSeverity }, within);
           await rows.addEntry(entry(isFirst ? 'opened' : 'joined'), within);
+        });
+        return true;
+      }
+      case 'escalate': {
+        const { severity } = incident;
+        await send(`escalated/${severity}`, `Now ${severity}: ${titleOf(incident, affected)}`, affected);
+        await rows.transaction(async (within) => {
+          await rows.update(id, { announcedSeverity: severity, notifiedAt: now }, within);
+          await rows.addEntry(entry('escalated'), within);
         });
         return true;
       }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { HealthStatus } from '../tenants/tenants.ts';
 
 /** What an incident is about: the cause that the diagnosis found, in short. */
 export interface Cause {
@@ -8,12 +9,17 @@ export interface Cause {
   /** The smallest thing that fails: `tenant`, `node`, `engine`, `proxy`, `database_server`, `version`, `disk`. */
   scope: { kind: string; name: string };
   remedy: string | null;
+  /** For one tenant. `info`: it opens no incident, but one that is open for it stays. */
+  severity: 'error' | 'warning' | 'info';
 }
+
+/** A failed check: `degraded` ones may have harmless causes. */
+export type FailedStatus = Extract<HealthStatus, 'unhealthy' | 'degraded'>;
 
 /**
  * The cause of a tenant's failed checks; null: not known; `not_failing`: it is well again, or was stopped or is changed on purpose.
  */
-export type CauseOf = (tenantId: string) => Promise<Cause | 'not_failing' | null>;
+export type CauseOf = (tenantId: string, status: FailedStatus) => Promise<Cause | 'not_failing' | null>;
 
 /** A problem of the manager's dependencies. */
 export interface SystemCause extends Cause {
@@ -38,9 +44,10 @@ export function causeKey({ code, scope: { kind, name } }: Pick<Cause, 'code' | '
 export const isShared = ({ kind }: Cause['scope']): boolean => kind !== 'tenant';
 
 /** The cause of a tenant whose diagnosis is not known. */
-export const unknownCause = (tenantId: string): Cause => ({
+export const unknownCause = (tenantId: string, status: FailedStatus): Cause => ({
   code: 'unknown',
   title: 'Health checks fail',
   scope: { kind: 'tenant', name: tenantId },
   remedy: null,
+  severity: status === 'degraded' ? 'warning' : 'error',
 });

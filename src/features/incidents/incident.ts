@@ -1,5 +1,5 @@
 import { newId } from '../../lib/ids.ts';
-import type { Severity } from '../notifications/alert.ts';
+import { type Severity, severities } from '../notifications/alert.ts';
 import { type Cause, causeKey } from './cause.ts';
 
 export const incidentStatuses = ['open', 'acknowledged', 'resolved'] as const;
@@ -49,6 +49,8 @@ export interface Incident {
   reminders: number;
   /** The last announcement or reminder. */
   notifiedAt: Date | null;
+  /** How severe it was when it was last announced. */
+  announcedSeverity: Severity | null;
   /** Nothing is left to announce. */
   closed: boolean;
 }
@@ -66,17 +68,22 @@ export interface Member {
   batch: number | null;
 }
 
-/** More than one tenant, or the infrastructure of all, is critical. */
-export function severityOf(scopeKind: string, tenants: number): Severity {
-  if (scopeKind === 'disk') return 'warning';
-  return tenants > 1 || scopeKind === 'engine' || scopeKind === 'proxy' || scopeKind === 'node' ? 'critical' : 'error';
+/** What all tenants use. */
+const infrastructure: ReadonlySet<string> = new Set(['engine', 'proxy', 'node', 'disk']);
+
+/** More than one tenant, or the infrastructure of all, is critical; a warning stays one. */
+export function severityOf({ scope, severity }: Pick<Cause, 'scope' | 'severity'>, tenants: number): Severity {
+  if (severity !== 'error') return severity;
+  return tenants > 1 || infrastructure.has(scope.kind) ? 'critical' : 'error';
 }
+
+export const isWorse = (one: Severity, other: Severity): boolean => severities.indexOf(one) > severities.indexOf(other);
 
 /** A new incident of a cause. */
 export const openedFor = (cause: Cause, openedAt: Date): Incident => ({
   id: newId(),
   openKey: causeKey(cause),
-  severity: severityOf(cause.scope.kind, 1),
+  severity: severityOf(cause, 1),
   title: cause.title,
   detail: null,
   remedy: cause.remedy,
@@ -93,39 +100,6 @@ export const openedFor = (cause: Cause, openedAt: Date): Incident => ({
   announced: 0,
   reminders: 0,
   notifiedAt: null,
+  announcedSeverity: null,
   closed: false,
 });
-
-/** Units that were just restarted need a moment, and are checked several times. Less than the shortest interval of sweeps. */
-export const minGapMs = 4_000;
-
-/** Counts consecutive good and bad checks by name. A restart starts again, so an incident is opened at most some checks later. */
-export class Streaks {
-  readonly #counts = new Map<string, { bad: number; good: number; badAt: number }>();
-
-  /** @returns how many checks in a row were bad; several within `minGapMs` count once */
-  bad(name: string, at: Date): number {
-    const known = this.#counts.get(name);
-    if (known && known.bad > 0 && at.getTime() - known.badAt < minGapMs) return known.bad;
-    const bad = (known?.bad ?? 0) + 1;
-    this.#counts.set(name, { bad, good: 0, badAt: at.getTime() });
-    return bad;
-  }
-
-  /** @returns how many checks in a row were good */
-  good(name: string): number {
-    const good = (this.#counts.get(name)?.good ?? 0) + 1;
-    this.#counts.set(name, { bad: 0, good, badAt: 0 });
-    return good;
-  }
-
-  badOf = (name: string): number => this.#counts.get(name)?.bad ?? 0;
-  has = (name: string): boolean => this.#counts.has(name);
-  forget = (name: string): boolean => this.#counts.delete(name);
-  names = (): string[] => [...this.#counts.keys()];
-  /** Those whose last check was bad. */
-  failing = (): string[] => [...this.#counts].filter(([, { bad }]) => bad > 0).map(([name]) => name);
-}
-
-/** Whether a long failure is diagnosed again after this many checks: soon, then rarely. */
-export const isTimeToDiagnose = (bad: number): boolean => bad === 3 || bad === 5 || bad % 10 === 0;

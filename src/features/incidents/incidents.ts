@@ -29,7 +29,7 @@ export interface IncidentsDeps {
   writeAuditLog: WriteAuditLog;
   tenants: Pick<Tenants, 'find' | 'get'>;
   settings: Pick<Settings, 'read'>;
-  health: Pick<Health, 'onCheck'>;
+  health: Pick<Health, 'onCheck' | 'lastFindings'>;
   causeOf: CauseOf;
   notify: Notify;
   /** What is wrong with the manager's dependencies. */
@@ -71,6 +71,7 @@ export function createIncidents(deps: IncidentsDeps): Incidents {
   const service = createIncidentService(rows, {
     ...deps,
     isInMaintenance,
+    problemsOf: (tenantId) => deps.health.lastFindings(tenantId)?.problems.join('\n') ?? '',
     failuresToOpen: () => settings.read('incident_failures'),
   });
   const announce = createAnnouncer(rows, {

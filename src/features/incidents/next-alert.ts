@@ -1,4 +1,4 @@
-import type { Incident, Member } from './incident.ts';
+import { type Incident, isWorse, type Member } from './incident.ts';
 
 /** The next alert about an incident. */
 export type NextAlert =
@@ -6,6 +6,8 @@ export type NextAlert =
   /** The opening (batch 1), or tenants that joined later. */
   | { kind: 'announce'; batch: number; tenantIds: string[] }
   | { kind: 'remind'; count: number }
+  /** It has become more severe since it was announced: others may want to know. */
+  | { kind: 'escalate' }
   | { kind: 'resolve' }
   /** It ended without having been announced. */
   | { kind: 'close' };
@@ -43,6 +45,8 @@ export function nextAlert(incident: Incident, members: readonly Member[], rules:
   const waiting = audible.filter(({ batch }) => batch === null);
   const isNew = waiting.length > 0 || announced === 0;
   if (isNew && isComplete(incident, waiting, rules)) return announcement(announced + 1, waiting);
+  if (announced > 0 && isWorse(incident.severity, incident.announcedSeverity ?? incident.severity))
+    return { kind: 'escalate' };
   const isOverdue = notifiedAt !== null && rules.now.getTime() - notifiedAt.getTime() >= rules.reminderMs;
   return rules.reminderMs > 0 && isOverdue ? { kind: 'remind', count: incident.reminders + 1 } : nothing;
 }

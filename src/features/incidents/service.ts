@@ -1,16 +1,25 @@
 import PQueue from 'p-queue';
 import type { Actor, WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { EventBus } from '../../adapters/events/bus.ts';
-import type { Transaction } from '../../adapters/store/store.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { durationText } from '../../lib/clock.ts';
 import { AppError, messageOf, notFound } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { HealthStatus, Tenants } from '../tenants/tenants.ts';
-import { type Cause, type CauseOf, causeKey, isShared, type SystemCause, unknownCause } from './cause.ts';
-import { type Incident, isTimeToDiagnose, type LeaveReason, openedFor, Streaks, severityOf } from './incident.ts';
+import {
+  type Cause,
+  type CauseOf,
+  causeKey,
+  type FailedStatus,
+  isShared,
+  type SystemCause,
+  unknownCause,
+} from './cause.ts';
+import { type Incident, type LeaveReason, severityOf } from './incident.ts';
 import type { MaintenanceCheck } from './maintenance/window.ts';
-import type { Entry, IncidentStore } from './store.ts';
+import { createManagerProblems } from './manager-problems.ts';
+import { createRecords } from './records.ts';
+import type { IncidentStore } from './store.ts';
+import { checksToRecover, DegradedTenants, isTimeToDiagnose, Streaks } from './streaks.ts';
 
 export interface IncidentServiceDeps {
   clock: Clock;
@@ -19,6 +28,8 @@ export interface IncidentServiceDeps {
   writeAuditLog: WriteAuditLog;
   tenants: Pick<Tenants, 'find'>;
   causeOf: CauseOf;
+  /** What a tenant's last check found wrong. */
+  problemsOf(tenantId: string): string;
   /** The last lines of a tenant's crashed unit, if there are any. */
   lastLines?(tenantId: string): Promise<string | undefined>;
   /** Consecutive failed checks that open an incident. */
@@ -26,9 +37,11 @@ export interface IncidentServiceDeps {
   isInMaintenance(at: Date): Promise<MaintenanceCheck>;
 }
 
-/** Consecutive good checks after which a tenant has recovered. */
-const checksToRecover = 2;
-const systemPrefix = 'manager ';
+interface FailedCheck {
+  status: FailedStatus;
+  at: Date;
+}
+
 const diagnosedAtOnce = 8;
 /** Of a crashed unit's last lines, in characters. */
 const maxLogLength = 64 * 1024;
@@ -40,7 +53,9 @@ export type IncidentService = ReturnType<typeof createIncidentService>;
  * consecutive checks, which start again after a restart. Changes are made one at a time.
  */
 export function createIncidentService(rows: IncidentStore, deps: IncidentServiceDeps) {
-  const { clock, events, logger, tenants } = deps;
+  const { clock, logger, tenants } = deps;
+  const records = createRecords(rows, deps);
+  const { entry, publish, raise, resolve } = records;
   const queue = new PQueue({ concurrency: 1 });
   /** Apart from the queue: where an engine hangs, each takes seconds. */
   const diagnoses = new PQueue({ concurrency: diagnosedAtOnce });
@@ -48,33 +63,28 @@ export function createIncidentService(rows: IncidentStore, deps: IncidentService
   /** The last check of each tenant that waits in the queue. */
   const checks = new Map<string, { status: HealthStatus; at: Date }>();
   const streaks = new Streaks();
+  const degraded = new DegradedTenants();
   /** The open incident of each affected tenant. */
   const incidentOf = new Map<string, string>();
 
-  const publish = ({ id, status }: Pick<Incident, 'id' | 'status'>): void =>
-    events.publish({ type: 'incident', tenant_id: null, incident_id: id, status });
-  const entry = (incidentId: string, kind: Entry['kind'], more: Partial<Entry> = {}): Entry => ({
-    incidentId,
-    at: clock.now(),
-    kind,
-    tenantId: null,
-    username: null,
-    text: null,
-    ...more,
-  });
   const background = (work: () => Promise<void>): void =>
     void queue.add(work).catch((error: unknown) => {
       logger.error({ message: messageOf(error) }, 'an incident could not be updated');
     });
 
   /** Finds the cause of a tenant's failed checks, then decides what follows from it. */
-  function diagnose(tenantId: string): void {
-    if (tenantId.startsWith(systemPrefix) || diagnosed.has(tenantId)) return;
+  function diagnose(tenantId: string, check: FailedCheck): void {
+    if (diagnosed.has(tenantId)) return;
     diagnosed.add(tenantId);
     const work = async (): Promise<void> => {
       try {
-        const cause = await deps.causeOf(tenantId);
-        background(() => takeCause(tenantId, cause));
+        const problems = deps.problemsOf(tenantId);
+        const cause = await deps.causeOf(tenantId, check.status);
+        background(() =>
+          check.status === 'degraded'
+            ? takeCauseOfDegraded(tenantId, check, cause, problems)
+            : takeCause(tenantId, check, cause),
+        );
       } finally {
         diagnosed.delete(tenantId);
       }
@@ -84,25 +94,18 @@ export function createIncidentService(rows: IncidentStore, deps: IncidentService
     });
   }
 
-  async function newIncident(cause: Cause, tenantId: string | null, more: Partial<Incident>): Promise<Incident> {
-    const openedAt = clock.now();
-    const isInMaintenance = await deps.isInMaintenance(openedAt);
-    return { ...openedFor(cause, openedAt), inMaintenance: isInMaintenance(tenantId), ...more };
-  }
-
   /** Adds a tenant to the incident of a cause, which is opened if there is none. */
   async function join(tenantId: string, cause: Cause): Promise<void> {
     const tenant = await tenants.find(tenantId);
     if (!tenant || tenant.status === 'stopped') return;
     const { slug, name } = tenant;
     const known = await rows.findOpen(causeKey(cause));
-    const incident = known ?? (await newIncident(cause, tenantId, {}));
+    const incident = known ?? (await records.create(cause, tenantId));
     const affected = known ? (await rows.members([known.id])).filter(({ leftAt }) => leftAt === null).length : 0;
     const [joinedAt, left] = [clock.now(), { leftAt: null, leftReason: null }];
     await rows.transaction(async (within) => {
       if (!known) await rows.insert(incident, within);
-      else if (affected > 0)
-        await rows.update(known.id, { severity: severityOf(known.scopeKind, affected + 1) }, within);
+      else await raise(known, severityOf(cause, affected + 1), within);
       await rows.saveMember({ incidentId: incident.id, tenantId, slug, name, joinedAt, ...left, batch: null }, within);
       const kind = known ? 'joined' : 'opened';
       await rows.addEntry(entry(incident.id, kind, { tenantId, text: known ? name : cause.title }), within);
@@ -121,15 +124,45 @@ export function createIncidentService(rows: IncidentStore, deps: IncidentService
 
   /** Failing tenants without an incident may have the cause of one that was just opened. */
   function diagnoseOthers(): void {
-    for (const other of streaks.failing()) if (!incidentOf.has(other)) diagnose(other);
+    const at = clock.now();
+    for (const other of streaks.failing())
+      if (!incidentOf.has(other)) diagnose(other, { status: degraded.has(other) ? 'degraded' : 'unhealthy', at });
+  }
+  const takeProblems = createManagerProblems(rows, {
+    records,
+    clock,
+    failuresToOpen: deps.failuresToOpen,
+    onOpened: diagnoseOthers,
+  });
+
+  /** Decides whether a degraded check was a failed one. */
+  async function takeCauseOfDegraded(
+    tenantId: string,
+    check: FailedCheck,
+    cause: Awaited<ReturnType<CauseOf>>,
+    problems: string,
+  ): Promise<void> {
+    const incidentId = incidentOf.get(tenantId);
+    const isKnown = async ({ severity, code, scope }: Cause): Promise<boolean> =>
+      severity !== 'info' ||
+      (incidentId !== undefined && (await rows.find(incidentId))?.openKey === causeKey({ code, scope }));
+    const isFailing = cause !== 'not_failing' && (cause === null || (await isKnown(cause)));
+    degraded.save(tenantId, problems, isFailing);
+    if (!isFailing) return takeGood(tenantId);
+    streaks.bad(tenantId, check.at);
+    return takeCause(tenantId, check, cause);
   }
 
-  async function takeCause(tenantId: string, cause: Awaited<ReturnType<CauseOf>>): Promise<void> {
+  async function takeCause(
+    tenantId: string,
+    { status }: FailedCheck,
+    cause: Awaited<ReturnType<CauseOf>>,
+  ): Promise<void> {
     const bad = streaks.badOf(tenantId);
     if (bad === 0 || cause === 'not_failing') return;
     const incidentId = incidentOf.get(tenantId);
     if (incidentId !== undefined) return cause ? compareCause(tenantId, incidentId, cause) : undefined;
-    if (bad >= (await deps.failuresToOpen())) return join(tenantId, cause ?? unknownCause(tenantId));
+    if (bad >= (await deps.failuresToOpen())) return join(tenantId, cause ?? unknownCause(tenantId, status));
     // One whose first check failed joins at once if its cause has an incident already.
     if (cause && isShared(cause.scope) && (await rows.findOpen(causeKey(cause)))) await join(tenantId, cause);
   }
@@ -156,17 +189,11 @@ export function createIncidentService(rows: IncidentStore, deps: IncidentService
     publish({ id: incident.id, status: isOver ? 'resolved' : incident.status });
   }
 
-  async function resolve(incident: Incident, more: { closed: boolean }, within: Transaction): Promise<void> {
-    const resolvedAt = clock.now();
-    await rows.update(incident.id, { status: 'resolved', resolvedAt, openKey: null, ...more }, within);
-    const text = `after ${durationText(resolvedAt.getTime() - incident.openedAt.getTime())}`;
-    await rows.addEntry(entry(incident.id, 'resolved', { text }), within);
-  }
-
   /** Compares a long failure with its incident: the first diagnosis may have been too early. */
   async function compareCause(tenantId: string, incidentId: string, cause: Cause): Promise<void> {
     const incident = await rows.find(incidentId);
-    if (!incident || causeKey(cause) === incident.openKey) return;
+    if (!incident) return;
+    if (causeKey(cause) === incident.openKey) return raise(incident, severityOf(cause, 1));
     const { code: causeCode, title, remedy, scope } = cause;
     const isOnlyOne = (await rows.members([incidentId])).filter(({ leftAt }) => leftAt === null).length === 1;
     const other = await rows.findOpen(causeKey(cause));
@@ -177,7 +204,7 @@ export function createIncidentService(rows: IncidentStore, deps: IncidentService
     }
     const changes = { openKey: causeKey(cause), causeCode, title, remedy };
     await rows.transaction(async (within) => {
-      const place = { scopeKind: scope.kind, scopeName: scope.name, severity: severityOf(scope.kind, 1) };
+      const place = { scopeKind: scope.kind, scopeName: scope.name, severity: severityOf(cause, 1) };
       await rows.update(incidentId, { ...changes, ...place }, within);
       await rows.addEntry(entry(incidentId, 'diagnosis_changed', { tenantId, text: title }), within);
     });
@@ -191,40 +218,27 @@ export function createIncidentService(rows: IncidentStore, deps: IncidentService
     const { status, at } = check;
     if (status === 'unknown') {
       streaks.forget(tenantId);
+      degraded.forget(tenantId);
       return leave(tenantId, 'stopped');
     }
-    if (status !== 'unhealthy') {
-      const good = streaks.good(tenantId);
-      if (incidentOf.has(tenantId) && good < checksToRecover) return;
-      streaks.forget(tenantId);
-      return leave(tenantId, 'recovered');
+    if (status === 'degraded') {
+      const isFailing = degraded.isFailing(tenantId, deps.problemsOf(tenantId));
+      if (isFailing === false) return takeGood(tenantId);
+      if (isFailing && incidentOf.has(tenantId)) streaks.bad(tenantId, at);
+      else diagnose(tenantId, { status, at });
+      return;
     }
+    degraded.forget(tenantId);
+    if (status === 'healthy') return takeGood(tenantId);
     const bad = streaks.bad(tenantId, at);
-    if (!incidentOf.has(tenantId) || isTimeToDiagnose(bad)) diagnose(tenantId);
+    if (!incidentOf.has(tenantId) || isTimeToDiagnose(bad)) diagnose(tenantId, { status, at });
   }
 
-  async function openForManager(cause: SystemCause): Promise<void> {
-    const known = await rows.findOpen(causeKey(cause));
-    if (known?.foundByManager === 'failing') return;
-    const severity = cause.severity === 'warning' ? 'warning' : severityOf(cause.scope.kind, 1);
-    const found = { foundByManager: 'failing', detail: cause.detail } as const;
-    const incident = known ?? (await newIncident(cause, null, { ...found, severity }));
-    await rows.transaction(async (within) => {
-      if (known) await rows.update(known.id, found, within);
-      else await rows.insert(incident, within);
-      await rows.addEntry(entry(incident.id, known ? 'diagnosis_changed' : 'opened', { text: cause.title }), within);
-    });
-    publish(incident);
-    diagnoseOthers();
-  }
-
-  async function recoverForManager(incident: Incident): Promise<void> {
-    const isAffected = (await rows.members([incident.id])).some(({ leftAt }) => leftAt === null);
-    await rows.transaction(async (within) => {
-      await rows.update(incident.id, { foundByManager: 'recovered' }, within);
-      if (!isAffected) await resolve(incident, { closed: false }, within);
-    });
-    publish({ id: incident.id, status: isAffected ? incident.status : 'resolved' });
+  async function takeGood(tenantId: string): Promise<void> {
+    const good = streaks.good(tenantId);
+    if (incidentOf.has(tenantId) && good < checksToRecover) return;
+    streaks.forget(tenantId);
+    return leave(tenantId, 'recovered');
   }
 
   async function get(id: string): Promise<Incident> {
@@ -245,7 +259,9 @@ export function createIncidentService(rows: IncidentStore, deps: IncidentService
     /** Takes the result of a tenant's check. Good ones of tenants without an incident cost nothing. */
     onCheck(tenantId: string, status: HealthStatus): void {
       const isQueued = checks.has(tenantId);
-      const isUsual = status !== 'unhealthy' && !incidentOf.has(tenantId) && !streaks.has(tenantId) && !isQueued;
+      const isGood = status === 'healthy' || status === 'unknown';
+      const isUsual =
+        isGood && !degraded.has(tenantId) && !incidentOf.has(tenantId) && !streaks.has(tenantId) && !isQueued;
       if (isUsual) return;
       checks.set(tenantId, { status, at: clock.now() });
       if (!isQueued) background(() => takeCheck(tenantId));
@@ -254,31 +270,14 @@ export function createIncidentService(rows: IncidentStore, deps: IncidentService
     onDeleted(tenantId: string): void {
       background(async () => {
         streaks.forget(tenantId);
+        degraded.forget(tenantId);
         await leave(tenantId, 'deleted');
       });
     },
 
     /** Takes the problems of the manager's dependencies. */
     async takeProblems(problems: readonly SystemCause[]): Promise<void> {
-      const present = new Map(problems.map((cause) => [causeKey(cause), cause]));
-      await queue.add(async () => {
-        const needed = await deps.failuresToOpen();
-        for (const [key, cause] of present)
-          if (streaks.bad(systemPrefix + key, clock.now()) >= needed) await openForManager(cause);
-        const open = (await rows.unresolved()).filter(({ foundByManager }) => foundByManager === 'failing');
-        for (const incident of open) {
-          const key = incident.openKey ?? '';
-          // Without the engine nothing is known of its nodes.
-          if (incident.scopeKind === 'node' && present.has('engine')) continue;
-          if (!present.has(key) && streaks.good(systemPrefix + key) >= checksToRecover)
-            await recoverForManager(incident);
-        }
-        for (const name of streaks.names())
-          if (name.startsWith(systemPrefix) && !present.has(name.slice(systemPrefix.length))) {
-            const isOpen = open.some(({ openKey }) => systemPrefix + openKey === name);
-            if (!isOpen) streaks.forget(name);
-          }
-      });
+      await queue.add(() => takeProblems(problems));
     },
 
     get,

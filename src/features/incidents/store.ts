@@ -38,6 +38,7 @@ const incidentColumns = {
   announced: integer,
   reminders: integer,
   notifiedAt: orNull(instant),
+  announcedSeverity: orNull(text<Severity>(40)),
   closed: flag,
 };
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { minGapMs } from '../../../src/features/incidents/incident.ts';
+import { minGapMs } from '../../../src/features/incidents/streaks.ts';
 import type { App } from '../../harness/app/app.ts';
 
 export interface IncidentAnswer {

@@ -60,10 +60,13 @@ const en = {
     log: 'Last log lines',
     resolved: 'Resolved',
   } as Record<IncidentEntry['kind'], string>,
-  notified: { opened: 'opening', joined: 'more tenants', reminder: 'reminder', resolved: 'end' } as Record<
-    string,
-    string
-  >,
+  notified: {
+    opened: 'opening',
+    joined: 'more tenants',
+    reminder: 'reminder',
+    escalated: 'more severe',
+    resolved: 'end',
+  } as Record<string, string>,
   note: 'Note',
   addNote: 'Add note',
   pages: 'Pages of incidents',

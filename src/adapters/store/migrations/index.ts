@@ -24,6 +24,7 @@ import { incidents } from './0024-incidents.ts';
 import { notificationRules } from './0025-notification-rules.ts';
 import { timeline } from './0026-timeline.ts';
 import { syntheticChecks } from './0027-synthetic-checks.ts';
+import { incidentDetails } from './0028-incident-details.ts';
 import type { Migration } from './build.ts';
 
 /** All schema changes in order. A name, once released, never changes. */
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   notificationRules,
   timeline,
   syntheticChecks,
+  incidentDetails,
 ];

@@ -39,6 +39,12 @@ const notFailing = new Set<CauseCode>([
   'api_key_refused',
 ]);
 
+/** How bad a cause is while pages answer: without their database or a step, users cannot work. Others are announced elsewhere. */
+function severityWhileDegraded(code: CauseCode): SystemCause['severity'] | 'info' {
+  if (code.startsWith('database_') || code === 'disk_full' || code === 'user_steps_failed') return 'error';
+  return code === 'page_missing' ? 'warning' : 'info';
+}
+
 /** Incidents, and the alerts about other events. */
 export function composeIncidents({
   app,
@@ -70,14 +76,19 @@ export function composeIncidents({
   const systemCauses = async (): Promise<SystemCause[]> => (await system.problems()).flatMap(causeOfProblem);
 
   /** What the diagnosis finds, or else what the checks found. */
-  async function causeOf(tenantId: string): ReturnType<CauseOf> {
+  const causeOf: CauseOf = async (tenantId, status) => {
     const { cause, known } = await diagnosis.of(tenantId);
     if (cause ? notFailing.has(cause.code) : known) return 'not_failing';
-    if (cause) return { ...cause, remedy: cause.remedy?.text ?? null };
+    const isDegraded = status === 'degraded';
+    if (cause) {
+      const severity = isDegraded ? severityWhileDegraded(cause.code) : 'error';
+      return { ...cause, remedy: cause.remedy?.text ?? null, severity };
+    }
     const [problem] = health.lastFindings(tenantId)?.problems ?? [];
     if (problem === undefined) return null;
-    return { code: 'failed_check', title: problem, scope: { kind: 'tenant', name: tenantId }, remedy: null };
-  }
+    const scope = { kind: 'tenant', name: tenantId };
+    return { code: 'failed_check', title: problem, scope, remedy: null, severity: isDegraded ? 'warning' : 'error' };
+  };
 
   const incidents = createIncidents({
     store,

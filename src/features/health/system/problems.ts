@@ -16,6 +16,9 @@ export interface SystemProblemsDeps {
   driftedSites(): number;
 }
 
+/** Below this, the database and the applications soon fail to write. */
+const criticalBytes = 128 * 1024 ** 2;
+
 const mebibytes = (bytes: number): string => `${Math.floor(bytes / 1024 ** 2)} MiB`;
 
 /** Lists what is wrong with the manager's dependencies; the worst kind first. */
@@ -49,17 +52,18 @@ export function createSystemProblems({ system, proxy, proxyKind, lostNodes, drif
         proxyKind,
       );
     const { free_bytes: free, needed_bytes: needed, engine } = space;
+    const severityOf = (bytes: number) => (bytes < criticalBytes ? 'error' : 'warning');
     if (free < needed)
       add(
         'disk',
-        'warning',
+        severityOf(free),
         `Only ${mebibytes(free)} free. Below ${mebibytes(needed)}, deployments are refused. Delete old backups, keep fewer backups and logs, or enlarge the disk.`,
         space.directory,
       );
     if (engine && engine.free_bytes < needed)
       add(
         'disk',
-        'warning',
+        severityOf(engine.free_bytes),
         `Only ${mebibytes(engine.free_bytes)} free at ${engine.place}, where images and volumes are stored. Remove unused images, or enlarge the disk.`,
         engine.place,
       );

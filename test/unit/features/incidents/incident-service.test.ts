@@ -14,7 +14,8 @@ eachDatabase('incidents of shared causes', (newDatabase) => {
   const logger = createLogger({ level: 'silent' });
   let store: Store;
   let now: Date;
-  let causes: Map<string, Cause | null>;
+  let causes: Map<string, Cause | 'not_failing' | null>;
+  let diagnoses: number;
   let problems: SystemCause[];
   let alerts: Alert[];
   let tenants: Pick<Tenant, 'id' | 'slug' | 'name' | 'tags' | 'status'>[];
@@ -29,7 +30,7 @@ eachDatabase('incidents of shared causes', (newDatabase) => {
   beforeEach(async () => {
     await store.sequelize.query('DELETE FROM incidents');
     now = new Date('2026-11-25T20:00:00.000Z');
-    [causes, problems, alerts, refuse] = [new Map(), [], [], false];
+    [causes, problems, alerts, refuse, diagnoses] = [new Map(), [], [], false, 0];
     tenants = Array.from({ length: 20 }, (_, index) => ({
       id: newId(),
       slug: `t${index}`,
@@ -56,8 +57,12 @@ eachDatabase('incidents of shared causes', (newDatabase) => {
           check = listener;
           return () => undefined;
         },
+        lastFindings: () => undefined,
       },
-      causeOf: async (id) => causes.get(id) ?? null,
+      async causeOf(id) {
+        diagnoses += 1;
+        return causes.get(id) ?? null;
+      },
       async notify(alert) {
         if (refuse) throw new Error('The outbox is locked');
         alerts.push(alert);
@@ -85,6 +90,7 @@ eachDatabase('incidents of shared causes', (newDatabase) => {
     title: `The ${kind} ${name} is lost`,
     scope: { kind, name },
     remedy: 'Start it again',
+    severity: 'error',
   });
   const keys = () => alerts.map(({ key }) => key.replace(/^incident\/[^/]+\//, ''));
 
@@ -100,6 +106,7 @@ eachDatabase('incidents of shared causes', (newDatabase) => {
     await sweep(() => 'healthy');
     await sweep((_, index) => (index === 0 ? 'unhealthy' : 'healthy'));
     expect((await stored())[0]?.status).toBe('open');
+    for (const { id } of tenants) causes.set(id, 'not_failing');
     await sweep(() => 'degraded');
     await sweep(() => 'healthy');
     expect(await stored()).toMatchObject([{ status: 'resolved', closed: true }]);
@@ -135,6 +142,94 @@ eachDatabase('incidents of shared causes', (newDatabase) => {
     await sweep(() => 'healthy');
     expect(await stored()).toMatchObject([{ status: 'resolved' }]);
     expect(keys().filter((key) => key === 'resolved')).toHaveLength(1);
+  });
+
+  test('a tenant that is degraded by a failing cause has an incident until the cause is gone', async () => {
+    const [a] = tenants as [Tenant];
+    const bad = (_: string, index: number): HealthStatus => (index === 0 ? 'degraded' : 'healthy');
+    causes.set(a.id, shared('tenant', a.slug, 'database_refused'));
+    await sweep(bad);
+    expect(await stored()).toEqual([]);
+    await sweep(bad);
+    await sweep(bad);
+    expect(await stored()).toMatchObject([{ causeCode: 'database_refused', severity: 'error' }]);
+    causes.set(a.id, 'not_failing');
+    // The same checks fail, so the cause is looked for from time to time.
+    for (let count = 0; count < 10; count += 1) await sweep(bad);
+    expect(await stored()).toMatchObject([{ status: 'resolved' }]);
+    expect(keys()).toEqual(['opened', 'resolved']);
+  });
+
+  test('a degraded tenant without a failing cause has no incident, and is diagnosed rarely', async () => {
+    for (const { id } of tenants) causes.set(id, 'not_failing');
+    causes.set(tenants[0]?.id ?? '', { ...shared('proxy', 'nginx'), severity: 'info' });
+    for (let count = 0; count < 9; count += 1) await sweep(() => 'degraded');
+    expect(await stored()).toEqual([]);
+    // The first time, and after 3 and 5 checks.
+    expect(diagnoses).toBe(3 * tenants.length);
+  });
+
+  test('a tenant that turns from unhealthy to degraded by the same cause stays in its incident', async () => {
+    const [a] = tenants as [Tenant];
+    const all = (status: HealthStatus) => sweep((_, index) => (index === 0 ? status : 'healthy'));
+    causes.set(a.id, shared('engine', 'docker'));
+    await all('unhealthy');
+    await all('unhealthy');
+    causes.set(a.id, { ...shared('engine', 'docker'), severity: 'info' });
+    for (let count = 0; count < 4; count += 1) await all('degraded');
+    expect(await stored()).toMatchObject([{ status: 'open' }]);
+    await all('healthy');
+    await all('healthy');
+    expect(keys()).toEqual(['opened', 'resolved']);
+  });
+
+  test('an incident that becomes more severe is announced once more', async () => {
+    const [a] = tenants as [Tenant];
+    const all = (status: HealthStatus) => sweep((_, index) => (index === 0 ? status : 'healthy'));
+    causes.set(a.id, { ...shared('tenant', a.slug), severity: 'warning' });
+    await all('degraded');
+    await all('degraded');
+    expect(alerts).toMatchObject([{ severity: 'warning' }]);
+    causes.set(a.id, shared('tenant', a.slug));
+    await all('unhealthy');
+    await all('unhealthy');
+    await all('unhealthy');
+    expect(keys()).toEqual(['opened', 'escalated/error']);
+    expect(alerts[1]?.title).toBe(`Now error: Tenant 0: The tenant ${a.slug} is lost`);
+    causes.set(a.id, { ...shared('tenant', a.slug), severity: 'warning' });
+    await all('degraded');
+    expect(await stored()).toMatchObject([{ severity: 'error' }]);
+  });
+
+  test('a disk is a warning until it is full or affects a tenant, and then critical', async () => {
+    const [a] = tenants as [Tenant];
+    const disk = (severity: 'warning' | 'error') => ({
+      ...shared('disk', '/data'),
+      severity,
+      detail: 'Only 1 MiB free',
+    });
+    const pending = async () => {
+      await incidents.checkSystem();
+      await sweep(() => 'healthy');
+    };
+    problems = [disk('warning')];
+    await pending();
+    await pending();
+    expect(alerts).toMatchObject([{ event: 'disk', severity: 'warning' }]);
+    problems = [disk('error')];
+    await pending();
+    expect(alerts.slice(1)).toMatchObject([{ event: 'disk', severity: 'critical' }]);
+    expect(keys()).toEqual(['opened', 'escalated/critical']);
+
+    problems = [{ ...shared('disk', '/volumes'), severity: 'warning', detail: 'Only 900 MiB free' }];
+    await pending();
+    await pending();
+    causes.set(a.id, shared('disk', '/volumes', 'disk_full'));
+    await sweep((_, index) => (index === 0 ? 'degraded' : 'healthy'));
+    expect(alerts.at(-1)).toMatchObject({
+      severity: 'critical',
+      title: 'Tenant 0 also affected: The disk /volumes is lost',
+    });
   });
 
   test('a better diagnosis changes the only tenant’s incident, and moves it where the cause has one', async () => {

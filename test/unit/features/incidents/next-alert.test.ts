@@ -1,14 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { causeKey } from '../../../../src/features/incidents/cause.ts';
-import {
-  type Incident,
-  isTimeToDiagnose,
-  type Member,
-  Streaks,
-  severityOf,
-} from '../../../../src/features/incidents/incident.ts';
+import { type Incident, type Member, severityOf } from '../../../../src/features/incidents/incident.ts';
 import { coversTime, maintenanceAt } from '../../../../src/features/incidents/maintenance/window.ts';
 import { type AlertRules, nextAlert } from '../../../../src/features/incidents/next-alert.ts';
+import { isTimeToDiagnose, Streaks } from '../../../../src/features/incidents/streaks.ts';
 import { durationText } from '../../../../src/lib/clock.ts';
 
 const start = Date.parse('2026-11-25T20:00:00.000Z');
@@ -34,6 +29,7 @@ const incident = (changes: Partial<Incident> = {}): Incident => ({
   announced: 0,
   reminders: 0,
   notifiedAt: null,
+  announcedSeverity: null,
   closed: false,
   ...changes,
 });
@@ -188,10 +184,16 @@ describe('causes', () => {
   });
 
   test('of several tenants or of the infrastructure are critical', () => {
-    expect([severityOf('tenant', 1), severityOf('tenant', 2), severityOf('node', 1), severityOf('disk', 0)]).toEqual([
+    const severity = (kind: string, tenants: number, ofOne: 'error' | 'warning' = 'error') =>
+      severityOf({ scope: { kind, name: 'a' }, severity: ofOne }, tenants);
+    expect([severity('tenant', 1), severity('tenant', 2), severity('node', 1)]).toEqual([
       'error',
       'critical',
       'critical',
+    ]);
+    expect([severity('disk', 1), severity('disk', 0, 'warning'), severity('version', 3, 'warning')]).toEqual([
+      'critical',
+      'warning',
       'warning',
     ]);
   });

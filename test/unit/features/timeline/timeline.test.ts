@@ -41,7 +41,13 @@ eachStore('timeline', (store) => {
     const incidents = createIncidentStore(store());
     for (const id of tenants) await addTenant(store(), id);
     const incident = openedFor(
-      { code: 'node_problem', title: 'Node lost', scope: { kind: 'node', name: 'n1' }, remedy: null },
+      {
+        code: 'node_problem',
+        title: 'Node lost',
+        scope: { kind: 'node', name: 'n1' },
+        remedy: null,
+        severity: 'error',
+      },
       now,
     );
     await incidents.transaction(async (within) => {

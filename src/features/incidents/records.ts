@@ -1,0 +1,55 @@
+import type { EventBus } from '../../adapters/events/bus.ts';
+import type { Transaction } from '../../adapters/store/store.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { durationText } from '../../lib/clock.ts';
+import type { Severity } from '../notifications/alert.ts';
+import type { Cause } from './cause.ts';
+import { type Incident, isWorse, openedFor } from './incident.ts';
+import type { MaintenanceCheck } from './maintenance/window.ts';
+import type { Entry, IncidentStore } from './store.ts';
+
+export interface RecordsDeps {
+  clock: Clock;
+  events: Pick<EventBus, 'publish'>;
+  isInMaintenance(at: Date): Promise<MaintenanceCheck>;
+}
+
+export type Records = ReturnType<typeof createRecords>;
+
+/** Makes and changes the records of incidents. */
+export function createRecords(rows: IncidentStore, { clock, events, isInMaintenance }: RecordsDeps) {
+  const entry = (incidentId: string, kind: Entry['kind'], more: Partial<Entry> = {}): Entry => ({
+    incidentId,
+    at: clock.now(),
+    kind,
+    tenantId: null,
+    username: null,
+    text: null,
+    ...more,
+  });
+  return {
+    entry,
+
+    publish: ({ id, status }: Pick<Incident, 'id' | 'status'>): void =>
+      events.publish({ type: 'incident', tenant_id: null, incident_id: id, status }),
+
+    /** A new incident, which is not stored yet. @param tenantId null: the manager found it */
+    async create(cause: Cause, tenantId: string | null, more: Partial<Incident> = {}): Promise<Incident> {
+      const openedAt = clock.now();
+      const isCovered = await isInMaintenance(openedAt);
+      return { ...openedFor(cause, openedAt), inMaintenance: isCovered(tenantId), ...more };
+    },
+
+    /** An incident never becomes less severe for another finding of its cause. */
+    async raise({ id, severity }: Incident, found: Severity, within?: Transaction): Promise<void> {
+      if (isWorse(found, severity)) await rows.update(id, { severity: found }, within);
+    },
+
+    async resolve(incident: Incident, more: { closed: boolean }, within: Transaction): Promise<void> {
+      const resolvedAt = clock.now();
+      await rows.update(incident.id, { status: 'resolved', resolvedAt, openKey: null, ...more }, within);
+      const text = `after ${durationText(resolvedAt.getTime() - incident.openedAt.getTime())}`;
+      await rows.addEntry(entry(incident.id, 'resolved', { text }), within);
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { expect, test } from '@jest/globals';
+import { createSystemProblems } from '../../../../src/features/health/system/problems.ts';
+
+const mebibyte = 1024 ** 2;
+
+/** The severities of a disk with this much free, in MiB. */
+async function severities(free: number, freeOfEngine: number): Promise<string[]> {
+  const find = createSystemProblems({
+    system: {
+      overview: async () => ({ runtime: { available: true }, storage: null, warnings: [] }) as never,
+      space: async () => ({
+        directory: '/data',
+        free_bytes: free * mebibyte,
+        total_bytes: 100_000 * mebibyte,
+        needed_bytes: 1_000 * mebibyte,
+        engine: { place: '/var/lib/docker', free_bytes: freeOfEngine * mebibyte },
+        measured_at: '2026-11-25T20:00:00.000Z',
+      }),
+    },
+    proxy: async () => undefined,
+    proxyKind: 'none',
+    lostNodes: async () => [],
+    driftedSites: () => 0,
+  });
+  return (await find()).map(({ severity }) => severity);
+}
+
+test('little disk space is a warning, and next to none an error', async () => {
+  expect(await severities(2_000, 2_000)).toEqual([]);
+  expect(await severities(900, 2_000)).toEqual(['warning']);
+  expect(await severities(100, 900)).toEqual(['error', 'warning']);
+  expect(await severities(2_000, 10)).toEqual(['error']);
+});
