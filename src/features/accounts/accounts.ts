@@ -63,7 +63,7 @@ export interface Accounts extends Authentication {
   /** Whether the first administrator still has the generated password. */
   hasInitialPassword(): Promise<boolean>;
   /** The users who can sign in. */
-  recipients(): Promise<Pick<User, 'id' | 'email' | 'role'>[]>;
+  recipients(): Promise<Pick<User, 'id' | 'username' | 'email' | 'role'>[]>;
   setupFacts(userId: string): Promise<AccountFacts>;
 }
 

@@ -78,8 +78,8 @@ export function createAccountStore(store: Store) {
 
     users: (paging: Paging): Promise<Page<User>> => users.page({}, paging, [['username', 'ASC']]),
 
-    enabledUsers: (): Promise<Pick<User, 'id' | 'email' | 'role'>[]> =>
-      users.all({ where: { disabled: false }, only: ['id', 'email', 'role'], order: [['id', 'ASC']] }),
+    enabledUsers: (): Promise<Pick<User, 'id' | 'username' | 'email' | 'role'>[]> =>
+      users.all({ where: { disabled: false }, only: ['id', 'username', 'email', 'role'], order: [['id', 'ASC']] }),
 
     /** Whether another user has this name, ignoring case: `Admin` must not be mistaken for `admin`. */
     async isNameTaken(username: string, exceptId: string, transaction: Transaction): Promise<boolean> {

@@ -1,13 +1,15 @@
 import type { EventBus } from '../../adapters/events/bus.ts';
-import { may } from '../../lib/http/routing/roles.ts';
+import { may, type Role } from '../../lib/http/routing/roles.ts';
 import { defineRoute, type Route } from '../../lib/http/routing/route.ts';
 import { createFleetCounts } from './facts/fleet.ts';
 import { type FactSources, gatherFacts } from './facts/gather.ts';
-import { type Diagnosis, diagnosis } from './schema.ts';
+import { type Cause, type Diagnosis, diagnosis } from './schema.ts';
 import { diagnose } from './tree/tree.ts';
 
 export type { FactSources } from './facts/gather.ts';
-export type { CauseCode, Diagnosis } from './schema.ts';
+export type { Cause, CauseCode, Diagnosis } from './schema.ts';
+
+export { isOfApplication } from './tree/tree.ts';
 
 export interface DiagnosisService {
   routes: Route[];
@@ -19,6 +21,10 @@ export interface DiagnosisService {
 
 /** Sources that viewers see elsewhere, too; the others name users, paths and hosts. */
 const forViewers = /^(Health check|Log|Certificate|DNS|Application|Deployments)/;
+
+/** The cause with the evidence that a role may see. */
+export const visibleTo = (role: Role, found: Cause): Cause =>
+  may(role, 'operate') ? found : { ...found, evidence: found.evidence.filter(({ source }) => forViewers.test(source)) };
 
 /** An open page asks again and again. In ms. */
 const reusedMs = 3_000;
@@ -76,9 +82,7 @@ export function createDiagnosis(sources: FactSources & { events: EventBus }): Di
         },
         async ({ params, principal }) => {
           const { cause, ...rest } = await of(params.id);
-          if (!cause || may(principal.role, 'operate')) return { ...rest, cause };
-          const evidence = cause.evidence.filter(({ source }) => forViewers.test(source));
-          return { ...rest, cause: { ...cause, evidence } };
+          return { ...rest, cause: cause && visibleTo(principal.role, cause) };
         },
       ),
     ],

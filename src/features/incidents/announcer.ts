@@ -136,7 +136,7 @@ export function createAnnouncer(rows: IncidentStore, deps: AnnouncerDeps) {
   };
 }
 
-const noOne = { tenantId: null, username: null } as const;
+const noOne = { tenantId: null, username: null, diagnosis: null } as const;
 
 const counted = (members: readonly Member[]): string =>
   members.length === 1 ? (members[0]?.name ?? '1 tenant') : `${members.length} tenants`;

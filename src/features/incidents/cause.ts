@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Cause as DiagnosedCause } from '../diagnosis/diagnosis.ts';
 import type { HealthStatus } from '../tenants/tenants.ts';
 
 /** What an incident is about: the cause that the diagnosis found, in short. */
@@ -11,6 +12,8 @@ export interface Cause {
   remedy: string | null;
   /** For one tenant. `info`: it opens no incident, but one that is open for it stays. */
   severity: 'error' | 'warning' | 'info';
+  /** With its evidence; null: the diagnosis did not find it. */
+  diagnosis: DiagnosedCause | null;
 }
 
 /** A failed check: `degraded` ones may have harmless causes. */
@@ -50,4 +53,18 @@ export const unknownCause = (tenantId: string, status: FailedStatus): Cause => (
   scope: { kind: 'tenant', name: tenantId },
   remedy: null,
   severity: status === 'degraded' ? 'warning' : 'error',
+  diagnosis: null,
 });
+
+/** Evidence that an incident keeps, and how long a fact may be. */
+const maxEvidence = 20;
+const maxFactLength = 1_000;
+
+/** What an incident keeps of a diagnosis. */
+export function keptDiagnosis({ diagnosis }: Cause): DiagnosedCause | null {
+  if (!diagnosis) return null;
+  const evidence = diagnosis.evidence
+    .slice(0, maxEvidence)
+    .map(({ fact, source, at }) => ({ fact: fact.slice(0, maxFactLength), source, at }));
+  return { ...diagnosis, evidence };
+}

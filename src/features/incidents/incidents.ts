@@ -9,19 +9,19 @@ import type { Notify } from '../notifications/alert.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Tenants } from '../tenants/tenants.ts';
 import { createAnnouncer } from './announcer.ts';
-import type { CauseOf, SystemCause } from './cause.ts';
+import type { Cause, CauseOf, SystemCause } from './cause.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
 import { createMaintenanceStore } from './maintenance/store.ts';
 import { type MaintenanceCheck, maintenanceAt } from './maintenance/window.ts';
-import { incidentRoutes } from './routes.ts';
+import { type IncidentRouteDeps, incidentRoutes } from './routes.ts';
 import { createIncidentService } from './service.ts';
 import { createIncidentStore, type IncidentStore } from './store.ts';
 
 export { type AlertSources, createAlertSources } from './alert-sources/alert-sources.ts';
-export type { CauseOf, SystemCause } from './cause.ts';
+export type { Cause, CauseOf, SystemCause } from './cause.ts';
 export type { IncidentChange } from './store.ts';
 
-export interface IncidentsDeps {
+export interface IncidentsDeps extends IncidentRouteDeps {
   store: Store;
   clock: Clock;
   logger: Logger;
@@ -34,8 +34,8 @@ export interface IncidentsDeps {
   notify: Notify;
   /** What is wrong with the manager's dependencies. */
   systemCauses(): Promise<SystemCause[]>;
-  /** The last lines of a tenant's crashed unit, if there are any. */
-  lastLines?(tenantId: string): Promise<string | undefined>;
+  /** The last lines of a tenant's units that crashed by this cause, if there are any. */
+  lastLines?(tenantId: string, cause: Cause): Promise<string | undefined>;
   /** How long an incident that several tenants may join waits for the next one before it is announced, in ms. */
   groupingMs?: number;
 }
@@ -61,13 +61,18 @@ export interface Incidents {
 /** Long enough for a sweep to reach the other tenants of a lost node. */
 const defaultGroupingMs = 15_000;
 
+/** Which tenants maintenance windows cover at a moment. */
+export function createMaintenanceCheck(store: Store): (at: Date) => Promise<MaintenanceCheck> {
+  const windows = createMaintenanceStore(store);
+  return async (at) => maintenanceAt(await windows.startedBefore(at), at);
+}
+
 /** Opens incidents when tenants or the manager's dependencies fail, groups them by cause, and announces them. */
 export function createIncidents(deps: IncidentsDeps): Incidents {
-  const { store, clock, events, settings } = deps;
+  const { store, events, settings } = deps;
   const rows = createIncidentStore(store);
   const windows = createMaintenanceStore(store);
-  const isInMaintenance = async (at: Date): Promise<MaintenanceCheck> =>
-    maintenanceAt(await windows.startedBefore(at), at);
+  const isInMaintenance = createMaintenanceCheck(store);
   const service = createIncidentService(rows, {
     ...deps,
     isInMaintenance,
@@ -87,7 +92,7 @@ export function createIncidents(deps: IncidentsDeps): Incidents {
     }),
   ];
   return {
-    routes: [...incidentRoutes(rows, service, clock), ...maintenanceRoutes(windows, deps)],
+    routes: [...incidentRoutes(rows, service, deps), ...maintenanceRoutes(windows, deps)],
     open: service.open,
     async checkSystem() {
       await service.takeProblems(await deps.systemCauses());

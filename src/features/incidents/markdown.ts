@@ -1,6 +1,7 @@
 import { durationText } from '../../lib/clock.ts';
+import type { Cause as DiagnosedCause } from '../diagnosis/diagnosis.ts';
 import type { EntryKind } from './incident.ts';
-import { lastedSeconds, type WholeIncident } from './schema.ts';
+import { lastedSeconds, subjectOf, type WholeIncident } from './schema.ts';
 
 const phrases: Record<EntryKind, string> = {
   opened: 'Opened',
@@ -19,8 +20,16 @@ const atMinute = (date: Date): string => `${date.toISOString().slice(0, 19).repl
 /** Text that users or tenants wrote must not become markup. */
 const plain = (text: string): string => text.replaceAll(/[\\`*_[\]<>|#]/g, '\\$&').replaceAll(/\s+/g, ' ');
 
+/** A diagnosis, below its line of the timeline. */
+const linesOf = ({ confidence, evidence, consequences, remedy }: DiagnosedCause): string[] => [
+  `  - Confidence: ${confidence}`,
+  ...evidence.map(({ fact, source, at }) => `  - ${atMinute(new Date(at))}, ${plain(source)}: ${plain(fact)}`),
+  ...consequences.map((consequence) => `  - Effect: ${plain(consequence)}`),
+  ...(remedy ? [`  - Remedy: ${plain(remedy.text)}${remedy.link ? ` (${plain(remedy.link)})` : ''}`] : []),
+];
+
 /** An incident as a Markdown document, for a report or a ticket. */
-export function incidentMarkdown({ incident, members, timeline }: WholeIncident, now: Date): string {
+export function incidentMarkdown({ incident, members, timeline, announcements }: WholeIncident, now: Date): string {
   const { acknowledgedAt, acknowledgedBy, causeCode, detail, openedAt, remedy, resolvedAt, scopeKind, scopeName } =
     incident;
   const facts = [
@@ -49,12 +58,24 @@ export function incidentMarkdown({ incident, members, timeline }: WholeIncident,
     '',
     '## Timeline',
     '',
-    ...timeline.flatMap(({ at, kind, username, text }) => {
+    ...timeline.flatMap(({ at, kind, username, text, diagnosis }) => {
       const by = username ? ` by ${plain(username)}` : '';
       const line = `- ${atMinute(at)}: ${phrases[kind]}${by}`;
       if (kind === 'log') return [line, '', ...(text ?? '').split(/\r\n|[\r\n]/).map((one) => `      ${one}`), ''];
-      return [text ? `${line}: ${plain(text)}` : line];
+      return [text ? `${line}: ${plain(text)}` : line, ...(diagnosis ? linesOf(diagnosis) : [])];
     }),
+    '',
+    '## Notifications',
+    '',
+    ...(announcements.length === 0 ? ['None.'] : []),
+    ...announcements.flatMap((receipt) => [
+      `- ${atMinute(receipt.at)}: ${plain(subjectOf(receipt))}`,
+      ...(receipt.users.length > 0 ? [`  - Inbox: ${receipt.users.map(plain).join(', ')}`] : []),
+      ...receipt.deliveries.map(({ channel, to, state, at }) => {
+        const receiver = to ? ` to ${plain(to.username ?? 'a former address')}` : '';
+        return `  - ${plain(channel)}${receiver}: ${state}, ${atMinute(at)}`;
+      }),
+    ]),
     '',
   ].join('\n');
 }

@@ -25,6 +25,7 @@ export function createRecords(rows: IncidentStore, { clock, events, isInMaintena
     tenantId: null,
     username: null,
     text: null,
+    diagnosis: null,
     ...more,
   });
   return {

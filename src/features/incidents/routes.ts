@@ -1,7 +1,8 @@
 import type { Actor } from '../../adapters/events/audit-log-entry.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { may } from '../../lib/http/routing/roles.ts';
+import type { Role } from '../../lib/http/routing/roles.ts';
 import { defineRoute, type Route } from '../../lib/http/routing/route.ts';
+import type { Receipt } from '../notifications/notifications.ts';
 import { incidentMarkdown } from './markdown.ts';
 import {
   incidentDetails,
@@ -10,22 +11,38 @@ import {
   noteBody,
   shownIncident,
   shownSummary,
+  type VisibleTo,
   type WholeIncident,
 } from './schema.ts';
 import type { IncidentService } from './service.ts';
 import type { IncidentStore } from './store.ts';
 
+export interface IncidentRouteDeps {
+  clock: Clock;
+  /** Who received the alerts whose keys begin so. */
+  receipts(prefix: string): Promise<Receipt[]>;
+  visibleTo: VisibleTo;
+}
+
 /** Lists incidents, shows, acknowledges and exports one. */
-export function incidentRoutes(rows: IncidentStore, service: IncidentService, clock: Clock): Route[] {
+export function incidentRoutes(
+  rows: IncidentStore,
+  service: IncidentService,
+  { clock, receipts, visibleTo }: IncidentRouteDeps,
+): Route[] {
   const common = { tag: 'Incidents' } as const;
 
   async function whole(id: string): Promise<WholeIncident> {
     const incident = await service.get(id);
-    const [members, timeline] = await Promise.all([rows.members([id]), rows.entries(id)]);
-    return { incident, members, timeline };
+    const [members, timeline, announcements] = await Promise.all([
+      rows.members([id]),
+      rows.entries(id),
+      receipts(`incident/${id}/`),
+    ]);
+    return { incident, members, timeline, announcements };
   }
-  const answer = async (id: string, role: Parameters<typeof may>[0]) =>
-    shownIncident(await whole(id), clock.now(), may(role, 'operate'));
+  const answer = async (id: string, role: Role) =>
+    shownIncident(await whole(id), { now: clock.now(), role, visibleTo });
 
   return [
     defineRoute(

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { timestamp, toTimestamp, toTimestampOrNull } from '../../lib/http/routing/formats.ts';
 import { listOf, pagingQuery } from '../../lib/http/routing/paging.ts';
+import { may, type Role } from '../../lib/http/routing/roles.ts';
+import type { Cause as DiagnosedCause } from '../diagnosis/diagnosis.ts';
 import { severities } from '../notifications/alert.ts';
+import type { Receipt } from '../notifications/notifications.ts';
 import { entryKinds, type Incident, incidentStatuses, leaveReasons, type Member } from './incident.ts';
 import type { Entry } from './store.ts';
 
@@ -39,17 +42,61 @@ const summary = z
   })
   .meta({ id: 'IncidentSummary' });
 
+const diagnosis = z
+  .object({
+    code: z.string(),
+    title: z.string(),
+    confidence: z.enum(['certain', 'likely']),
+    scope: z.object({ kind: z.string(), name: z.string() }),
+    evidence: z.array(z.object({ fact: z.string(), source: z.string(), at: timestamp })),
+    consequences: z.array(z.string()),
+    remedy: z.object({ text: z.string(), action: z.string().nullable(), link: z.string().nullable() }).nullable(),
+  })
+  .meta({ id: 'IncidentDiagnosis' });
+
 const entry = z.object({
   at: timestamp,
   kind: z.enum(entryKinds),
   tenant_id: z.uuid().nullable(),
   username: z.string().nullable(),
   text: z.string().nullable(),
+  diagnosis: diagnosis.nullable().meta({ description: 'What the diagnosis found then, if this changed the cause' }),
 });
+
+const receiptStates = [
+  'collected',
+  'waiting',
+  'sending',
+  'delivered',
+  'failed',
+] as const satisfies readonly Receipt['deliveries'][number]['state'][];
+
+const announcement = z
+  .object({
+    what: z.string().meta({ description: '`opened`, `joined/2`, `reminder/1`, `escalated/critical`, `resolved`' }),
+    at: timestamp,
+    recipients: z
+      .object({
+        users: z.array(z.string()).meta({ description: 'Users whose inbox shows it' }),
+        deliveries: z.array(
+          z.object({
+            channel: z.string(),
+            personal: z.boolean().meta({ description: 'E-mail to one user' }),
+            username: z.string().nullable(),
+            state: z.enum(receiptStates).meta({ description: '`collected`: it waits for a digest' }),
+            at: timestamp.meta({ description: 'The last attempt, or when it is due' }),
+          }),
+        ),
+      })
+      .nullable()
+      .meta({ description: 'null for viewers' }),
+  })
+  .meta({ id: 'IncidentAnnouncement' });
 
 export const incidentDetails = summary
   .extend({
     detail: z.string().nullable().meta({ description: 'What exactly was found; null for viewers' }),
+    announcements: z.array(announcement).meta({ description: 'Oldest first; kept for 90 days' }),
     timeline: z.array(entry).meta({ description: 'Oldest first' }),
   })
   .meta({ id: 'Incident' });
@@ -73,7 +120,14 @@ export interface WholeIncident {
   incident: Incident;
   members: Member[];
   timeline: Entry[];
+  announcements: Receipt[];
 }
+
+/** The cause with the evidence that a role may see. */
+export type VisibleTo = (role: Role, cause: DiagnosedCause) => DiagnosedCause;
+
+/** What an announcement was about: `opened` of `incident/<id>/opened`. */
+export const subjectOf = ({ key }: Receipt): string => key.split('/').slice(2).join('/');
 
 /** Seconds until it was resolved, or until now. */
 export const lastedSeconds = ({ openedAt, resolvedAt }: Incident, now: Date): number =>
@@ -114,18 +168,34 @@ export function shownSummary(incident: Incident, members: readonly Member[], now
   return { ...rest, tenants: tenants.slice(0, rest.affected_count || maxNamed) };
 }
 
+const shownRecipients = ({ users, deliveries }: Receipt) => ({
+  users,
+  deliveries: deliveries.map(({ channel, to, state, at }) => ({
+    channel,
+    personal: to !== null,
+    username: to?.username ?? null,
+    state,
+    at: toTimestamp(at),
+  })),
+});
+
 export const shownIncident = (
-  { incident, members, timeline }: WholeIncident,
-  now: Date,
-  isOperator: boolean,
+  { incident, members, timeline, announcements }: WholeIncident,
+  { now, role, visibleTo }: { now: Date; role: Role; visibleTo: VisibleTo },
 ): z.input<typeof incidentDetails> => ({
   ...shown(incident, members, now),
-  detail: isOperator ? incident.detail : null,
-  timeline: timeline.map(({ at, kind, tenantId, username, text }) => ({
+  detail: may(role, 'operate') ? incident.detail : null,
+  announcements: announcements.map((receipt) => ({
+    what: subjectOf(receipt),
+    at: toTimestamp(receipt.at),
+    recipients: may(role, 'operate') ? shownRecipients(receipt) : null,
+  })),
+  timeline: timeline.map(({ at, kind, tenantId, username, text, diagnosis }) => ({
     at: toTimestamp(at),
     kind,
     tenant_id: tenantId,
     username,
     text,
+    diagnosis: diagnosis && visibleTo(role, diagnosis),
   })),
 });

@@ -11,6 +11,7 @@ import {
   causeKey,
   type FailedStatus,
   isShared,
+  keptDiagnosis,
   type SystemCause,
   unknownCause,
 } from './cause.ts';
@@ -30,8 +31,8 @@ export interface IncidentServiceDeps {
   causeOf: CauseOf;
   /** What a tenant's last check found wrong. */
   problemsOf(tenantId: string): string;
-  /** The last lines of a tenant's crashed unit, if there are any. */
-  lastLines?(tenantId: string): Promise<string | undefined>;
+  /** The last lines of a tenant's units that crashed by this cause, if there are any. */
+  lastLines?(tenantId: string, cause: Cause): Promise<string | undefined>;
   /** Consecutive failed checks that open an incident. */
   failuresToOpen(): Promise<number>;
   isInMaintenance(at: Date): Promise<MaintenanceCheck>;
@@ -43,8 +44,6 @@ interface FailedCheck {
 }
 
 const diagnosedAtOnce = 8;
-/** Of a crashed unit's last lines, in characters. */
-const maxLogLength = 64 * 1024;
 
 export type IncidentService = ReturnType<typeof createIncidentService>;
 
@@ -108,18 +107,21 @@ export function createIncidentService(rows: IncidentStore, deps: IncidentService
       else await raise(known, severityOf(cause, affected + 1), within);
       await rows.saveMember({ incidentId: incident.id, tenantId, slug, name, joinedAt, ...left, batch: null }, within);
       const kind = known ? 'joined' : 'opened';
-      await rows.addEntry(entry(incident.id, kind, { tenantId, text: known ? name : cause.title }), within);
+      // One that the manager found has no diagnosis yet.
+      const diagnosis = affected === 0 ? keptDiagnosis(cause) : null;
+      const text = known ? name : cause.title;
+      await rows.addEntry(entry(incident.id, kind, { tenantId, text, diagnosis }), within);
     });
     incidentOf.set(tenantId, incident.id);
-    await attachLog(incident.id, tenantId, cause);
+    // Those of other tenants with the same cause would say the same.
+    if (affected === 0) await attachLog(incident.id, tenantId, cause);
     publish(incident);
     if (!known && isShared(cause.scope)) diagnoseOthers();
   }
 
-  async function attachLog(incidentId: string, tenantId: string, { scope }: Cause): Promise<void> {
-    if (isShared(scope)) return;
-    const text = await deps.lastLines?.(tenantId).catch(() => undefined);
-    if (text) await rows.addEntry(entry(incidentId, 'log', { tenantId, text: text.slice(-maxLogLength) }));
+  async function attachLog(incidentId: string, tenantId: string, cause: Cause): Promise<void> {
+    const text = await deps.lastLines?.(tenantId, cause).catch(() => undefined);
+    if (text) await rows.addEntry(entry(incidentId, 'log', { tenantId, text }));
   }
 
   /** Failing tenants without an incident may have the cause of one that was just opened. */
@@ -206,7 +208,10 @@ export function createIncidentService(rows: IncidentStore, deps: IncidentService
     await rows.transaction(async (within) => {
       const place = { scopeKind: scope.kind, scopeName: scope.name, severity: severityOf(cause, 1) };
       await rows.update(incidentId, { ...changes, ...place }, within);
-      await rows.addEntry(entry(incidentId, 'diagnosis_changed', { tenantId, text: title }), within);
+      await rows.addEntry(
+        entry(incidentId, 'diagnosis_changed', { tenantId, text: title, diagnosis: keptDiagnosis(cause) }),
+        within,
+      );
     });
     publish(incident);
   }

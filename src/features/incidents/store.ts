@@ -8,6 +8,7 @@ import {
   id,
   instant,
   integer,
+  json,
   key,
   orNull,
   parseRow,
@@ -15,6 +16,7 @@ import {
   text,
 } from '../../adapters/store/table.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
+import type { Cause as DiagnosedCause } from '../diagnosis/diagnosis.ts';
 import type { Severity } from '../notifications/alert.ts';
 import type { EntryKind, Incident, IncidentStatus, LeaveReason, Member } from './incident.ts';
 
@@ -61,6 +63,8 @@ const entryColumns = {
   tenantId: orNull(id),
   username: orNull(text(255)),
   text: orNull(text()),
+  /** What the diagnosis found then. */
+  diagnosis: orNull(json<DiagnosedCause>()),
 };
 /** A line of an incident's timeline. */
 export type Entry = Omit<RowOf<typeof entryColumns>, 'seq'>;

@@ -40,5 +40,9 @@ export interface Alert {
   formerAddress?: string;
 }
 
+/** Whether all tenants that an alert is about are among some; false for one that is about none. */
+export const isOnlyAbout = ({ tenants }: Alert, isAmong: (tenantId: string) => boolean): boolean =>
+  tenants.length > 0 && tenants.every(({ id }) => isAmong(id));
+
 /** Hands alerts to the inbox and the channels that the rules name; they are stored when this resolves. */
 export type Notify = (...alerts: readonly Alert[]) => Promise<void>;

@@ -9,6 +9,8 @@ import type { Channels } from './channels/channels.ts';
 import { inboxRoutes } from './inbox/inbox.ts';
 import { createInboxStore } from './inbox/store.ts';
 import type { Outbox } from './outbox/outbox.ts';
+import type { DeliveryStore } from './outbox/store.ts';
+import { createReceipts, type Receipt } from './receipts.ts';
 import { createNotify } from './rules/notify.ts';
 import { ruleRoutes } from './rules/routes.ts';
 import { createRules, type Recipient, type Rules } from './rules/rules.ts';
@@ -22,10 +24,13 @@ export interface AlertingDeps {
   tenants: Pick<Tenants, 'namesOf'>;
   channels: Pick<Channels, 'list'>;
   outbox: Pick<Outbox, 'enqueue'>;
+  deliveries: Pick<DeliveryStore, 'ofKeys'>;
   /** The users who can sign in. */
   recipients(): Promise<Recipient[]>;
   /** Minutes for which channels collect alerts below an error. */
   digestMinutes(): Promise<number>;
+  /** Which tenants maintenance windows cover. */
+  isInMaintenance(at: Date): Promise<(tenantId: string) => boolean>;
   /** The absolute address of a path in the dashboard. */
   linkTo(path: string): string;
 }
@@ -36,6 +41,8 @@ export interface Alerting {
   sendDigests(signal: AbortSignal): Promise<void>;
   /** Removes alerts from before this time from all inboxes. */
   removeOlderThan(before: Date): Promise<void>;
+  /** Who received the alerts whose keys begin so. */
+  receipts(prefix: string): Promise<Receipt[]>;
   rules: Rules;
   routes: Route[];
 }
@@ -53,6 +60,7 @@ export function createAlerting(deps: AlertingDeps): Alerting {
     inbox,
     rules: rows,
     outbox,
+    isInMaintenance: deps.isInMaintenance,
     linkTo,
     async listeners() {
       const [planned, all, digestMinutes] = await Promise.all([
@@ -67,6 +75,7 @@ export function createAlerting(deps: AlertingDeps): Alerting {
     rules,
     notify,
     sendDigests,
+    receipts: createReceipts({ inbox, rules: rows, deliveries: deps.deliveries, channels, recipients }),
     removeOlderThan: inbox.removeOlderThan,
     routes: [...ruleRoutes(rules), ...inboxRoutes({ rows: inbox, clock, events })],
   };

@@ -7,10 +7,12 @@ import { createOutbox, type OutboxDeps, type OutboxService } from './outbox/outb
 import { deliveryRoutes } from './outbox/routes.ts';
 import { createDeliveryStore } from './outbox/store.ts';
 
+export type { Receipt } from './receipts.ts';
+
 export interface NotificationsDeps
   extends ChannelsDeps,
     Pick<OutboxDeps, 'logger'>,
-    Omit<AlertingDeps, 'channels' | 'outbox'> {
+    Omit<AlertingDeps, 'channels' | 'outbox' | 'deliveries'> {
   store: Store;
   /** The absolute address of a path in the dashboard. */
   linkTo(path: string): string;
@@ -27,7 +29,8 @@ export interface Notifications extends Alerting {
 export function createNotifications(deps: NotificationsDeps): Notifications {
   const { store, clock, logger, writeAuditLog, linkTo } = deps;
   const channels = createChannels(createChannelStore(store), deps);
-  const outbox = createOutbox(createDeliveryStore(store), { channels, clock, logger });
+  const deliveries = createDeliveryStore(store);
+  const outbox = createOutbox(deliveries, { channels, clock, logger });
   const alerting = createAlerting({
     store,
     clock,
@@ -36,8 +39,10 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
     tenants: deps.tenants,
     channels,
     outbox,
+    deliveries,
     recipients: deps.recipients,
     digestMinutes: deps.digestMinutes,
+    isInMaintenance: deps.isInMaintenance,
     linkTo,
   });
   return {

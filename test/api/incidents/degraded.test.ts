@@ -8,17 +8,30 @@ import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts'
 import { noteApplication } from '../../harness/data/note-application.ts';
 import { deploy, makeTenant, setEnvironment, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { eachDatabase } from '../../harness/servers/mariadb.ts';
+import { type Receiver, startReceiver } from '../../harness/servers/receiver.ts';
 import { failTwice, type IncidentAnswer, type IncidentListAnswer, inboxOf, kindsOf } from './incident-answers.ts';
 
 eachDatabase('incidents of tenants whose pages answer', (newDatabase) => {
   let app: App;
+  let receiver: Receiver;
   let tenant: TenantAnswer;
   let paths: { importDirectory: string; dataDirectory: string };
 
   beforeAll(async () => {
-    app = await startApp({ environment: { DATABASE_URL: await newDatabase() }, healthTimeoutMs: 5_000 });
+    app = await startApp({
+      environment: { DATABASE_URL: await newDatabase(), ALLOW_PRIVATE_NOTIFICATIONS: 'true' },
+      healthTimeoutMs: 5_000,
+    });
     const repository = await makeFixtureRepository(`${app.directory}/repository`);
     await repository.release('v2.0.0', noteApplication(repository));
+    receiver = await startReceiver();
+    const config = { url: `${receiver.url}/hook` };
+    const channel = await app.call<{ id: string }>('POST', '/api/notifications/channels', {
+      body: { kind: 'slack', name: 'Ops', enabled: true, config },
+    });
+    expect(channel.status).toBe(201);
+    const rule = { severity: 'error', channel_ids: [channel.body.id] };
+    expect((await app.call('POST', '/api/notifications/rules', { body: rule })).status).toBe(201);
     tenant = await makeTenant(app, repository.path, { name: 'a' });
     await setEnvironment(app, tenant.id, { CHECK_PASSWORD: 'tulip-marmalade-77' });
     expect((await deploy(app, tenant.id, { target_version: 'v2.0.0' })).status).toBe('success');
@@ -28,6 +41,7 @@ eachDatabase('incidents of tenants whose pages answer', (newDatabase) => {
   afterAll(async () => {
     await app?.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
     await app?.stop();
+    await receiver?.stop();
   });
 
   const check = () => app.call<{ overall_status: string }>('POST', `/api/tenants/${tenant.id}/health-check`);
@@ -67,6 +81,22 @@ eachDatabase('incidents of tenants whose pages answer', (newDatabase) => {
       title: 'The application answers, but “Find a person” fails',
       cause: { code: 'user_steps_failed', scope: { kind: 'tenant', name: tenant.slug } },
     });
+    expect(incident.announcements).toMatchObject([
+      { what: 'opened', recipients: { users: ['admin'], deliveries: [{ channel: 'Ops', personal: false }] } },
+    ]);
+    const [opening] = incident.timeline;
+    expect(opening?.diagnosis).toMatchObject({
+      confidence: 'certain',
+      consequences: ['Users cannot finish “Find a person”.'],
+      remedy: { link: `/tenants/${tenant.id}/logs` },
+    });
+    const facts = opening?.diagnosis?.evidence.map(({ fact }) => fact) ?? [];
+    expect(facts[0]).toContain('step “Search”: answered 500');
+    expect(facts.some((fact) => fact.startsWith('The last change: '))).toBe(true);
+    const viewer = await app.userOf('viewer');
+    const seen = (await app.call<IncidentAnswer>('GET', `/api/incidents/${incident.id}`, { token: viewer.token })).body;
+    expect(seen.announcements).toMatchObject([{ what: 'opened', recipients: null }]);
+    expect(seen.timeline[0]?.diagnosis?.evidence.map(({ fact }) => fact)).toEqual(facts.slice(0, 1));
     await check();
     expect(await titlesAbout(incident.id)).toEqual(['a: The application answers, but “Find a person” fails']);
     await rm(broken);
@@ -75,6 +105,10 @@ eachDatabase('incidents of tenants whose pages answer', (newDatabase) => {
     const [end, ...others] = await titlesAbout(incident.id);
     expect(end).toMatch(/^Recovered after \d+ s: a: The application answers/);
     expect(others).toHaveLength(1);
+    const { text } = (await app.call<{ text: string }>('GET', `/api/incidents/${incident.id}/export`)).body;
+    expect(text).toContain('  - Effect: Users cannot finish “Find a person”.');
+    expect(text).toMatch(/ {2}- .* UTC, Health check: .*answered 500/);
+    expect(text).toMatch(/## Notifications\n\n- .*: opened\n {2}- Inbox: admin\n {2}- Ops: delivered, /);
   });
 
   test('open for a damaged database', async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Cause } from '../../../src/features/diagnosis/diagnosis.ts';
 import { minGapMs } from '../../../src/features/incidents/streaks.ts';
 import type { App } from '../../harness/app/app.ts';
 
@@ -7,13 +8,15 @@ export interface IncidentAnswer {
   status: string;
   severity: string;
   title: string;
+  cause: { code: string; scope: { kind: string; name: string } };
   detail: string | null;
   acknowledged_by: string | null;
   in_maintenance: boolean;
   tenant_count: number;
   affected_count: number;
   tenants: { id: string; slug: string; name: string; left_at: string | null; left_reason: string | null }[];
-  timeline: { kind: string; text: string | null; username: string | null }[];
+  timeline: { kind: string; text: string | null; username: string | null; diagnosis: Cause | null }[];
+  announcements: { what: string; recipients: { users: string[]; deliveries: { channel: string }[] } | null }[];
 }
 
 export interface IncidentListAnswer {

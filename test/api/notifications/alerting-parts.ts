@@ -2,6 +2,7 @@ import { createEventBus } from '../../../src/adapters/events/bus.ts';
 import { createSenders } from '../../../src/adapters/notifications/senders.ts';
 import { openStore } from '../../../src/adapters/store/store.ts';
 import { createAccountStore } from '../../../src/features/accounts/store.ts';
+import { createMaintenanceCheck } from '../../../src/features/incidents/incidents.ts';
 import type { Alert } from '../../../src/features/notifications/alert.ts';
 import { createNotifications } from '../../../src/features/notifications/notifications.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
@@ -31,6 +32,7 @@ export async function openAlerting(databaseUrl: string) {
     secretBox: createSecretBox('a secret key of the tests, long enough'),
     tenants: { namesOf: async () => new Map() },
     recipients: () => accounts.enabledUsers(),
+    isInMaintenance: createMaintenanceCheck(store),
     digestMinutes: async () => 60,
     senders: createSenders({ allowPrivate: true }),
     linkTo: (path) => `https://manager.example.org${path}`,

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createMaintenanceStore } from '../../../src/features/incidents/maintenance/store.ts';
 import type { RuleBody } from '../../../src/features/notifications/rules/schema.ts';
+import { addTenant } from '../../harness/data/tenant-row.ts';
 import { eachDatabase } from '../../harness/servers/mariadb.ts';
 import { type Receiver, startReceiver } from '../../harness/servers/receiver.ts';
 import { admin, alertOf, openAlerting } from './alerting-parts.ts';
@@ -54,7 +56,7 @@ eachDatabase('alerts with channels', (newDatabase) => {
   }
   const keptIn = async ({ store }: Parts) => {
     const [counts] = await store.select<{ entries: number; items: number; deliveries: number }>(
-      `SELECT (SELECT COUNT(*) FROM inbox_entries) AS entries, (SELECT COUNT(*) FROM digest_items) AS items,
+      `SELECT (SELECT COUNT(*) FROM inbox_entries) AS entries, (SELECT COUNT(*) FROM digest_items WHERE delivery_key IS NULL) AS items,
         (SELECT COUNT(*) FROM notification_deliveries) AS deliveries`,
       {},
     );
@@ -105,6 +107,78 @@ eachDatabase('alerts with channels', (newDatabase) => {
     await parts.notifications.notify(alertOf('incident/2/resolved', { severity: 'info', title: 'Of another' }));
     // Up to four are sent at a time: the order is not certain.
     expect((await sent(parts)).map((title) => title.split(': ')[1]).sort()).toEqual(['Down', 'Up again']);
+  });
+
+  test('about tenants in a maintenance window are only in the inbox, but not those about accounts or other tenants', async () => {
+    const parts = await prepare();
+    const { store, time, notifications } = parts;
+    await addTenant(store, 't1');
+    await createMaintenanceStore(store).insert({
+      id: 'window',
+      tenantId: 't1',
+      startsAt: new Date('2026-11-25T20:00:00Z'),
+      endsAt: new Date('2026-11-25T21:00:00Z'),
+      weekly: false,
+      timeZone: 'UTC',
+      reason: 'New disk',
+      createdBy: 'admin',
+      createdAt: time.now,
+    });
+    const other = { id: 't2', slug: 'other', name: 'Other', tags: [] };
+    const [acme] = alertOf('').tenants;
+    const both = acme ? [acme, other] : [];
+    for (const event of ['deployment', 'backup', 'certificate', 'import', 'upgrade'] as const)
+      await notifications.notify(alertOf(`${event}/quiet/failed`, { event }));
+    expect(await sent(parts)).toEqual([]);
+    expect((await keptIn(parts)).entries).toBe(5);
+    await notifications.notify(alertOf('update/1', { event: 'update', tenants: both }));
+    await notifications.notify(alertOf('fleet/1/failed', { event: 'fleet', tenants: [] }));
+    // The announcer of incidents waits for the end of the window; that one ended is news in it, too.
+    await notifications.notify(alertOf('incident/1/resolved', { event: 'incident', severity: 'error' }));
+    expect((await sent(parts)).sort()).toEqual(
+      ['fleet/1/failed', 'incident/1/resolved', 'update/1'].map((key) => `Error: Title of ${key}`),
+    );
+    const account = { event: 'credentials', userId: 'administrator', formerAddress: 'before@example.org' } as const;
+    const mail = { host: '127.0.0.1', port: 1, security: 'none', username: '', password: '' } as const;
+    const config = { ...mail, from: 'tenantry@example.org', recipients: [] };
+    await notifications.channels.create({ kind: 'email', name: 'Mail', enabled: true, config }, admin);
+    await notifications.notify(alertOf('credentials/1', account));
+    expect((await keptIn(parts)).deliveries).toBe(4);
+    time.now = new Date('2026-11-25T21:00:00Z');
+    await notifications.notify(alertOf('deployment/loud/failed'));
+    expect(await sent(parts)).toContain('Error: Title of deployment/loud/failed');
+  });
+
+  test('name their receivers: the inbox, messages at once and digests, before and after they are sent', async () => {
+    const parts = await prepare({ digest_minutes: 15 });
+    const { time, notifications } = parts;
+    await notifications.notify(alertOf('incident/1/opened', { event: 'incident', severity: 'warning' }));
+    await notifications.notify(alertOf('incident/10/opened', { event: 'incident' }));
+    const due = new Date('2026-11-25T20:15:00Z');
+    expect(await notifications.receipts('incident/1/')).toEqual([
+      {
+        key: 'incident/1/opened',
+        at: time.now,
+        users: [],
+        deliveries: [{ channel: 'Ops', to: null, state: 'collected', at: due }],
+      },
+    ]);
+    const atOnce = { channel: 'Ops', to: null, at: time.now };
+    expect(await notifications.receipts('incident/10/')).toMatchObject([
+      { users: ['admin'], deliveries: [{ ...atOnce, state: 'waiting' }] },
+    ]);
+    await sent(parts);
+    expect(await notifications.receipts('incident/10/')).toMatchObject([
+      { deliveries: [{ ...atOnce, state: 'delivered' }] },
+    ]);
+    time.now = due;
+    await sent(parts);
+    await notifications.notify(alertOf('incident/1/resolved', { event: 'incident', severity: 'info', at: due }));
+    expect(await notifications.receipts('incident/1/')).toMatchObject([
+      { key: 'incident/1/opened', deliveries: [{ channel: 'Ops', state: 'delivered', at: due }] },
+      { key: 'incident/1/resolved', deliveries: [{ channel: 'Ops', state: 'collected' }] },
+    ]);
+    expect(await notifications.receipts('incident/2/')).toEqual([]);
   });
 
   test('are a few messages when hundreds come at once', async () => {

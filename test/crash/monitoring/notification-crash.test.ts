@@ -62,6 +62,7 @@ async function enqueue(key: string): Promise<void> {
     events: createEventBus(logger),
     tenants: { namesOf: async () => new Map() },
     recipients: async () => [],
+    isInMaintenance: async () => () => false,
     digestMinutes: async () => 60,
     secretBox: createSecretBox(secretKey),
     senders: createSenders({ allowPrivate: true }),

@@ -19,10 +19,12 @@ import { saveAnswer } from '../../lib/save-file.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useHasRole } from '../accounts/session/session.tsx';
 import { systemText } from '../system/messages.ts';
+import { CauseCard } from '../tenant/diagnosis/diagnosis-card.tsx';
 import { causeText } from '../tenant/diagnosis/messages.ts';
 import { timelineText } from '../timeline/messages.ts';
 import { hourBeforeLink } from '../timeline/queries.ts';
 import { AffectedTenants } from './affected-tenants.tsx';
+import { Announcements } from './announcements.tsx';
 import { subjectOf, titleOf } from './incident-item.tsx';
 import styles from './incidents.module.css';
 import { IncidentBadge } from './incidents-page.tsx';
@@ -38,6 +40,8 @@ export function IncidentPage() {
   if (error instanceof ApiError && error.status === 404) return <NotFound />;
   if (!incident) return <Waiting error={error} />;
   const { facts } = incidentsText;
+  const diagnosis = incident.timeline.findLast((entry) => entry.diagnosis !== null)?.diagnosis;
+  const tone = incident.severity === 'warning' || incident.severity === 'info' ? 'warn' : 'bad';
   const duration = lasted(incident.duration_seconds);
   return (
     <>
@@ -54,7 +58,8 @@ export function IncidentPage() {
         <IncidentBadge status={incident.status} />
         {incident.in_maintenance && <Badge tone="plain">{incidentsText.inMaintenance}</Badge>}
       </p>
-      {incident.remedy && incident.status !== 'resolved' && (
+      {diagnosis && <CauseCard cause={diagnosis} tone={tone} />}
+      {!diagnosis && incident.remedy && incident.status !== 'resolved' && (
         <Note tone="warn" title={incidentsText.remedy}>
           <p>{causeText(incident.remedy, incidentsText.api)}</p>
         </Note>
@@ -75,6 +80,11 @@ export function IncidentPage() {
         />
       </div>
       {incident.tenants.length > 0 && <AffectedTenants incident={incident} />}
+      {incident.announcements.length > 0 && (
+        <div className={styles.section}>
+          <Announcements incident={incident} />
+        </div>
+      )}
       <div className={styles.section}>
         <PagePart title={incidentsText.timeline}>
           <ButtonLink to={hourBeforeLink(incident.opened_at, onlyTenantOf(incident))}>

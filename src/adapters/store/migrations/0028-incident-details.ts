@@ -1,5 +1,5 @@
 import { DataTypes } from 'sequelize';
-import { type Migration, short, text } from './build.ts';
+import { buildTables, type Index, type Migration, short, text } from './build.ts';
 
 const columns = [
   /** How severe it was when it was last announced. */
@@ -10,6 +10,11 @@ const columns = [
   ['digest_items', 'delivery_key', short],
 ] as const;
 
+const indexes: Index[] = [
+  ['digest_items', ['delivery_key', 'due_at']],
+  ['notification_deliveries', ['delivery_key']],
+];
+
 /** Adds what incidents know of their diagnosis and of who was informed. */
 export const incidentDetails: Migration = {
   name: '0028-incident-details',
@@ -17,5 +22,6 @@ export const incidentDetails: Migration = {
     for (const [table, column, type] of columns)
       if (!(column in (await schema.describeTable(table))))
         await schema.addColumn(table, column, { type, allowNull: true });
+    await buildTables(schema, {}, indexes);
   },
 };

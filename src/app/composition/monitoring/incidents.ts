@@ -1,15 +1,17 @@
-import { unitRoles } from '../../../adapters/runtimes/runtime.ts';
+import { type UnitState, unitRoles } from '../../../adapters/runtimes/runtime.ts';
 import type { Store } from '../../../adapters/store/store.ts';
-import type { CauseCode } from '../../../features/diagnosis/diagnosis.ts';
+import { type CauseCode, isOfApplication, visibleTo } from '../../../features/diagnosis/diagnosis.ts';
 import type { SystemProblem } from '../../../features/health/system/problems.ts';
 import {
   type AlertSources,
+  type Cause,
   type CauseOf,
   createAlertSources,
   createIncidents,
   type Incidents,
   type SystemCause,
 } from '../../../features/incidents/incidents.ts';
+import { spaceOf } from '../../../features/tenants/tenants.ts';
 import { createTimeline } from '../../../features/timeline/timeline.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import type { Route } from '../../../lib/http/routing/route.ts';
@@ -24,9 +26,17 @@ export interface Alarms {
   routes: Route[];
 }
 
-/** Lines of a crashed unit's log that its incident keeps, and how much of each. */
+/** Lines of a crashed unit's log that its incident keeps, and how many characters of each. */
 const keptLines = 200;
 const maxLineLength = 500;
+
+/** A unit that runs may have crashed shortly before. In ms. */
+const latelyMs = 10 * 60_000;
+
+function hasEndedLately({ state, waiting, lastExit }: UnitState): boolean {
+  if (state === 'inactive' && waiting !== true) return true;
+  return lastExit !== undefined && (lastExit.at === null || Date.now() - lastExit.at.getTime() < latelyMs);
+}
 
 /** Causes of tenants that are well or were stopped, and of those that an operation is changing. */
 const notFailing = new Set<CauseCode>([
@@ -67,12 +77,13 @@ export function composeIncidents({
     health,
     history,
     logArchive,
+    runtime,
     settings,
     sites,
     tenants,
     upgrades,
   } = app;
-  const { notify } = app.notifications;
+  const { notify, receipts } = app.notifications;
   const systemCauses = async (): Promise<SystemCause[]> => (await system.problems()).flatMap(causeOfProblem);
 
   /** What the diagnosis finds, or else what the checks found. */
@@ -82,19 +93,44 @@ export function composeIncidents({
     const isDegraded = status === 'degraded';
     if (cause) {
       const severity = isDegraded ? severityWhileDegraded(cause.code) : 'error';
-      return { ...cause, remedy: cause.remedy?.text ?? null, severity };
+      const { code, title, scope } = cause;
+      return { code, title, scope, remedy: cause.remedy?.text ?? null, severity, diagnosis: cause };
     }
     const [problem] = health.lastFindings(tenantId)?.problems ?? [];
     if (problem === undefined) return null;
-    const scope = { kind: 'tenant', name: tenantId };
-    return { code: 'failed_check', title: problem, scope, remedy: null, severity: isDegraded ? 'warning' : 'error' };
+    return {
+      code: 'failed_check',
+      title: problem,
+      scope: { kind: 'tenant', name: tenantId },
+      remedy: null,
+      severity: isDegraded ? 'warning' : 'error',
+      diagnosis: null,
+    };
   };
+
+  /** The last lines of the units that have ended lately: those of the others say nothing about it. */
+  async function lastLines(tenantId: string, { code, scope }: Cause): Promise<string | undefined> {
+    if (scope.kind !== 'tenant' && !isOfApplication(code)) return undefined;
+    const tenant = spaceOf(await tenants.get(tenantId));
+    const kept = unitRoles.map(async (role) => {
+      if (!hasEndedLately(await runtime.inspect({ tenant, role }))) return [];
+      const found = await logArchive.lastLines(tenantId, role, keptLines);
+      return found.map(({ time, message }) => ({
+        time: time ?? 0,
+        text: `${role}: ${message.slice(0, maxLineLength)}`,
+      }));
+    });
+    const lines = (await Promise.all(kept)).flat().sort((one, other) => one.time - other.time);
+    return lines.map(({ time, text }) => (time === 0 ? text : `${new Date(time).toISOString()} ${text}`)).join('\n');
+  }
 
   const incidents = createIncidents({
     store,
     clock: systemClock,
     logger,
     notify,
+    receipts,
+    visibleTo,
     tenants,
     events,
     writeAuditLog: auditLog.write,
@@ -102,20 +138,7 @@ export function composeIncidents({
     health,
     causeOf,
     systemCauses,
-    lastLines: async (tenantId) => {
-      const { status } = await tenants.get(tenantId);
-      const isDown = health.lastFindings(tenantId)?.problems.some((problem) => problem.startsWith('services: '));
-      if (!isDown && status !== 'error') return undefined;
-      const kept = unitRoles.map(async (role) => {
-        const found = await logArchive.lastLines(tenantId, role, keptLines);
-        return found.map(({ time, message }) => ({
-          time: time ?? 0,
-          text: `${role}: ${message.slice(0, maxLineLength)}`,
-        }));
-      });
-      const lines = (await Promise.all(kept)).flat().sort((one, other) => one.time - other.time);
-      return lines.map(({ time, text }) => (time === 0 ? text : `${new Date(time).toISOString()} ${text}`)).join('\n');
-    },
+    lastLines,
   });
   const timeline = createTimeline({ auditLog, operations: deploymentStore, incidents, tenants });
 
@@ -136,6 +159,7 @@ export function composeIncidents({
       reportText: history.reportText,
       attention: async () => (await system.attention.collect()).items,
       missingDrills: backups.drills.missing,
+      isInMaintenance: incidents.isInMaintenance,
       certificateOf: sites.certificateOf,
       updateOf: upgrades.updates.updateOf,
     }),
@@ -159,5 +183,6 @@ function causeOfProblem({ kind, severity, name, cause: detail }: SystemProblem):
   if (kind === 'site' || kind === 'warning') return [];
   // What is wrong with a node is in its text.
   const title = kind === 'node' ? detail : titles[kind];
-  return [{ code: `${kind}_problem`, title, scope: { kind, name }, remedy: remedies[kind], severity, detail }];
+  const scope = { kind, name };
+  return [{ code: `${kind}_problem`, title, scope, remedy: remedies[kind], severity, detail, diagnosis: null }];
 }

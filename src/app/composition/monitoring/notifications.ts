@@ -1,5 +1,6 @@
 import { createSenders } from '../../../adapters/notifications/senders.ts';
 import type { Accounts } from '../../../features/accounts/accounts.ts';
+import { createMaintenanceCheck } from '../../../features/incidents/incidents.ts';
 import {
   createNotifications,
   type Notifications,
@@ -35,6 +36,7 @@ export function composeNotifications({
     secretBox,
     tenants,
     recipients: accounts.recipients,
+    isInMaintenance: createMaintenanceCheck(store),
     digestMinutes: () => settings.read('notification_digest_minutes'),
     senders: createSenders({ allowPrivate: config.ALLOW_PRIVATE_NOTIFICATIONS }),
     linkTo: (path) => origin.replace(/\/$/, '') + path,

@@ -64,6 +64,9 @@ const afterChange = new Set<CauseCode>([
   'api_key_refused',
 ]);
 
+/** Whether a cause is in the application itself. */
+export const isOfApplication = (code: string): boolean => (ofApplication as ReadonlySet<string>).has(code);
+
 /** Derives the first cause from the facts. Pure and deterministic; it says "not known" rather than guess. */
 export function diagnose(facts: Facts): Diagnosis {
   const isHealthy = valueIn(facts.health)?.overall === 'healthy';

@@ -3,8 +3,9 @@ import type { Store } from '../../../adapters/store/store.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type { OperationSummary } from '../../../lib/operations/operation.ts';
-import type { Alert, AlertEvent, Notify } from '../../notifications/alert.ts';
+import { type Alert, type AlertEvent, isOnlyAbout, type Notify } from '../../notifications/alert.ts';
 import type { Tenants } from '../../tenants/tenants.ts';
+import type { MaintenanceCheck } from '../maintenance/window.ts';
 import { alertsOfConditions, type ConditionDeps } from './conditions.ts';
 import { alertOfEntry, alertOfSignIn, entryOfNewPlace, type LogEntry, signInOf } from './log-entries.ts';
 import { createAlertSourceStore } from './store.ts';
@@ -24,6 +25,7 @@ export interface AlertSourcesDeps extends ConditionDeps {
   endedSince(date: Date, limit: number): Promise<OperationSummary[]>;
   /** Which of these operations belong to fleet upgrades. */
   ofFleets(operationIds: readonly string[]): Promise<ReadonlySet<string>>;
+  isInMaintenance(at: Date): Promise<MaintenanceCheck>;
   /** The audit log's entries after a number, oldest first. */
   entriesAfter(seq: number, limit: number): Promise<NumberedEntry[]>;
   lastEntry(): Promise<number>;
@@ -156,7 +158,9 @@ export function createAlertSources(deps: AlertSourcesDeps): AlertSources {
       if (failed) throw failed.reason;
     },
     async reportConditions() {
-      const alerts = await alertsOfConditions(deps);
+      const isInMaintenance = await deps.isInMaintenance(clock.now());
+      // What lasts longer than a maintenance window is reported after it.
+      const alerts = (await alertsOfConditions(deps)).filter((alert) => !isOnlyAbout(alert, isInMaintenance));
       await notify(...alerts.filter(({ key }) => !lasting.has(key)));
       lasting = new Set(alerts.map(({ key }) => key));
     },

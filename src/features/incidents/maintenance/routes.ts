@@ -106,7 +106,7 @@ export function maintenanceRoutes(
         path: '/api/maintenance-windows',
         summary: 'List maintenance windows',
         description:
-          'Newest first. During one, incidents of its tenants are recorded but not announced until it ends. `tenant_id`: those that apply to a tenant.',
+          'Newest first. During one, incidents of its tenants are recorded but not announced until it ends; other alerts about them are only in the inbox. `tenant_id`: those that apply to a tenant.',
         access: 'view',
         query: pagingQuery().extend({ tenant_id: z.string().optional() }),
         responses: {

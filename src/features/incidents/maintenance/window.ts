@@ -1,4 +1,4 @@
-/** A time in which nothing about a tenant is announced. */
+/** A time in which nothing about a tenant is announced: incidents wait for its end, other alerts are only in the inbox. */
 export interface MaintenanceWindow {
   id: string;
   /** null: all tenants, and the manager's own problems. */

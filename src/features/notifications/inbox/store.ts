@@ -76,6 +76,16 @@ export function createInboxStore(store: Store) {
       return (await alerts.all({ where: { alertKey }, only: ['severity'] })).map(({ severity }) => severity);
     },
 
+    /** The keys that begin so, with their times, the newest first. */
+    async announced(prefix: string, limit: number): Promise<Pick<AlertRow, 'alertKey' | 'at'>[]> {
+      const alertKey = { [Op.gte]: prefix, [Op.lt]: `${prefix}\u{10FFFF}` };
+      return alerts.all({ where: { alertKey }, only: ['alertKey', 'at'], order: [['createdAt', 'DESC']], limit });
+    },
+
+    /** The users whose inbox shows these alerts. */
+    receivers: (keys: readonly string[]): Promise<{ userId: string; alertKey: string }[]> =>
+      entries.all({ where: { alertKey: [...keys] }, only: ['userId', 'alertKey'] }),
+
     /** The alerts with these keys. */
     alerts: (keys: readonly string[], transaction: Transaction): Promise<AlertRow[]> =>
       alerts.all({ where: { alertKey: [...keys] }, transaction }),

@@ -56,6 +56,15 @@ export function createDeliveryStore(store: Store) {
       rows.insertNew(deliveries, transaction),
     list: (filter: DeliveryFilter, paging: Paging): Promise<Page<DeliveryRow>> =>
       rows.page(conditionsOf(filter), paging),
+    /** The deliveries with these keys, the oldest first. */
+    ofKeys: (keys: readonly string[]): Promise<DeliveryRow[]> =>
+      rows.all({
+        where: { key: [...keys] },
+        order: [
+          ['createdAt', 'ASC'],
+          ['id', 'ASC'],
+        ],
+      }),
     pending: (channelId?: string): Promise<number> =>
       rows.count({ state: ['waiting', 'sending'], ...(channelId ? { channelId } : {}) }),
     sending: () => rows.all({ where: { state: 'sending' }, only: ['id', 'channelId'] }),

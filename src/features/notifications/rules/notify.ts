@@ -3,7 +3,7 @@ import { refuseDuplicate } from '../../../adapters/store/conflicts.ts';
 import type { Store } from '../../../adapters/store/store.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
-import { type Alert, type Notify, type Severity, severities } from '../alert.ts';
+import { type Alert, isOnlyAbout, type Notify, type Severity, severities } from '../alert.ts';
 import type { InboxStore } from '../inbox/store.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { composeDigest, isRecovery, subjectOf } from './digest.ts';
@@ -18,6 +18,8 @@ export interface NotifyDeps {
   rules: RuleStore;
   outbox: Pick<Outbox, 'enqueue'>;
   listeners(): Promise<Omit<Listeners, 'recentlySent'>>;
+  /** Which tenants maintenance windows cover. */
+  isInMaintenance(at: Date): Promise<(tenantId: string) => boolean>;
   /** The absolute address of a path in the dashboard. */
   linkTo(path: string): string;
 }
@@ -41,23 +43,28 @@ export function createNotify(deps: NotifyDeps): { notify: Notify; sendDigests(si
   /**
    * What is stored for an alert.
    * @param before where messages of the same call go at once
+   * @param isInMaintenance alerts about these tenants are only in the inbox. Incidents wait for the end of the window instead.
    */
   async function planOf(
     alert: Alert,
     listeners: Omit<Listeners, 'recentlySent'>,
     now: Date,
     before: readonly string[],
+    isInMaintenance: (tenantId: string) => boolean,
   ) {
     const recentlySent = (target: string) => sent.count(target, now) + before.filter((one) => one === target).length;
     const plan = planDeliveries(alert, { ...listeners, recentlySent }, now, await severityOf(alert));
-    const atOnce = plan.deliveries.filter(({ digestKey }) => digestKey === null);
+    const isSilenced =
+      accessOf(alert) !== 'own' && !alert.key.startsWith('incident/') && isOnlyAbout(alert, isInMaintenance);
+    const planned = isSilenced ? [] : plan.deliveries;
+    const atOnce = planned.filter(({ digestKey }) => digestKey === null);
     const { key: alertKey, userId: _, formerAddress: __, ...row } = alert;
     const message = composeDigest([alert], linkTo);
     return {
       targets: atOnce.map(({ target }) => target),
       alert: { ...row, alertKey, access: accessOf(alert), createdAt: now },
       entries: plan.inbox.map((userId) => ({ id: newId(), userId, alertKey, createdAt: now, readAt: null })),
-      items: plan.deliveries.flatMap((delivery) => itemOf(delivery, alertKey) ?? []),
+      items: planned.flatMap((delivery) => itemOf(delivery, alertKey) ?? []),
       deliveries: atOnce.map(({ channelId, recipient, notBefore }) => ({
         key: alertKey,
         channelId,
@@ -76,10 +83,11 @@ export function createNotify(deps: NotifyDeps): { notify: Notify; sendDigests(si
     if (byKey.size === 0) return;
     const listeners = await deps.listeners();
     const now = clock.now();
+    const isInMaintenance = await deps.isInMaintenance(now);
     const plans: Awaited<ReturnType<typeof planOf>>[] = [];
     const targets: string[] = [];
     for (const alert of byKey.values()) {
-      const plan = await planOf(alert, listeners, now, targets);
+      const plan = await planOf(alert, listeners, now, targets, isInMaintenance);
       targets.push(...plan.targets);
       plans.push(plan);
     }
@@ -115,7 +123,7 @@ export function createNotify(deps: NotifyDeps): { notify: Notify; sendDigests(si
   return {
     notify,
 
-    /** Hands each digest that is due to the outbox, as one message, and forgets its parts in the same transaction. */
+    /** Hands each digest that is due to the outbox, as one message, and marks its parts as sent in the same transaction. */
     async sendDigests(signal) {
       const now = clock.now();
       for (const digestKey of await rules.dueDigests(now)) {
@@ -137,8 +145,9 @@ export function createNotify(deps: NotifyDeps): { notify: Notify; sendDigests(si
           // Parts that arrive later have another first one, and so another key.
           const delivery = { key: `digest/${id}`, channelId, message, notBefore: now, ...to };
           await outbox.enqueue([delivery], transaction);
-          await rules.removeItems(
+          await rules.saveSent(
             items.map((item) => item.id),
+            delivery.key,
             transaction,
           );
         });
@@ -148,7 +157,9 @@ export function createNotify(deps: NotifyDeps): { notify: Notify; sendDigests(si
 }
 
 const itemOf = ({ digestKey, channelId, recipient, notBefore }: PlannedDelivery, alertKey: string) =>
-  digestKey === null ? undefined : { id: newId(), digestKey, channelId, recipient, alertKey, dueAt: notBefore };
+  digestKey === null
+    ? undefined
+    : { id: newId(), digestKey, channelId, recipient, alertKey, dueAt: notBefore, deliveryKey: null };
 
 /** How many messages each target got in the last minute. Forgotten with a restart: then some more are sent at once. */
 class RecentlySent {

@@ -15,6 +15,7 @@ import type { RuleRow, RuleStore } from './store.ts';
 /** A user who can sign in. */
 export interface Recipient {
   id: string;
+  username: string;
   email: string;
   role: Role;
 }

@@ -21,6 +21,8 @@ const itemColumns = {
   recipient: orNull(text(255)),
   alertKey: text(255),
   dueAt: instant,
+  /** The message that contained it; null: it still waits. */
+  deliveryKey: orNull(text(255)),
 };
 export type DigestItem = RowOf<typeof itemColumns>;
 
@@ -61,14 +63,21 @@ export function createRuleStore(store: Store) {
       items.insertAll(rows, transaction),
     /** The keys of digests that are due. */
     dueDigests: async (now: Date): Promise<string[]> => {
-      const due = await items.all({ where: { dueAt: { [Op.lte]: now } }, only: ['digestKey'] });
+      const due = await items.all({ where: { deliveryKey: null, dueAt: { [Op.lte]: now } }, only: ['digestKey'] });
       return [...new Set(due.map(({ digestKey }) => digestKey))];
     },
     itemsOf: (digestKey: string, dueBy: Date, transaction: Transaction): Promise<DigestItem[]> =>
-      items.all({ where: { digestKey, dueAt: { [Op.lte]: dueBy } }, order: [['id', 'ASC']], transaction }),
-    async removeItems(ids: readonly string[], transaction: Transaction): Promise<void> {
-      await items.remove({ id: [...ids] }, { transaction });
+      items.all({
+        where: { digestKey, deliveryKey: null, dueAt: { [Op.lte]: dueBy } },
+        order: [['id', 'ASC']],
+        transaction,
+      }),
+    /** Keeps which message contained them; they are removed with their alerts. */
+    async saveSent(ids: readonly string[], deliveryKey: string, transaction: Transaction): Promise<void> {
+      await items.update({ deliveryKey }, { id: [...ids] }, transaction);
     },
+    itemsOfAlerts: (alertKeys: readonly string[]): Promise<DigestItem[]> =>
+      items.all({ where: { alertKey: [...alertKeys] }, order: [['id', 'ASC']] }),
   };
 }
 

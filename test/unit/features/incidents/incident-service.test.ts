@@ -67,6 +67,8 @@ eachDatabase('incidents of shared causes', (newDatabase) => {
         if (refuse) throw new Error('The outbox is locked');
         alerts.push(alert);
       },
+      receipts: async () => [],
+      visibleTo: (_role, cause) => cause,
       systemCauses: async () => problems,
     });
     await incidents.open();
@@ -91,6 +93,7 @@ eachDatabase('incidents of shared causes', (newDatabase) => {
     scope: { kind, name },
     remedy: 'Start it again',
     severity: 'error',
+    diagnosis: null,
   });
   const keys = () => alerts.map(({ key }) => key.replace(/^incident\/[^/]+\//, ''));
 

@@ -36,6 +36,7 @@ eachStore('outbox', (store) => {
       events: createEventBus(createLogger({ level: 'silent' })),
       tenants: { namesOf: async () => new Map() },
       recipients: async () => [],
+      isInMaintenance: async () => () => false,
       digestMinutes: async () => 60,
       secretBox: createSecretBox('k'.repeat(32)),
       senders: createSenders({ allowPrivate: true, timeoutMs: 1_500 }),

@@ -47,6 +47,7 @@ eachStore('timeline', (store) => {
         scope: { kind: 'node', name: 'n1' },
         remedy: null,
         severity: 'error',
+        diagnosis: null,
       },
       now,
     );
@@ -86,7 +87,7 @@ eachStore('timeline', (store) => {
       });
       stored.push({ at, kind: kind === 'deploy' ? 'deployment' : 'backup', tenant: subject });
       if (index % 10 > 0) continue;
-      const entry = { incidentId: incident.id, at: now, tenantId: null, username: null, text: null };
+      const entry = { incidentId: incident.id, at: now, tenantId: null, username: null, text: null, diagnosis: null };
       await incidents.addEntry({ ...entry, kind: 'acknowledged' });
       await incidents.addEntry({ ...entry, kind: 'note' });
       stored.push({ at, kind: 'node', tenant: null, isOfIncident: true });

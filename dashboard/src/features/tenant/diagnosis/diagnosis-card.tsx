@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { FullTenant } from '../../../api/client.ts';
 import type { components } from '../../../api/schema.ts';
@@ -28,16 +29,42 @@ export function useCause({ id, deployed_at, status, health_status }: FullTenant)
 /** What other tenants use, too: its cause may be in the timeline of all. */
 const ofHost: ReadonlySet<Cause['scope']['kind']> = new Set(['engine', 'node', 'proxy', 'disk', 'database_server']);
 
-/** The cause, what it means for visitors, the evidence, and one remedy with a button that does it. */
+/** A tenant's cause, with buttons that do what is proposed. */
 export function DiagnosisCard({ tenant, cause }: { tenant: FullTenant; cause: Cause }) {
   const isDegraded = tenant.status !== 'error' && tenant.health_status === 'degraded';
-  const { title, consequences, evidence, confidence, scope } = cause;
+  const operator = useHasRole('operator');
+  return (
+    <CauseCard
+      cause={cause}
+      tone={isDegraded ? 'warn' : 'bad'}
+      isAlarm={!isDegraded}
+      since={<UnwellSince tenant={tenant} isOfHost={ofHost.has(cause.scope.kind)} />}
+      action={operator && cause.remedy && <RemedyAction tenant={tenant} remedy={cause.remedy} />}
+    />
+  );
+}
+
+/** The cause, what it means for visitors, the evidence, and one remedy. */
+export function CauseCard({
+  cause: { title, consequences, evidence, confidence, scope, remedy },
+  tone,
+  isAlarm = false,
+  since,
+  action,
+}: {
+  cause: Cause | components['schemas']['IncidentDiagnosis'];
+  tone: 'warn' | 'bad';
+  isAlarm?: boolean;
+  since?: ReactNode;
+  /** A button for the remedy. */
+  action?: ReactNode;
+}) {
   return (
     <section
       className={styles.diagnosis}
       aria-label={words.label}
-      data-tone={isDegraded ? 'warn' : 'bad'}
-      role={isDegraded ? undefined : 'alert'}
+      data-tone={tone}
+      role={isAlarm ? 'alert' : undefined}
     >
       <div className={styles.head}>
         <h2>{causeText(title)}</h2>
@@ -47,7 +74,7 @@ export function DiagnosisCard({ tenant, cause }: { tenant: FullTenant; cause: Ca
         ].map((text) => (
           <p key={text}>{text}</p>
         ))}
-        <UnwellSince tenant={tenant} isOfHost={ofHost.has(scope.kind)} />
+        {since}
       </div>
       <div className={styles.body}>
         <div>
@@ -62,7 +89,18 @@ export function DiagnosisCard({ tenant, cause }: { tenant: FullTenant; cause: Ca
             ))}
           </ul>
         </div>
-        {cause.remedy && <Remedy tenant={tenant} remedy={cause.remedy} />}
+        {remedy && (
+          <div>
+            <h3>{words.fix}</h3>
+            <p>{causeText(remedy.text)}</p>
+            <div className={styles.actions}>
+              {action}
+              {remedy.link && !(action && remedy.action === 'rollback') && (
+                <ButtonLink to={remedy.link}>{words.toPage}</ButtonLink>
+              )}
+            </div>
+          </div>
+        )}
       </div>
     </section>
   );
@@ -80,15 +118,13 @@ export function UnwellSince({ tenant, isOfHost = false }: { tenant: FullTenant; 
   );
 }
 
-function Remedy({
-  tenant,
-  remedy: { text, action, link },
-}: {
+interface RemedyActionProps {
   tenant: FullTenant;
   remedy: NonNullable<Cause['remedy']>;
-}) {
+}
+
+function RemedyAction({ tenant, remedy: { action, link } }: RemedyActionProps) {
   const navigate = useNavigate();
-  const operator = useHasRole('operator');
   const act: Record<Action, () => void> = {
     start: () => controlConfirmation('start', tenant),
     restart: () => controlConfirmation('restart', tenant),
@@ -96,18 +132,10 @@ function Remedy({
     rollback: () => void navigate(link ?? `/tenants/${tenant.id}/deployments`),
     repair_site: () => void navigate('/system/proxy'),
   };
+  if (!action) return null;
   return (
-    <div>
-      <h3>{words.fix}</h3>
-      <p>{causeText(text)}</p>
-      <div className={styles.actions}>
-        {operator && action && (
-          <Button variant="primary" onClick={act[action]}>
-            {words.actions[action]}
-          </Button>
-        )}
-        {link && !(operator && action === 'rollback') && <ButtonLink to={link}>{words.toPage}</ButtonLink>}
-      </div>
-    </div>
+    <Button variant="primary" onClick={act[action]}>
+      {words.actions[action]}
+    </Button>
   );
 }
