@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openStore, type Store } from '../../../../src/adapters/store/store.ts';
+import { createAlertSources } from '../../../../src/features/incidents/incidents.ts';
+import type { Alert } from '../../../../src/features/notifications/alert.ts';
+import type { Tenant } from '../../../../src/features/tenants/tenant.ts';
+import { createLogger } from '../../../../src/lib/logger.ts';
+import type { OperationSummary } from '../../../../src/lib/operations/operation.ts';
+import { eachDatabase } from '../../../harness/servers/mariadb.ts';
+
+eachDatabase('alerts about operations and states that last', (newDatabase) => {
+  const logger = createLogger({ level: 'silent' });
+  const now = new Date('2026-11-25T20:00:00.000Z');
+  const tenant = { id: 't1', slug: 'acme', name: 'Acme', tags: [], gitRepo: 'r' } as unknown as Tenant;
+  let store: Store;
+  beforeAll(async () => {
+    store = await openStore(await newDatabase(), logger);
+  });
+  afterAll(() => store?.close());
+
+  /** Sources of alerts about one tenant, and what they handed over. */
+  async function sources({ ended = [] as string[], isInMaintenance = () => false }) {
+    const alerts: Alert[] = [];
+    const common = { subject: 't1', status: 'failed', error: { step: 'Start', message: 'no answer' } };
+    const found = createAlertSources({
+      store,
+      logger,
+      clock: { now: () => now },
+      notify: async (...handed) => void alerts.push(...handed),
+      writeAuditLog: async () => undefined,
+      tenants: {
+        find: async () => tenant,
+        async *each() {
+          yield tenant;
+        },
+      },
+      endedSince: async () =>
+        ended.map((kind) => ({ ...common, id: kind, kind, createdAt: now, finishedAt: now }) as OperationSummary),
+      ofFleets: async () => new Set<string>(),
+      isInMaintenance: async () => isInMaintenance,
+      entriesAfter: async () => [],
+      lastEntry: async () => 0,
+      reportText: async () => '',
+      attention: async () =>
+        ['backup_missing', 'certificate'].map((kind) => ({ kind, tenant: { id: 't1' }, cause: kind, since: now })),
+      certificateOf: async () => ({ notAfter: new Date('2026-12-01T00:00:00.000Z') }),
+      updateOf: () => 'v2.0.0',
+    });
+    await found.open();
+    return { found, alerts };
+  }
+  const titles = (alerts: readonly Alert[]) => alerts.map(({ title, severity }) => `${severity} ${title}`);
+
+  test('name failed upgrades, backups and drills', async () => {
+    const { found, alerts } = await sources({ ended: ['upgrade', 'backup', 'drill'] });
+    await found.reportEvents();
+    expect(titles(alerts)).toEqual([
+      'error Acme: Upgrade failed',
+      'error Acme: Backup failed',
+      'error Acme: Restore drill failed',
+    ]);
+  });
+
+  test('name missing backups, certificates that expire and updates, once', async () => {
+    const { found, alerts } = await sources({});
+    await found.reportConditions();
+    await found.reportConditions();
+    expect(titles(alerts)).toEqual([
+      'warning Acme: Backup missing',
+      'warning Acme: The certificate expires soon',
+      'info v2.0.0 is available for Acme',
+    ]);
+  });
+
+  test('wait for the end of a maintenance window', async () => {
+    let isCovered = true;
+    const { found, alerts } = await sources({ isInMaintenance: () => isCovered });
+    await found.reportConditions();
+    expect(alerts).toEqual([]);
+    isCovered = false;
+    await found.reportConditions();
+    expect(alerts).toHaveLength(3);
+  });
+});
