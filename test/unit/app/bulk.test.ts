@@ -19,7 +19,16 @@ test('a bulk operation waits for an unavailable store and then processes the ten
     if (tries === 1) throw new ConnectionRefusedError(new Error('connect ECONNREFUSED'));
     return { message: '', services: { frontend: 'active', backend: 'active' } } as const;
   };
-  const unused = { start: act, stop: act, deploy: act, upgrade: act, backup: act, check: act, tag: act, configure: act };
+  const unused = {
+    start: act,
+    stop: act,
+    deploy: act,
+    upgrade: act,
+    backup: act,
+    check: act,
+    tag: act,
+    configure: act,
+  };
   const bulk = composeBulk({
     store,
     events: createEventBus(logger),

@@ -42,6 +42,7 @@ eachDatabase('alerts about operations and states that last', (newDatabase) => {
       reportText: async () => '',
       attention: async () =>
         ['backup_missing', 'certificate'].map((kind) => ({ kind, tenant: { id: 't1' }, cause: kind, since: now })),
+      missingDrills: async () => [],
       certificateOf: async () => ({ notAfter: new Date('2026-12-01T00:00:00.000Z') }),
       updateOf: () => 'v2.0.0',
     });
