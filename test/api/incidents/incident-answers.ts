@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cause } from '../../../src/features/diagnosis/diagnosis.ts';
 import { minGapMs } from '../../../src/features/incidents/streaks.ts';
 import type { App } from '../../harness/app/app.ts';
+import { until } from '../../harness/data/tenants.ts';
 
 export interface IncidentAnswer {
   id: string;
@@ -42,6 +43,14 @@ export async function inboxOf({ call }: Pick<App, 'call'>, token?: string): Prom
   const { body } = await call<{ entries: InboxEntry[] }>('GET', '/api/inbox?limit=100', token ? { token } : {});
   return body.entries;
 }
+
+/** The administrator's alerts of an event, once there are any: schedules look for them. */
+export const alertsAbout = (app: Pick<App, 'call'>, event: string): Promise<InboxEntry[]> =>
+  until(
+    async () => (await inboxOf(app)).filter((entry) => entry.event === event),
+    ({ length }) => length > 0,
+    40_000,
+  );
 
 /** What was announced about an incident: `opened`, `reminder/1`, … */
 export async function alertKeys(app: Pick<App, 'call'>, id: string): Promise<string[]> {

@@ -8,7 +8,7 @@ import { analyze, endOfImport, execute, upload } from '../../harness/data/lists.
 import { deploy, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import type { TimelineEntry } from '../../harness/data/timeline.ts';
 import { eachDatabase } from '../../harness/servers/mariadb.ts';
-import { failTwice, type IncidentListAnswer } from './incident-answers.ts';
+import { alertsAbout, failTwice, type IncidentListAnswer } from './incident-answers.ts';
 
 interface Answer {
   entries: TimelineEntry[];
@@ -73,6 +73,7 @@ eachDatabase('timelines', (newDatabase) => {
   });
 
   test('show imports, backups and drills with links to them', async () => {
+    await app.call('PUT', '/api/notifications/preferences', { body: { severity: 'info' } });
     const { job_id } = await upload(app, taker.id, 'First Name,Last Name\nAda,Example\n', 'people.csv');
     await analyze(app, taker.id, job_id);
     await execute(app, taker.id, job_id, {});
@@ -84,6 +85,9 @@ eachDatabase('timelines', (newDatabase) => {
     expect(entries).toMatchObject([
       { title: 'Import of people.csv: success', user: 'admin', link: { type: 'import', id: job_id } },
       { title: 'admin began to import a list', detail: 'people.csv', link: { type: 'import', id: job_id } },
+    ]);
+    expect(await alertsAbout(app, 'import')).toMatchObject([
+      { title: 'Takes lists: Import finished', severity: 'info', link: expect.stringContaining('/lists/') },
     ]);
     const backup = await app.call<{ id: string }>('POST', `/api/tenants/${fragile.id}/backups`);
     expect(await newest(fragile, 'backup')).toMatchObject({

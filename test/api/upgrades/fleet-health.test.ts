@@ -15,6 +15,7 @@ import {
   type TenantAnswer,
   until,
 } from '../../harness/data/tenants.ts';
+import { alertsAbout } from '../incidents/incident-answers.ts';
 
 interface FleetAnswer {
   id: string;
@@ -67,6 +68,10 @@ test('a version that fails some time after its upgrade reaches no further ring',
   expect(halted.tenants).toMatchObject([
     { status: 'failed', reason: expect.stringMatching(/^Not healthy after its upgrade: .*backend: .*503/) },
     { status: 'waiting', reason: null },
+  ]);
+
+  expect(await alertsAbout(app, 'fleet')).toMatchObject([
+    { title: 'Fleet upgrade halted', severity: 'error', link: `/upgrades/${body.id}` },
   ]);
 
   await rm(join(directory, 'ill'));

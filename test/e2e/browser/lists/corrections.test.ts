@@ -138,7 +138,7 @@ describeInBrowser('a list whose rows are corrected in the dashboard', () => {
     await button('Save and check').click();
     await page.getByRole('heading', { name: 'Check results' }).waitFor();
     await upload('second.csv');
-    await page.getByText(/^Chosen by admin for this column on 20/).waitFor();
+    await page.getByText(/^Chosen by admin for this column on \d+ \w+ 20\d\d/).waitFor();
     await expect(page.getByLabel('Field for Blorp').getAttribute('data-value')).resolves.toBe('county');
     expect(await screen(page, 'lists-learned')).toEqual([]);
     await button('Forget this choice').click();
