@@ -46,7 +46,7 @@ describeInBrowser('deploying, by a browser', () => {
     await app?.stop();
   });
 
-  const badges = (): Locator => page.locator('h1 + div');
+  const badges = (): Locator => page.locator('div:has(> h1) + div');
   const actions = async (name: string, entry: string): Promise<void> => {
     await page.getByRole('button', { name: `Actions for ${name}` }).click();
     await page.getByRole('menuitem', { name: entry, exact: true }).click();

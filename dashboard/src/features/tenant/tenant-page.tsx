@@ -89,29 +89,27 @@ export function TenantPage() {
       <title>{`${section ? `${section} · ` : ''}${tenant.name} · ${text.product}`}</title>
       <BackLink to="/tenants">{text.tenants}</BackLink>
       <div className={styles.head}>
-        <div>
-          <h1>{tenant.name}</h1>
-          <div className={styles.badges}>
-            <TenantBadges tenant={tenant} />
-            {tenant.deployed_at && (
-              <a href={`https://${tenant.domain}/`} target="_blank" rel="noreferrer" className={styles.fine}>
-                {tenant.domain}
-              </a>
-            )}
-            <Running tenant={tenant} />
-            {tenant.tags.length > 0 && <Tags names={tenant.tags} />}
-            <span className={`${styles.fine} ${styles.slug}`}>{tenant.slug}</span>
-            {operator && (
-              <Link to={`/journal?tenant=${id}`} className={styles.fine}>
-                {text.journal}
-              </Link>
-            )}
-          </div>
-        </div>
+        <h1>{tenant.name}</h1>
         <div className={styles.actions}>
           {tenant.deployed_at && tenant.git_repo && <DeployButton tenant={tenant} />}
           <TenantMenu tenant={tenant} onDeleted={() => void navigate('/tenants')} />
         </div>
+      </div>
+      <div className={styles.badges}>
+        <TenantBadges tenant={tenant} />
+        {tenant.deployed_at && (
+          <a href={`https://${tenant.domain}/`} target="_blank" rel="noreferrer" className={styles.fine}>
+            {tenant.domain}
+          </a>
+        )}
+        <Running tenant={tenant} />
+        {tenant.tags.length > 0 && <Tags names={tenant.tags} />}
+        <span className={`${styles.fine} ${styles.slug}`}>{tenant.slug}</span>
+        {operator && (
+          <Link to={`/journal?tenant=${id}`} className={styles.fine}>
+            {text.journal}
+          </Link>
+        )}
       </div>
       <OpenIncident tenantId={id} />
       <Sections label={tenantText.sections} entries={sectionsOf(id, operator)} />
