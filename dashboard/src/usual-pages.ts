@@ -8,8 +8,15 @@ export const usualPages = {
   logs: () => import('./features/tenant/logs-tab.tsx'),
 };
 
+let loadingAhead = false;
+
+/** Whether pages are being loaded before they are opened: a failure then concerns nothing that the user sees. */
+export const isLoadingAhead = (): boolean => loadingAhead;
+
 /** Loads them one by one, so that they open at once, also while the manager does not answer. */
 export async function loadUsualPages(): Promise<void> {
-  // What could not be loaded now is loaded when it is opened.
+  loadingAhead = true;
+  // A page that can't be loaded now is loaded with the next call, or when it is opened.
   for (const load of Object.values(usualPages)) await load().catch(() => undefined);
+  loadingAhead = false;
 }

@@ -47,11 +47,14 @@ const RunNote = lazy(async () => ({ default: (await import('../features/tenants/
 /** The layout of every page of a signed-in user. */
 export function Shell() {
   useEffect(() => connectLive(), []);
-  useEffect(() => whenIdle(() => void loadUsualPages()), []);
   useAccountPreferences();
   useLiveUpdates();
   useShortcuts();
   const live = useLiveState();
+  useEffect(() => {
+    // Again after each lost connection, for the pages that could not be loaded during it.
+    if (live === 'online') whenIdle(() => void loadUsualPages());
+  }, [live]);
   const { self } = useSession();
   const { pathname } = useLocation();
   const content = useContentFocus(pathname);

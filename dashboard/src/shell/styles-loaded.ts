@@ -1,3 +1,5 @@
+import { isLoadingAhead } from '../usual-pages.ts';
+
 /** How many times a page is reloaded for a missing file before it reports the error. */
 const key = 'tenantry.reloaded-at';
 const againAfterMs = 120_000;
@@ -57,9 +59,9 @@ export async function stylesLoaded(): Promise<'loaded' | 'reloading' | 'failed'>
   }
 }
 
-/** If a page's script can't be loaded, reloads the whole page, once. */
+/** If the script of an opened page can't be loaded, reloads the whole page, once. */
 export function reloadWhenMissing(): void {
-  addEventListener('vite:preloadError', () => void reloadOnce());
+  addEventListener('vite:preloadError', () => void (isLoadingAhead() || reloadOnce()));
 }
 
 /** Says that the page could not be loaded completely, with the words of index.html. */

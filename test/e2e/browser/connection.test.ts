@@ -26,6 +26,8 @@ describeInBrowser('a lost connection', () => {
   let complaints: string[];
   let tenantId = '';
   let logs = '';
+  let loads = 0;
+  const deploymentPage = '**/deployment-page-*.js';
 
   beforeAll(async () => {
     const port = await freePort();
@@ -50,6 +52,7 @@ describeInBrowser('a lost connection', () => {
     const opened = await visit(browser, `http://127.0.0.1:${port}`);
     page = opened.page;
     complaints = opened.complaints;
+    page.on('load', () => loads++);
   });
   afterAll(async () => {
     await browser?.close();
@@ -66,6 +69,8 @@ describeInBrowser('a lost connection', () => {
 
   test('is shown and restored automatically, and no line of a running log is lost or repeated', async () => {
     await until(lastTick, (tick) => tick > 0);
+    // As if the manager stopped before this page was loaded.
+    await page.route(deploymentPage, (route) => route.abort('connectionrefused'));
     await page.goto(logs);
     await signIn(page);
     await page.getByText('Live', { exact: true }).waitFor();
@@ -76,6 +81,7 @@ describeInBrowser('a lost connection', () => {
 
     await manager.kill();
     await page.getByRole('status').getByText('Connection lost').waitFor();
+    await page.unroute(deploymentPage);
     expect(await screen(page, 'connection-lost')).toEqual([]);
     // The tenant's own processes continue to write while the connection is down.
     await sleep(1_500);
@@ -104,6 +110,17 @@ describeInBrowser('a lost connection', () => {
     await page.getByText('Stopped', { exact: true }).first().waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('heading', { name: 'The tenant is stopped' }).waitFor();
+  });
+
+  test('loads the usual pages that could not be loaded before, without a reload', async () => {
+    await page.waitForFunction(
+      (part) =>
+        performance
+          .getEntriesByType('resource')
+          .some((entry) => entry.name.includes(part) && 'responseStatus' in entry && entry.responseStatus === 200),
+      '/deployment-page-',
+    );
+    expect(loads).toBe(1);
   });
 
   test('a longer outage: failed requests are shown and retried automatically', async () => {
