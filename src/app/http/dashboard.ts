@@ -75,6 +75,8 @@ export function createDashboard(options: {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.writeHead(405, { Allow: 'GET, HEAD' }).end();
     } else if (serveFile) {
+      // A new build removes files that were there at the start: without a listener, the error would end the manager.
+      response.once('pipe', (file) => file.once('error', () => response.destroy()));
       serveFile(
         request,
         response,
