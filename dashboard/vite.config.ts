@@ -1,24 +1,28 @@
 import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 
-/** Loads the font of all texts together with the script: a page that is drawn with another font first is laid out twice. */
-const preloadFont: Plugin = {
-  name: 'preload-font',
+/**
+ * Loads, together with the first script, what it needs at once: the routes, and the font of all texts, as a page that is drawn with
+ * another font first is laid out twice.
+ */
+const preload: Plugin = {
+  name: 'preload',
   transformIndexHtml: {
     order: 'post',
     handler: (_html, { bundle = {} }) =>
-      Object.keys(bundle)
-        .filter((file) => /inter-latin-wght-normal.*\.woff2$/.test(file))
-        .map((file) => ({
-          tag: 'link',
-          attrs: { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href: `/${file}` },
-        })),
+      Object.keys(bundle).flatMap((file) => {
+        const href = `/${file}`;
+        if (/\/routes-.*\.js$/.test(file))
+          return [{ tag: 'link', attrs: { rel: 'modulepreload', crossorigin: true, href } }];
+        if (!/inter-latin-wght-normal.*\.woff2$/.test(file)) return [];
+        return [{ tag: 'link', attrs: { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href } }];
+      }),
   },
 };
 
 export default defineConfig(({ mode }) => ({
   root: import.meta.dirname,
-  plugins: [preloadFont],
+  plugins: [preload],
   build: {
     outDir: 'dist',
     emptyOutDir: true,
@@ -42,6 +46,7 @@ export default defineConfig(({ mode }) => ({
             // The rest of what the first page needs is one file: two dozen, shared with later pages in each combination, take a phone four
             // round trips.
             { name: 'first-load', tags: ['$initial'] },
+            { name: 'routes', test: /src\/routes\.tsx$/ },
           ],
         },
       },

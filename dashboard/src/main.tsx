@@ -8,21 +8,28 @@ import { createBrowserRouter, RouterProvider } from 'react-router';
 import { queryClient } from './api/queries.ts';
 import { Toasts, toasts } from './components/feedback/toasts.tsx';
 import { SessionProvider } from './features/accounts/session/session.tsx';
-import { routes } from './routes.tsx';
+import { loadLanguageData } from './lib/figures.ts';
 import { reloadWhenMissing, sayNotLoaded, stylesLoaded } from './shell/styles-loaded.ts';
 import { applyAppearance } from './theme/appearance.ts';
 
 applyAppearance();
 reloadWhenMissing();
 
+const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
 async function start(root: HTMLElement): Promise<void> {
   const styles = await stylesLoaded();
   if (styles === 'failed') sayNotLoaded(root);
   if (styles !== 'loaded') return;
-  // A task of its own, after the script's: a phone takes a while for each.
-  await new Promise((resolve) => setTimeout(resolve));
+  // Steps of a few milliseconds, which a phone takes far longer for: the browser reacts between them.
+  await nextTask();
   // Not before the style sheet: the router loads the first page.
+  const { routes } = await import('./routes.tsx');
+  await nextTask();
+  loadLanguageData();
+  await nextTask();
   const router = createBrowserRouter(routes);
+  await nextTask();
   // Rendered in parts, between which the browser reacts.
   startTransition(() =>
     createRoot(root).render(

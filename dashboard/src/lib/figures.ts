@@ -8,15 +8,25 @@ export const number = (value: number, digits = 0): string =>
 export const figure = (value: number | null | undefined, none = ''): string =>
   value === null || value === undefined ? none : number(value);
 
-const lists = new Intl.ListFormat(locale);
+let lists: Intl.ListFormat | undefined;
 /** a, b and c */
-export const listed = (parts: readonly string[]): string => lists.format(parts);
+export const listed = (parts: readonly string[]): string => {
+  lists ??= new Intl.ListFormat(locale);
+  return lists.format(parts);
+};
 
 /** The text with a capital first letter. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
+let collator: Intl.Collator | undefined;
 /** Orders texts as people expect: without case and accents, v9 before v10. */
-export const collator = new Intl.Collator(locale, { numeric: true, sensitivity: 'base' });
+export const compareTexts = (one: string, other: string): number => {
+  collator ??= new Intl.Collator(locale, { numeric: true, sensitivity: 'base' });
+  return collator.compare(one, other);
+};
+
+/** Makes the browser load its data about languages, which takes a phone far longer than the later uses. */
+export const loadLanguageData = (): void => void compareTexts('', '');
 
 /** Dates in the user's language and time zone. It is made for the first date: most pages need few of them, and each takes a while. */
 export function dateFormat(options: Intl.DateTimeFormatOptions): Pick<Intl.DateTimeFormat, 'format'> {

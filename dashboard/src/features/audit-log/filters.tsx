@@ -2,7 +2,7 @@ import type { Tenant } from '../../api/client.ts';
 import { SearchField } from '../../components/form/search-field.tsx';
 import { SelectField } from '../../components/form/select-field.tsx';
 import { TextField } from '../../components/form/text-field.tsx';
-import { collator } from '../../lib/figures.ts';
+import { compareTexts } from '../../lib/figures.ts';
 import styles from './audit-log.module.css';
 import { auditLogText } from './messages.ts';
 import type { Time, View } from './view.ts';
@@ -16,7 +16,7 @@ interface JournalFiltersProps {
 /** The filters of the audit log. */
 export function AuditLogFilters({ view, tenants, set }: JournalFiltersProps) {
   const { tenant, category = '', level = '', time } = view;
-  const named = tenants.toSorted((a, b) => collator.compare(a.name, b.name)).map(({ id, name }) => [id, name]);
+  const named = tenants.toSorted((a, b) => compareTexts(a.name, b.name)).map(({ id, name }) => [id, name]);
   const gone = tenant !== '' && !tenants.some(({ id }) => id === tenant);
   return (
     <search className={styles.filters} aria-label={auditLogText.filters}>

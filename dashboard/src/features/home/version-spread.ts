@@ -1,5 +1,5 @@
 import type { Tenant } from '../../api/client.ts';
-import { collator } from '../../lib/figures.ts';
+import { compareTexts } from '../../lib/figures.ts';
 
 /** The versions that run, newest first, with the number of tenants of each. */
 export function versionSpread(tenants: readonly Tenant[]): { version: string; count: number }[] {
@@ -7,5 +7,5 @@ export function versionSpread(tenants: readonly Tenant[]): { version: string; co
   for (const { version } of tenants) if (version) counts.set(version, (counts.get(version) ?? 0) + 1);
   return [...counts]
     .map(([version, count]) => ({ version, count }))
-    .sort((one, other) => collator.compare(other.version, one.version));
+    .sort((one, other) => compareTexts(other.version, one.version));
 }

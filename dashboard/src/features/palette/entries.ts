@@ -1,5 +1,5 @@
 import type { Tenant } from '../../api/client.ts';
-import { collator } from '../../lib/figures.ts';
+import { compareTexts } from '../../lib/figures.ts';
 import { fold } from '../../lib/fold.ts';
 
 /** An entry of the palette. */
@@ -42,7 +42,7 @@ export function rankTenants(tenants: readonly Tenant[], search: string): Tenant[
     const rank = wanted ? rankOf(tenant, wanted) : 10 * ofStatus[tenant.status] + ofHealth[tenant.health_status];
     return rank === undefined ? [] : [{ tenant, rank }];
   });
-  ranked.sort((a, b) => a.rank - b.rank || collator.compare(a.tenant.name, b.tenant.name));
+  ranked.sort((a, b) => a.rank - b.rank || compareTexts(a.tenant.name, b.tenant.name));
   return ranked.map(({ tenant }) => tenant);
 }
 

@@ -1,5 +1,5 @@
 import type { Tenant } from '../../api/client.ts';
-import { collator } from '../../lib/figures.ts';
+import { compareTexts } from '../../lib/figures.ts';
 import { fold } from '../../lib/fold.ts';
 
 export const statuses = ['running', 'stopped', 'error', 'pending'] as const satisfies readonly Tenant['status'][];
@@ -82,7 +82,7 @@ const hasTag = ({ tags }: Tenant, wanted: View['tag']): boolean =>
 
 /** The versions that tenants run, the highest first. */
 export const versionsOf = (tenants: readonly Tenant[]): string[] =>
-  [...new Set(tenants.flatMap(({ version }) => version ?? []))].sort((a, b) => collator.compare(b, a));
+  [...new Set(tenants.flatMap(({ version }) => version ?? []))].sort((a, b) => compareTexts(b, a));
 
 export const matches = (tenant: Tenant, search: string): boolean => {
   const words = fold(search);

@@ -14,7 +14,7 @@ import { useMemo } from 'react';
 import { Link } from 'react-router';
 import type { Tenant } from '../../../api/client.ts';
 import parts from '../../../components/components.module.css';
-import { collator } from '../../../lib/figures.ts';
+import { compareTexts } from '../../../lib/figures.ts';
 import { SelectAll, SelectOne } from '../bulk/select-boxes.tsx';
 import { selection } from '../bulk/selection.ts';
 import type { View } from '../filter.ts';
@@ -89,9 +89,8 @@ function troubleOf(tenant: Tenant): number {
 /** By a column's value, then by name. */
 function byValue(a: TenantRow, b: TenantRow, column: string): number {
   const [x, y] = [a.getValue(column), b.getValue(column)];
-  const order =
-    typeof x === 'number' && typeof y === 'number' ? x - y : collator.compare(String(x ?? ''), String(y ?? ''));
-  return order || collator.compare(a.original.name, b.original.name);
+  const order = typeof x === 'number' && typeof y === 'number' ? x - y : compareTexts(String(x ?? ''), String(y ?? ''));
+  return order || compareTexts(a.original.name, b.original.name);
 }
 
 interface TenantTableOptions {
