@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { isOlderVersion, isVersionTag } from '../../adapters/git/versions.ts';
 import type { Backups } from '../../features/backups/backups.ts';
 import { failureState } from '../../features/backups/outcome.ts';
 import type { Deployments } from '../../features/deployments/deployments.ts';
+import { versionOf } from '../../features/deployments/operation.ts';
 import type { Health } from '../../features/health/health.ts';
 import type { BulkActions } from '../../features/services/bulk/bulk-operation.ts';
 import type { Control } from '../../features/services/control.ts';
@@ -46,6 +48,30 @@ export function composeBulkActions(deps: BulkActionsDeps): BulkActions {
     );
   }
 
+  async function endOfUpgrade(id: string): Promise<void> {
+    const outcome = await upgrades.outcome(id);
+    if (outcome.status !== 'success') throw errorOf(outcome.code, outcome.summary);
+  }
+
+  /** The version to roll back to; missing: the last deployed one that is older than the current. @throws AppError not_deployed, invalid_state */
+  async function versionBefore(tenantId: string, wanted: string | undefined): Promise<string> {
+    const { version } = deployedRelease(await tenants.get(tenantId));
+    if (wanted !== undefined) {
+      if (version !== null && isVersionTag(wanted) && isOlderVersion(version, wanted))
+        throw new AppError('invalid_state', `${wanted} is newer than the deployed ${version}`);
+      return wanted;
+    }
+    if (version === null)
+      throw new AppError('invalid_state', 'A branch or a commit is deployed: name the version as target_version');
+    const { items } = await deployments.list(tenantId, { limit: 500, offset: 0 }, ['deploy', 'upgrade']);
+    const former = items
+      .flatMap(({ status, state }) => (status === 'success' ? (versionOf(state) ?? []) : []))
+      .find((one) => isOlderVersion(one, version));
+    if (former === undefined)
+      throw new AppError('invalid_state', `No version older than ${version} was deployed before`);
+    return former;
+  }
+
   return {
     prepare(given) {
       const { config, ...parameters } = given;
@@ -62,17 +88,20 @@ export function composeBulkActions(deps: BulkActionsDeps): BulkActions {
         const request = { skip_ssl: false, skip_proxy: false, skip_services: false, target_version, target_ref };
         return once(id, () => deployments.deploy(tenantId, request, actor, { id }));
       },
-      async upgrade({ bulkId, tenantId, actor, parameters }) {
+      async upgrade({ bulkId, tenantId, actor, parameters: { target_version: targetVersion } }) {
         const id = idOf(bulkId, tenantId);
-        const request = {
-          targetVersion: parameters.target_version,
-          backupDb: true,
-          runMigrations: true,
-          allowDowngrade: false,
-        };
+        const request = { targetVersion, backupDb: true, runMigrations: true, allowDowngrade: false };
         await upgrades.begin(tenantId, request, actor, { id });
-        const outcome = await upgrades.outcome(id);
-        if (outcome.status !== 'success') throw errorOf(outcome.code, outcome.summary);
+        await endOfUpgrade(id);
+      },
+      async rollback({ bulkId, tenantId, actor, parameters }) {
+        const id = idOf(bulkId, tenantId);
+        if (!(await deployments.recorded([id])).has(id)) {
+          const targetVersion = await versionBefore(tenantId, parameters.target_version ?? undefined);
+          const request = { targetVersion, backupDb: true, runMigrations: true, allowDowngrade: true };
+          await upgrades.begin(tenantId, request, actor, { id });
+        }
+        await endOfUpgrade(id);
       },
       backup({ bulkId, tenantId, actor }) {
         const id = idOf(bulkId, tenantId);

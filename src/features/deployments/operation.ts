@@ -75,3 +75,11 @@ export interface DeploymentsDeps {
     minimumFreeBytes(): Promise<number>;
   };
 }
+
+/** The version that an operation deployed, from its state; null: none, or a branch. */
+export function versionOf(state: unknown): string | null {
+  if (typeof state !== 'object' || state === null || !('release' in state)) return null;
+  const { release } = state;
+  if (typeof release !== 'object' || release === null || !('version' in release)) return null;
+  return typeof release.version === 'string' ? release.version : null;
+}

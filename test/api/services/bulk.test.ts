@@ -257,6 +257,21 @@ eachDatabase('bulk operations', (newDatabase) => {
     expect((await getTenant(app, first.id)).version).toBe('v1.1.0');
     expect((await kinds(first))[0]).toBe('upgrade success');
 
+    const back = await ended({ action: 'rollback', tenant_ids: [first.id, third.id, bare.id] });
+    expect([back.status, statuses(back)]).toEqual(['failed', ['success', 'failed', 'skipped']]);
+    expect(back.results[1]?.error).toEqual({
+      code: 'invalid_state',
+      detail: 'No version older than v1.1.0 was deployed before',
+    });
+    expect((await getTenant(app, first.id)).version).toBe('v1.0.0');
+    expect((await kinds(first)).slice(0, 2)).toEqual(['upgrade success', 'upgrade success']);
+    const newer = await ended({
+      action: 'rollback',
+      tenant_ids: [first.id, second.id],
+      parameters: { target_version: 'v1.1.0' },
+    });
+    expect(newer.results.map(({ error }) => error?.code)).toEqual(['invalid_state', 'already_latest']);
+
     const wrong = await ended({ ...two, action: 'deploy', parameters: { target_ref: 'no-such-branch' } });
     expect([wrong.status, wrong.results.map(({ error }) => error?.code)]).toEqual([
       'failed',

@@ -28,6 +28,7 @@ test('a bulk operation waits for an unavailable store and then processes the ten
     check: act,
     tag: act,
     configure: act,
+    rollback: act,
   };
   const bulk = composeBulk({
     store,

@@ -1,5 +1,6 @@
 import { TenantRefusal } from '../../../adapters/tenant-api/tenant-api.ts';
 import type { AuditLog } from '../../../features/audit-log/audit-log.ts';
+import { versionOf } from '../../../features/deployments/operation.ts';
 import type { DeploymentStore } from '../../../features/deployments/store.ts';
 import { createDiagnosis, type DiagnosisService, type FactSources } from '../../../features/diagnosis/diagnosis.ts';
 import type { Remote } from '../../../features/remote/remote.ts';
@@ -60,12 +61,4 @@ export function composeDiagnosis({
     },
     lastStop: async (tenantId) => (await auditLog.lastStops([tenantId])).get(tenantId),
   });
-}
-
-/** The version that an operation deployed; null: none, or a branch. */
-function versionOf(state: unknown): string | null {
-  if (typeof state !== 'object' || state === null || !('release' in state)) return null;
-  const { release } = state;
-  if (typeof release !== 'object' || release === null || !('version' in release)) return null;
-  return typeof release.version === 'string' ? release.version : null;
 }

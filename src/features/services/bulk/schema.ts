@@ -14,7 +14,7 @@ export const bulkBody = z
       .strictObject({
         target_version: z.string().trim().min(1).max(100).nullish().meta({
           description:
-            'A version tag, for `deploy` and `upgrade`. Without it: the deployed version, or the latest release',
+            'A version tag, for `deploy`, `upgrade` and `rollback`. Without it: the deployed version, the latest release, or the last deployed version that is older',
         }),
         target_ref: z.string().trim().min(1).max(255).nullish().meta({
           description: 'A branch or a commit, for `deploy`',

@@ -197,7 +197,7 @@ describeInBrowser('bulk actions on many tenants, by a browser', () => {
     await card.getByRole('button', { name: 'Close' }).click();
   });
 
-  test('deploys, checks, backs up and configures the selection, each after its question', async () => {
+  test('deploys, rolls back, checks, backs up and configures the selection, each after its question', async () => {
     const act = async (entry: string, fill?: () => Promise<void>): Promise<void> => {
       await page.getByRole('button', { name: 'More actions' }).click();
       await page.getByRole('menuitem', { name: entry }).click();
@@ -239,6 +239,11 @@ describeInBrowser('bulk actions on many tenants, by a browser', () => {
     await page.getByRole('region', { name: 'Deploying 4 tenants' }).waitFor();
     await end('4 tenants deployed');
     for (const name of names) await row(name).getByText('v1.1.0').waitFor();
+    await all().check();
+    await box(undeployed).uncheck();
+    await act('Roll back…', async () => expect(await screen(page, 'fleet-rollback')).toEqual([]));
+    await end('4 tenants rolled back');
+    for (const name of names) await row(name).getByText('v1.0.0').waitFor();
   });
 
   test('an upgrade of the selection shows its rings first', async () => {

@@ -9,7 +9,7 @@ import { bulkText } from './messages.ts';
 import { type BulkRequest, startBulk } from './operations.ts';
 import { selection } from './selection.ts';
 
-export const bulkWork = ['deploy', 'backup', 'check', 'tag', 'configure'] as const;
+export const bulkWork = ['deploy', 'rollback', 'backup', 'check', 'tag', 'configure'] as const;
 export type BulkWork = (typeof bulkWork)[number];
 
 interface BulkDialogProps {
@@ -24,6 +24,7 @@ const parametersOf: Record<BulkWork, (given: Record<string, string>) => BulkRequ
     ...(version.trim() === '' ? {} : { target_version: version.trim() }),
     ...(ref.trim() === '' ? {} : { target_ref: ref.trim() }),
   }),
+  rollback: ({ version = '' }) => (version.trim() === '' ? {} : { target_version: version.trim() }),
   backup: () => ({}),
   check: () => ({}),
   tag({ add = '', remove = '' }) {
@@ -70,6 +71,7 @@ export function BulkDialog({ action, selected, onClose }: BulkDialogProps) {
           {input('ref')}
         </>
       )}
+      {action === 'rollback' && input('version', true)}
       {action === 'tag' && (
         <>
           {input('add', true)}

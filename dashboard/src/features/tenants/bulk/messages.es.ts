@@ -42,6 +42,12 @@ export const es = {
       hint: 'Sin versión ni rama, se vuelve a desplegar la versión de cada una, o la última publicada. Puede cerrar esta página.',
       submit: (count: number) => `Desplegar ${tenants(count)}`,
     },
+    rollback: {
+      entry: 'Revertir…',
+      title: (count: number) => `¿Revertir ${tenants(count)}?`,
+      hint: 'Sin versión, cada una vuelve a la última anterior que tuvo. Antes se crea una copia de seguridad; los datos quedan como están. Puede cerrar esta página.',
+      submit: (count: number) => `Revertir ${tenants(count)}`,
+    },
     backup: {
       entry: 'Crear copia…',
       title: (count: number) => `¿Crear una copia de seguridad de ${tenants(count)}?`,
@@ -129,6 +135,7 @@ export const es = {
     restart: (count: number) => `Reiniciando ${tenants(count)}`,
     deploy: (count: number) => `Desplegando ${tenants(count)}`,
     upgrade: (count: number) => `Actualizando ${tenants(count)}`,
+    rollback: (count: number) => `Revirtiendo ${tenants(count)}`,
     backup: (count: number) => `Creando copias de ${tenants(count)}`,
     check: (count: number) => `Comprobando ${tenants(count)}`,
     tag: (count: number) => `Etiquetando ${tenants(count)}`,
@@ -140,6 +147,7 @@ export const es = {
     restart: ended('reiniciada', 'reiniciadas'),
     deploy: ended('desplegada', 'desplegadas'),
     upgrade: ended('actualizada', 'actualizadas'),
+    rollback: ended('revertida', 'revertidas'),
     backup: ended('con copia nueva', 'con copia nueva'),
     check: ended('comprobada', 'comprobadas'),
     tag: ended('etiquetada', 'etiquetadas'),
@@ -175,6 +183,10 @@ export const es = {
     '{1} has not been deployed yet. Deploy it first.': '{1} todavía no se ha desplegado. Despliéguela primero.',
     '{1} is already deployed, and there is no later release':
       '{1} ya está desplegada, y no hay ninguna versión posterior',
+    '{1} is newer than the deployed {2}': '{1} es posterior a la desplegada, {2}',
+    'No version older than {1} was deployed before': 'Antes no se desplegó ninguna versión anterior a {1}',
+    'A branch or a commit is deployed: name the version as target_version':
+      'Está desplegada una rama o un commit: indique la versión',
     '{1} is already deployed': '{1} ya está desplegada',
     'The repository has no version {1}': 'El repositorio no tiene la versión {1}',
     'The repository has no release: name the version to upgrade to as target_version':

@@ -39,6 +39,12 @@ const en = {
       hint: 'Without a version or branch, each gets its deployed version again, or the latest release. You can close this page.',
       submit: (count: number) => `Deploy ${tenants(count)}`,
     },
+    rollback: {
+      entry: 'Roll back…',
+      title: (count: number) => `Roll back ${tenants(count)}?`,
+      hint: 'Without a version, each gets the last older one that it ran. A backup is made first; the data stays as it is. You can close this page.',
+      submit: (count: number) => `Roll back ${tenants(count)}`,
+    },
     backup: {
       entry: 'Back up…',
       title: (count: number) => `Back up ${tenants(count)}?`,
@@ -123,6 +129,7 @@ const en = {
     restart: (count: number) => `Restarting ${tenants(count)}`,
     deploy: (count: number) => `Deploying ${tenants(count)}`,
     upgrade: (count: number) => `Upgrading ${tenants(count)}`,
+    rollback: (count: number) => `Rolling back ${tenants(count)}`,
     backup: (count: number) => `Backing up ${tenants(count)}`,
     check: (count: number) => `Checking ${tenants(count)}`,
     tag: (count: number) => `Tagging ${tenants(count)}`,
@@ -134,6 +141,7 @@ const en = {
     restart: ended('restarted'),
     deploy: ended('deployed'),
     upgrade: ended('upgraded'),
+    rollback: ended('rolled back'),
     backup: ended('backed up'),
     check: ended('checked'),
     tag: ended('tagged'),
