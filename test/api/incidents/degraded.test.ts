@@ -9,7 +9,7 @@ import { noteApplication } from '../../harness/data/note-application.ts';
 import { deploy, makeTenant, setEnvironment, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { eachDatabase } from '../../harness/servers/mariadb.ts';
 import { type Receiver, startReceiver } from '../../harness/servers/receiver.ts';
-import { failTwice, type IncidentAnswer, type IncidentListAnswer, inboxOf, kindsOf } from './incident-answers.ts';
+import { checkApart, type IncidentAnswer, type IncidentListAnswer, inboxOf, kindsOf } from './incident-answers.ts';
 
 eachDatabase('incidents of tenants whose pages answer', (newDatabase) => {
   let app: App;
@@ -48,7 +48,7 @@ eachDatabase('incidents of tenants whose pages answer', (newDatabase) => {
   const runSteps = () => app.call('POST', `/api/tenants/${tenant.id}/synthetic-checks/run`);
   const get = async (id: string) => (await app.call<IncidentAnswer>('GET', `/api/incidents/${id}`)).body;
   async function opened(): Promise<IncidentAnswer> {
-    await failTwice(async () => expect((await check()).body.overall_status).toBe('degraded'));
+    await checkApart(async () => expect((await check()).body.overall_status).toBe('degraded'));
     const { incidents } = await until(
       async () => (await app.call<IncidentListAnswer>('GET', '/api/incidents?status=unresolved')).body,
       (found) => found.incidents.length === 1,

@@ -58,8 +58,8 @@ export async function alertKeys(app: Pick<App, 'call'>, id: string): Promise<str
   return (await inboxOf(app)).filter(({ key }) => key.startsWith(about)).map(({ key }) => key.slice(about.length));
 }
 
-/** Two checks that count as two failures. */
-export async function failTwice(check: () => Promise<unknown>): Promise<void> {
+/** Two checks, far enough apart that each counts for an incident. */
+export async function checkApart(check: () => Promise<unknown>): Promise<void> {
   await check();
   await sleep(minGapMs + 200);
   await check();

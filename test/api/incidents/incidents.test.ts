@@ -5,7 +5,7 @@ import { type App, startApp } from '../../harness/app/app.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { deploy, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { eachDatabase } from '../../harness/servers/mariadb.ts';
-import { alertKeys, failTwice, type IncidentAnswer, type IncidentListAnswer, kindsOf } from './incident-answers.ts';
+import { alertKeys, checkApart, type IncidentAnswer, type IncidentListAnswer, kindsOf } from './incident-answers.ts';
 
 eachDatabase('incidents', (newDatabase) => {
   let app: App;
@@ -35,7 +35,7 @@ eachDatabase('incidents', (newDatabase) => {
   const unresolved = () => list('?status=unresolved');
   async function opened(tenant: TenantAnswer): Promise<IncidentAnswer> {
     await breakTenant(tenant);
-    await failTwice(() => check(tenant));
+    await checkApart(() => check(tenant));
     // The total is counted a moment later.
     const { incidents } = await until(unresolved, (found) => found.incidents.length === 1);
     return get(incidents[0]?.id ?? '');

@@ -8,7 +8,7 @@ import { analyze, endOfImport, execute, upload } from '../../harness/data/lists.
 import { deploy, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import type { TimelineEntry } from '../../harness/data/timeline.ts';
 import { eachDatabase } from '../../harness/servers/mariadb.ts';
-import { alertsAbout, failTwice, type IncidentListAnswer } from './incident-answers.ts';
+import { alertsAbout, checkApart, type IncidentListAnswer } from './incident-answers.ts';
 
 interface Answer {
   entries: TimelineEntry[];
@@ -109,7 +109,7 @@ eachDatabase('timelines', (newDatabase) => {
     const failing = join(environment.IMPORT_DIR, 'failing');
     const check = () => app.call('POST', `/api/tenants/${fragile.id}/health-check`);
     await writeFile(failing, '');
-    await failTwice(check);
+    await checkApart(check);
     const list = () => app.call<IncidentListAnswer>('GET', `/api/incidents?tenant_id=${fragile.id}`);
     const [incident] = (await until(list, ({ body }) => body.total === 1)).body.incidents;
     await app.call('POST', `/api/incidents/${incident?.id}/acknowledge`);

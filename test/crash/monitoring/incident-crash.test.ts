@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   alertKeys,
-  failTwice,
+  checkApart,
   type IncidentAnswer,
   type IncidentListAnswer,
   kindsOf,
@@ -54,7 +54,7 @@ async function killAndStart(): Promise<void> {
 
 test('a killed manager continues an incident: one of it, announced once, and resolved', async () => {
   await writeFile(failing, '');
-  await failTwice(check);
+  await checkApart(check);
   const [incident] = await until(list, ({ length }) => length === 1);
   const id = incident?.id ?? '';
   // Before it is announced, or in the middle of that.
@@ -93,7 +93,7 @@ test('a tenant that broke and one check before the kill still open an incident',
   await writeFile(failing, '');
   await check();
   await killAndStart();
-  await failTwice(check);
+  await checkApart(check);
   const open = await until(
     async () => (await list()).filter(({ status }) => status === 'open'),
     ({ length }) => length === 1,

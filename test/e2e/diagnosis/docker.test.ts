@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import Docker from 'dockerode';
-import { failTwice } from '../../api/incidents/incident-answers.ts';
+import { checkApart } from '../../api/incidents/incident-answers.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { failWith, makeFaultyRepository } from '../../harness/data/faulty-application.ts';
 import { deploy, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
@@ -103,7 +103,7 @@ describeWithEngine('the diagnosis of containers', () => {
       try {
         const { cause } = await diagnosed(app, tenant.id, 'engine_unavailable', 40_000);
         expect(cause).toMatchObject({ scope: { kind: 'engine', name: 'Docker' }, confidence: 'certain' });
-        await failTwice(() => app.call('POST', `/api/tenants/${tenant.id}/health-check`));
+        await checkApart(() => app.call('POST', `/api/tenants/${tenant.id}/health-check`));
         const [opened] = await until(
           () => timelineOfFleet(app, 'engine'),
           ({ length }) => length > 0,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   alertKeys,
-  failTwice,
+  checkApart,
   type IncidentAnswer,
   type IncidentListAnswer,
   inboxOf,
@@ -38,7 +38,7 @@ describeWithNginx('an incident of nginx', () => {
     );
     const unhealthy = async ({ id }: TenantAnswer) =>
       (await app.call<{ overall_status: string }>('POST', `/api/tenants/${id}/health-check`)).body.overall_status;
-    await failTwice(async () => {
+    await checkApart(async () => {
       for (const tenant of tenants) expect(await unhealthy(tenant)).toBe('unhealthy');
     });
     const { incidents } = await until(

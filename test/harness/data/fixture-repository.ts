@@ -5,7 +5,8 @@ import { addRelease } from '../../../examples/contacts/make-repository.ts';
 
 /**
  * A tenant application without dependencies, for tests of failures: `custom_env` sets its behaviour. MODE: ok | crash
- * | unhealthy | frontend-down; MIGRATION: ok | fail | slow; the default of both is ok. A file `failing` in IMPORT_DIR makes it unhealthy.
+ * | unhealthy | frontend-down; MIGRATION: ok | fail | slow; the default of both is ok. A file in IMPORT_DIR makes it
+ * unhealthy (`failing`), or the health page hang (`hanging`).
  */
 const server = `
 const fs = require('node:fs');
@@ -17,6 +18,7 @@ const json = (response, status, body) => response.writeHead(status, { 'content-t
 http.createServer((request, response) => {
   const path = request.url.split('?')[0];
   if (role === 'frontend') return mode === 'frontend-down' ? json(response, 500, {}) : response.end('<h1>' + process.env.APP_NAME + ' ' + process.env.APP_VERSION + '</h1>');
+  if (path === '/api/health' && fs.existsSync(process.env.IMPORT_DIR + '/hanging')) return;
   if (path === '/api/health') return mode === 'unhealthy' || fs.existsSync(process.env.IMPORT_DIR + '/failing') ? json(response, 503, { status: 'unhealthy' }) : json(response, 200, { status: 'healthy' });
   if (path === '/docs') return response.end('docs');
   if (path === '/env') return json(response, 200, { ...process.env });

@@ -2,6 +2,8 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 import { ApiError } from '../../api/api-error.ts';
 import { api } from '../../api/client.ts';
+import { tenantQuery } from '../../api/queries.ts';
+import type { components } from '../../api/schema.ts';
 import { Badge } from '../../components/data/badge.tsx';
 import { Facts } from '../../components/data/facts.tsx';
 import { TimeAndDistance } from '../../components/data/time.tsx';
@@ -19,7 +21,7 @@ import { saveAnswer } from '../../lib/save-file.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useHasRole } from '../accounts/session/session.tsx';
 import { systemText } from '../system/messages.ts';
-import { CauseCard } from '../tenant/diagnosis/diagnosis-card.tsx';
+import { CauseCard, RemedyAction } from '../tenant/diagnosis/diagnosis-card.tsx';
 import { causeText } from '../tenant/diagnosis/messages.ts';
 import { timelineText } from '../timeline/messages.ts';
 import { hourBeforeLink } from '../timeline/queries.ts';
@@ -32,6 +34,8 @@ import { lasted } from './lasted.ts';
 import { incidentsText } from './messages.ts';
 import { acknowledge, type Incident, incidentQuery } from './queries.ts';
 import { Timeline } from './timeline.tsx';
+
+type Remedy = NonNullable<components['schemas']['IncidentDiagnosis']['remedy']>;
 
 /** An incident: its cause and duration, whom it affects, what to do, and what happened. */
 export function IncidentPage() {
@@ -58,7 +62,13 @@ export function IncidentPage() {
         <IncidentBadge status={incident.status} />
         {incident.in_maintenance && <Badge tone="plain">{incidentsText.inMaintenance}</Badge>}
       </p>
-      {diagnosis && <CauseCard cause={diagnosis} tone={tone} />}
+      {diagnosis && (
+        <CauseCard
+          cause={diagnosis}
+          tone={tone}
+          action={diagnosis.remedy && <IncidentAction incident={incident} remedy={diagnosis.remedy} />}
+        />
+      )}
       {!diagnosis && incident.remedy && incident.status !== 'resolved' && (
         <Note tone="warn" title={incidentsText.remedy}>
           <p>{causeText(incident.remedy, incidentsText.api)}</p>
@@ -95,6 +105,15 @@ export function IncidentPage() {
       </div>
     </>
   );
+}
+
+/** The button for the remedy, while the incident affects one tenant alone. */
+function IncidentAction({ incident: { tenants }, remedy }: { incident: Incident; remedy: Remedy }) {
+  const operator = useHasRole('operator');
+  const [only, ...others] = tenants.filter(({ left_at }) => left_at === null);
+  const id = operator && others.length === 0 ? only?.id : undefined;
+  const { data: tenant } = useQuery({ ...tenantQuery(id ?? ''), enabled: id !== undefined });
+  return id && tenant ? <RemedyAction tenant={tenant} remedy={remedy} /> : null;
 }
 
 /** The tenant whose timeline shows what changed; undefined: several, or the cause is not the tenant's own. */

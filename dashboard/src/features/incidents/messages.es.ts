@@ -56,11 +56,11 @@ export const es = {
     resolved: 'Resuelto',
   },
   notified: {
-    opened: 'apertura',
-    joined: 'más instancias',
-    reminder: 'recordatorio',
-    escalated: 'más grave',
-    resolved: 'fin',
+    opened: 'Apertura',
+    joined: 'Más instancias',
+    reminder: 'Recordatorio',
+    escalated: 'Más grave',
+    resolved: 'Fin',
   },
   announcements: {
     title: 'Avisos',

@@ -61,11 +61,11 @@ const en = {
     resolved: 'Resolved',
   } as Record<IncidentEntry['kind'], string>,
   notified: {
-    opened: 'opening',
-    joined: 'more tenants',
-    reminder: 'reminder',
-    escalated: 'more severe',
-    resolved: 'end',
+    opened: 'Opening',
+    joined: 'More tenants',
+    reminder: 'Reminder',
+    escalated: 'More severe',
+    resolved: 'End',
   } as Record<string, string>,
   announcements: {
     title: 'Notifications',

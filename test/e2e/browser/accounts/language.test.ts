@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { failTwice } from '../../../api/incidents/incident-answers.ts';
+import { checkApart } from '../../../api/incidents/incident-answers.ts';
 import { type App, adminPassword, startApp } from '../../../harness/app/app.ts';
 import {
   choose,
@@ -156,7 +156,7 @@ describeInBrowser('language and time zone', () => {
 
   test('an incident is described in Spanish', async () => {
     await writeFile(failing, '');
-    await failTwice(() => app.call('POST', `/api/tenants/${tenant.id}/health-check`));
+    await checkApart(() => app.call('POST', `/api/tenants/${tenant.id}/health-check`));
     const { incidents } = await until(
       async () => (await app.call('GET', '/api/incidents')).body as { incidents: { id: string }[] },
       (answer) => answer.incidents.length > 0,

@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { failTwice } from '../../../api/incidents/incident-answers.ts';
+import { checkApart } from '../../../api/incidents/incident-answers.ts';
 import { type App, startApp } from '../../../harness/app/app.ts';
 import { describeInBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../../harness/browser/browser.ts';
 import { makeFixtureRepository } from '../../../harness/data/fixture-repository.ts';
@@ -14,6 +14,7 @@ describeInBrowser('Incidents', () => {
   let visited: Visit;
   let tenant: TenantAnswer;
   let failing: string;
+  let hanging: string;
 
   beforeAll(async () => {
     app = await startApp();
@@ -21,7 +22,8 @@ describeInBrowser('Incidents', () => {
     tenant = await makeTenant(app, repository.path, { name: 'Bright Harbor Alliance' });
     await deploy(app, tenant.id);
     const environment = await (await fetch(`http://127.0.0.1:${tenant.backend_port}/env`)).json();
-    failing = join((environment as { IMPORT_DIR: string }).IMPORT_DIR, 'failing');
+    const { IMPORT_DIR: uploads } = environment as { IMPORT_DIR: string };
+    [failing, hanging] = [join(uploads, 'failing'), join(uploads, 'hanging')];
     browser = await openBrowser();
     visited = await visit(browser, app.manager.dashboardUrl ?? '');
     await visited.page.goto('/');
@@ -47,7 +49,7 @@ describeInBrowser('Incidents', () => {
   test('an open one appears at once: in the list, the navigation, on Home and at its tenant', async () => {
     const { page } = visited;
     await writeFile(failing, '');
-    await failTwice(() => app.call('POST', `/api/tenants/${tenant.id}/health-check`));
+    await checkApart(() => app.call('POST', `/api/tenants/${tenant.id}/health-check`));
     await page.getByRole('table').getByRole('link', { name: 'The API says that it is not healthy' }).waitFor();
     await page.getByRole('navigation', { name: 'Main' }).getByText('1 incident open').waitFor({ state: 'attached' });
     expect(await screen(page, 'incidents')).toEqual([]);
@@ -101,6 +103,22 @@ describeInBrowser('Incidents', () => {
     }
     expect(shown).toMatch(/^The API says that it is not healthy: \d.* – \d/);
     expect(await screen(page, 'metrics-incident')).toEqual([]);
+  });
+
+  test('offers the remedy of a single tenant, which ends it', async () => {
+    const { page } = visited;
+    await writeFile(hanging, '');
+    await checkApart(() => app.call('POST', `/api/tenants/${tenant.id}/health-check`));
+    await page.getByRole('link', { name: 'Incidents' }).first().click();
+    await page.getByRole('link', { name: 'The API runs but does not answer' }).click();
+    await page.getByRole('button', { name: 'Restart…' }).click();
+    expect(await screen(page, 'incident-remedy')).toEqual([]);
+    await rm(hanging);
+    await page.getByRole('dialog').getByRole('button', { name: 'Restart' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await checkApart(() => app.call('POST', `/api/tenants/${tenant.id}/health-check`));
+    await page.getByText('Recovered after').waitFor();
+    await page.getByRole('button', { name: 'Restart…' }).waitFor({ state: 'detached' });
   });
 
   test('a maintenance window is added, changed and deleted', async () => {

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { failTwice } from '../../../api/incidents/incident-answers.ts';
+import { checkApart } from '../../../api/incidents/incident-answers.ts';
 import { type App, startApp } from '../../../harness/app/app.ts';
 import { describeInBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../../harness/browser/browser.ts';
 import { makeFixtureRepository } from '../../../harness/data/fixture-repository.ts';
@@ -85,7 +85,7 @@ describeInBrowser('Timeline', () => {
 
   test('shows what changed in the hour before an incident, from its page and from the tenant’s headline', async () => {
     await writeFile(failing, '');
-    await failTwice(() => app.call('POST', `/api/tenants/${tenant.id}/health-check`));
+    await checkApart(() => app.call('POST', `/api/tenants/${tenant.id}/health-check`));
     await page.goto('/incidents');
     await page.getByRole('table').getByRole('link').first().click();
     await page.getByRole('link', { name: 'What changed in the hour before?' }).click();

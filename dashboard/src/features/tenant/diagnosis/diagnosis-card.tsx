@@ -17,6 +17,7 @@ import { diagnosisQuery } from './queries.ts';
 
 type Cause = NonNullable<components['schemas']['Diagnosis']['cause']>;
 type Action = NonNullable<NonNullable<Cause['remedy']>['action']>;
+type Remedy = NonNullable<components['schemas']['IncidentDiagnosis']['remedy']>;
 
 /** Why a deployed tenant is not well, for its headline; undefined: it is well, or that is not known. */
 export function useCause({ id, deployed_at, status, health_status }: FullTenant): Cause | undefined {
@@ -118,12 +119,8 @@ export function UnwellSince({ tenant, isOfHost = false }: { tenant: FullTenant; 
   );
 }
 
-interface RemedyActionProps {
-  tenant: FullTenant;
-  remedy: NonNullable<Cause['remedy']>;
-}
-
-function RemedyAction({ tenant, remedy: { action, link } }: RemedyActionProps) {
+/** The button that does what is proposed, if one can. */
+export function RemedyAction({ tenant, remedy: { action, link } }: { tenant: FullTenant; remedy: Remedy }) {
   const navigate = useNavigate();
   const act: Record<Action, () => void> = {
     start: () => controlConfirmation('start', tenant),
@@ -132,10 +129,11 @@ function RemedyAction({ tenant, remedy: { action, link } }: RemedyActionProps) {
     rollback: () => void navigate(link ?? `/tenants/${tenant.id}/deployments`),
     repair_site: () => void navigate('/system/proxy'),
   };
-  if (!action) return null;
+  const known = (Object.keys(act) as Action[]).find((one) => one === action);
+  if (!known) return null;
   return (
-    <Button variant="primary" onClick={act[action]}>
-      {words.actions[action]}
+    <Button variant="primary" onClick={act[known]}>
+      {words.actions[known]}
     </Button>
   );
 }
