@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { newId } from '../../../src/lib/ids.ts';
 import { eachStoreApp } from '../../harness/app/each-store-app.ts';
+import { makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
+import { inboxOf } from '../incidents/incident-answers.ts';
 
 const path = '/api/notifications/rules';
 const defaults = {
@@ -71,7 +73,7 @@ eachStoreApp('notification rules', (app) => {
     const [admin, viewer] = await Promise.all([app().userOf('admin'), app().userOf('viewer')]);
     const own = '/api/notifications/preferences';
     const get = async (token: string) => (await app().call('GET', own, { token })).body;
-    const usual = { events: [], tags: [], email: 'account', quiet_hours: null };
+    const usual = { events: [], tags: [], tenant_ids: [], email: 'account', quiet_hours: null };
     expect(await get(admin.token)).toEqual({
       ...usual,
       severity: 'error',
@@ -85,5 +87,53 @@ eachStoreApp('notification rules', (app) => {
     expect(await get(viewer.token)).toMatchObject({ ...body, email: 'all' });
     expect(await get(admin.token)).toMatchObject(usual);
     expect((await app().call('PUT', own, { token: viewer.token, body: { severity: 'loud' } })).status).toBe(400);
+  });
+
+  test('leave each user to choose tenants, until they are deleted', async () => {
+    const { token } = await app().userOf('viewer');
+    const [acme, other] = await Promise.all(
+      ['Acme', 'Other'].map((name) => makeTenant(app(), 'https://g.it/r', { name })),
+    );
+    if (!acme || !other) throw new Error('Two tenants were created');
+    const own = '/api/notifications/preferences';
+    const set = (body: object) => app().call('PUT', own, { token, body });
+    const get = async () => (await app().call('GET', own, { token })).body;
+    const inbox = async () => (await inboxOf(app(), token)).map(({ title }) => title);
+    const report = ({ id, slug }: TenantAnswer, title: string) =>
+      app().manager.app.notifications.notify({
+        event: 'backup',
+        severity: 'error',
+        key: `backup/${newId()}`,
+        title,
+        text: '',
+        link: '/tenants',
+        tenants: [{ id, slug, name: slug, tags: [] }],
+        at: new Date(),
+      });
+    const remove = ({ id }: TenantAnswer) => app().call('DELETE', `/api/tenants/${id}`);
+
+    expect(await set({ tenant_ids: [newId()] })).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: 'tenant_ids.0' }] },
+    });
+    const chosen = { severity: 'error', tenant_ids: [acme.id, other.id] };
+    expect(await set(chosen)).toMatchObject({ status: 200, body: chosen });
+    expect((await remove(other)).status).toBeLessThan(300);
+    expect(await get()).toMatchObject({ severity: 'error', tenant_ids: [acme.id] });
+    const third = await makeTenant(app(), 'https://g.it/r', { name: 'Third' });
+    await report(acme, 'of a chosen one');
+    await report(third, 'of another');
+    expect(await inbox()).toEqual(['of a chosen one']);
+
+    // Without any of those chosen, the user does not get the alerts of all others instead.
+    await remove(acme);
+    await report(third, 'of another again');
+    expect(await get()).toMatchObject({ severity: null, tenant_ids: [] });
+    await set({ email: 'none' });
+    await report(third, 'of another after a change');
+    expect(await inbox()).toEqual(['of a chosen one']);
+    await set({ severity: 'error' });
+    await report(third, 'of all');
+    expect(await inbox()).toEqual(['of all', 'of a chosen one']);
   });
 });

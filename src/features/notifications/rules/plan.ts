@@ -10,11 +10,11 @@ interface Selection {
   severity: Severity;
   /** Of one of the alert's tenants. */
   tags: readonly string[];
+  tenantIds: readonly string[];
 }
 
 export interface PlannedRule extends Selection {
   enabled: boolean;
-  tenantIds: readonly string[];
   channelIds: readonly string[];
   userIds: readonly string[];
   /** null: as the setting. */
@@ -143,17 +143,19 @@ function receives(user: PlannedUser, alert: Alert, rules: readonly PlannedRule[]
 }
 
 const matches = (rule: PlannedRule, alert: Alert, severity: Severity): boolean =>
-  rule.enabled &&
-  isSelected(rule, alert, severity) &&
-  (rule.tenantIds.length === 0 || alert.tenants.some(({ id }) => rule.tenantIds.includes(id)));
+  rule.enabled && isSelected(rule, alert, severity);
 
-function isSelected({ events, severity: least, tags }: Selection, alert: Alert, severity: Severity): boolean {
+function isSelected(
+  { events, severity: least, tags, tenantIds }: Selection,
+  alert: Alert,
+  severity: Severity,
+): boolean {
   // A report is no fault: it has no severity to wait for, and goes only where it is asked for.
   const isChosen =
     alert.event === 'report'
       ? events.includes('report')
       : isAtLeast(severity, least) && (events.length === 0 || events.includes(alert.event));
-  if (!isChosen) return false;
+  if (!isChosen || (tenantIds.length > 0 && !alert.tenants.some(({ id }) => tenantIds.includes(id)))) return false;
   const wanted = new Set(tags.map(searchTerm));
   return wanted.size === 0 || alert.tenants.some((tenant) => tenant.tags.some((tag) => wanted.has(searchTerm(tag))));
 }

@@ -37,26 +37,44 @@ const defaultsOf = (role: Role): KeptPreferences => ({
   severity: role === 'admin' ? 'error' : null,
   events: [],
   tags: [],
+  tenant_ids: [],
   email: 'account',
   quiet_hours: null,
 });
 
 const addressOf = ({ email }: Recipient): string | null => (isReachable(email) ? email : null);
 
+/** @throws AppError validation_error */
+function assertEachKnown(field: string, ids: readonly string[], known: { has(id: string): boolean }): void {
+  for (const [index, id] of ids.entries()) if (!known.has(id)) throw invalid(`${field}.${index}`, 'does not exist');
+}
+
 /** Which alerts go where: rules for all, and what each user wants to receive. */
 export function createRules({ store, rows, clock, writeAuditLog, channels, tenants, recipients }: RulesDeps) {
   const perUser = new KeyedLock();
+
+  const namesOf = async (ids: readonly string[]): Promise<ReadonlyMap<string, string>> =>
+    ids.length > 0 ? tenants.namesOf(ids) : new Map();
+
+  /** What a user chose, without deleted tenants. An empty list means all: if none of those chosen is left, nothing is chosen. */
+  async function chosenBy({ id, role }: Pick<Recipient, 'id' | 'role'>) {
+    const kept = await rows.preferencesOf(id);
+    const chosen = { ...defaultsOf(role), ...kept };
+    const known = await namesOf(chosen.tenant_ids);
+    const tenant_ids = chosen.tenant_ids.filter((tenantId) => known.has(tenantId));
+    const isNothingLeft = chosen.tenant_ids.length > 0 && tenant_ids.length === 0;
+    return { isNew: !kept, chosen: { ...chosen, tenant_ids, ...(isNothingLeft ? { severity: null } : {}) } };
+  }
 
   /** @throws AppError validation_error */
   async function assertKnown(rule: RuleBody): Promise<void> {
     const known = {
       channel_ids: new Set((await channels.list()).map(({ id }) => id)),
       user_ids: new Set((await recipients()).map(({ id }) => id)),
-      tenant_ids: rule.tenant_ids.length > 0 ? await tenants.namesOf(rule.tenant_ids) : new Map<string, string>(),
+      tenant_ids: await namesOf(rule.tenant_ids),
     };
     for (const field of ['channel_ids', 'user_ids', 'tenant_ids'] as const)
-      for (const [index, id] of rule[field].entries())
-        if (!known[field].has(id)) throw invalid(`${field}.${index}`, 'does not exist');
+      assertEachKnown(field, rule[field], known[field]);
   }
 
   const audit = (what: string, actor: Actor, details: Record<string, unknown>): Promise<void> =>
@@ -105,21 +123,24 @@ export function createRules({ store, rows, clock, writeAuditLog, channels, tenan
     },
 
     async preferencesOf(userId: string): Promise<KeptPreferences & { address: string | null }> {
-      const [kept, everyone] = await Promise.all([rows.preferencesOf(userId), recipients()]);
-      const user = everyone.find(({ id }) => id === userId);
-      return { ...defaultsOf(user?.role ?? 'viewer'), ...kept, address: user ? addressOf(user) : null };
+      const user = (await recipients()).find(({ id }) => id === userId);
+      const { chosen } = await chosenBy(user ?? { id: userId, role: 'viewer' });
+      return { ...chosen, address: user ? addressOf(user) : null };
     },
 
-    /** Changes what is given; the rest stays. @throws AppError not_found */
+    /** Changes what is given; the rest stays. @throws AppError not_found, validation_error */
     setPreferences: (userId: string, changed: PreferenceChanges): Promise<void> =>
       perUser.run(userId, async () => {
-        const [kept, everyone] = await Promise.all([rows.preferencesOf(userId), recipients()]);
-        const user = everyone.find(({ id }) => id === userId);
+        const user = (await recipients()).find(({ id }) => id === userId);
         if (!user) throw notFound('user', userId);
+        const { isNew, chosen } = await chosenBy(user);
+        const { tenant_ids = [] } = changed;
+        assertEachKnown('tenant_ids', tenant_ids, await namesOf(tenant_ids));
         // JSON has no undefined: a key that is there has a value.
-        const next = { ...defaultsOf(user.role), ...kept, ...(changed as Partial<KeptPreferences>) };
-        if (kept) await rows.updatePreferences(userId, next, clock.now());
-        else await refuseOrphan(rows.insertPreferences(userId, next, clock.now()), () => notFound('user', userId));
+        const next = { ...chosen, ...(changed as Partial<KeptPreferences>) };
+        if (isNew)
+          await refuseOrphan(rows.insertPreferences(userId, next, clock.now()), () => notFound('user', userId));
+        else await rows.updatePreferences(userId, next, clock.now());
       }),
 
     /** What the plan of an alert's deliveries depends on. */
@@ -138,8 +159,13 @@ export function createRules({ store, rows, clock, writeAuditLog, channels, tenan
           quietHours: rule.quiet_hours,
         })),
         users: everyone.map((user) => {
-          const { quiet_hours: quietHours, ...chosen } = { ...defaultsOf(user.role), ...kept.get(user.id) };
-          return { id: user.id, role: user.role, address: addressOf(user), quietHours, ...chosen };
+          // Deleted tenants may stay in the list: no alert matches them.
+          const {
+            quiet_hours: quietHours,
+            tenant_ids: tenantIds,
+            ...chosen
+          } = { ...defaultsOf(user.role), ...kept.get(user.id) };
+          return { id: user.id, role: user.role, address: addressOf(user), quietHours, tenantIds, ...chosen };
         }),
       };
     },

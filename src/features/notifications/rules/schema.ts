@@ -55,6 +55,10 @@ const preferenceFields = {
   }),
   events: events.meta({ description: allEvents }),
   tags: tagNames.meta({ description: 'Alerts of tenants with one of these tags; empty: all alerts' }),
+  tenant_ids: ids.meta({
+    description:
+      'Alerts of these tenants; empty: all alerts. Deleted tenants leave the list; with the last one, `severity` becomes null',
+  }),
   email: z.enum(['none', 'account', 'all']).meta({
     description:
       'What is sent to the user’s own address, too: nothing, what is about the account, or everything. Needs an e-mail channel',

@@ -4,7 +4,7 @@ import type { Alert } from '../../../../src/features/notifications/alert.ts';
 import { newId } from '../../../../src/lib/ids.ts';
 import { type App, startApp } from '../../../harness/app/app.ts';
 import { describeInBrowser, openBrowser, screen, signIn, visit } from '../../../harness/browser/browser.ts';
-import { until } from '../../../harness/data/tenants.ts';
+import { makeTenant, until } from '../../../harness/data/tenants.ts';
 
 const alertOf = (changes: Partial<Alert> = {}): Alert => ({
   event: 'incident',
@@ -116,11 +116,48 @@ describeInBrowser('notifications in the dashboard', () => {
     await page.getByLabel('Notify me of at least').click();
     await page.getByRole('option', { name: 'Warning' }).click();
     await page.getByText('Your account has no address that can receive e-mail.').waitFor();
+    await page.getByText(/^No choice: alerts of all tenants/).waitFor();
     await page.getByRole('button', { name: 'Save' }).last().click();
     await page.getByText('Saved.').waitFor();
     expect(await screen(page, 'notification-preferences')).toEqual([]);
     await notify(alertOf({ title: 'A warning', severity: 'warning' }));
     await bell(1).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('are limited by each user to tenants that are searched by name', async () => {
+    const [acme] = await Promise.all(['Acme', 'Northwind'].map((name) => makeTenant(app, undefined, { name })));
+    await page.goto('/account/preferences');
+    const tenants = page.getByLabel('For these tenants', { exact: true });
+    await tenants.click();
+    await page.getByLabel('Search').fill('acm');
+    await page.getByRole('option', { name: 'Northwind' }).waitFor({ state: 'detached' });
+    expect(await screen(page, 'notification-tenants')).toEqual([]);
+    await page.getByRole('option', { name: 'Acme' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Save' }).last().click();
+    await page.getByText('Saved.').waitFor();
+    await notify(alertOf({ title: 'Of another tenant' }));
+    await notify(
+      alertOf({
+        title: 'Of the chosen tenant',
+        tenants: [{ id: acme?.id ?? '', slug: 'acme', name: 'Acme', tags: [] }],
+      }),
+    );
+    await bell(2).click();
+    const popup = page.getByRole('dialog', { name: 'Notifications' });
+    await popup.getByText('Of the chosen tenant').waitFor();
+    expect(await popup.getByText('Of another tenant').count()).toBe(0);
+
+    await page.goto('/account/preferences');
+    await tenants.filter({ hasText: 'Acme' }).waitFor();
+    await app.call('DELETE', `/api/tenants/${acme?.id}`);
+    await page.goto('/account/preferences');
+    const severity = page.getByLabel('Notify me of at least');
+    await severity.filter({ hasText: 'Nothing' }).waitFor();
+    await severity.click();
+    await page.getByRole('option', { name: 'Error' }).click();
+    await tenants.filter({ hasText: 'all tenants' }).waitFor();
     expect(complaints).toEqual([]);
   });
 });

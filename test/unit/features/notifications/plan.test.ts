@@ -43,6 +43,7 @@ const userOf = (id: string, changes: Partial<PlannedUser> = {}): PlannedUser => 
   events: [],
   severity: 'info',
   tags: [],
+  tenantIds: [],
   email: 'none',
   quietHours: null,
   ...changes,
@@ -123,6 +124,11 @@ describe('users', () => {
     expect(inboxOf(alertOf(), userOf('ann', { tags: ['pilots'] }), userOf('bob', { tags: ['Ring 2'] }))).toEqual([
       'ann',
     ]);
+    expect(inboxOf(alertOf(), userOf('ann', { tenantIds: ['t1'] }), userOf('bob', { tenantIds: ['t2'] }))).toEqual([
+      'ann',
+    ]);
+    expect(inboxOf(alertOf(), userOf('ann', { tenantIds: ['t1'], tags: ['Ring 2'] }))).toEqual([]);
+    expect(inboxOf(alertOf({ tenants: [] }), userOf('ann', { tenantIds: ['t1'] }))).toEqual([]);
     expect(inboxOf(alertOf(), userOf('ann', { events: ['disk'] }))).toEqual([]);
     const silent = userOf('ann', { severity: null, email: 'all' });
     expect(inboxOf(alertOf(), silent)).toEqual([]);

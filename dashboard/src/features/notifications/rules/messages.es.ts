@@ -73,6 +73,9 @@ export const es = {
     events: 'Sobre',
     anyEvent: 'todo lo que mi rol puede ver',
     tags: 'En instancias con una etiqueta',
+    tenants: 'En estas instancias',
+    tenantsHint:
+      'Sin elección: avisos de todas las instancias y del servidor. Con instancias y etiquetas, deben cumplirse ambas.',
     anyTenant: 'todas las instancias',
     email: 'Por correo',
     emails: {

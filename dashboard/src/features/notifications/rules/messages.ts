@@ -72,6 +72,8 @@ const en = {
     events: 'About',
     anyEvent: 'everything that my role may see',
     tags: 'For tenants with a tag',
+    tenants: 'For these tenants',
+    tenantsHint: 'No choice: alerts of all tenants and of the server. With tenants and tags, both must apply.',
     anyTenant: 'all tenants',
     email: 'By e-mail',
     emails: {

@@ -28,16 +28,21 @@ export function useTagOptions(): readonly Option[] {
   return data.map(({ name }) => ({ value: name, label: name }));
 }
 
+/** All tenants as options. */
+export function useTenantOptions(): readonly Option[] {
+  const { data = [] } = useQuery(tenantsQuery);
+  return data.map(({ id, name }) => ({ value: id, label: name }));
+}
+
 export function useChoices(): Choices {
   const { data: channels = [] } = useQuery(channelsQuery);
   const { data: users } = useQuery(usersQuery);
-  const { data: tenants = [] } = useQuery(tenantsQuery);
   return {
     channels: channels.map(({ id, name }) => ({ value: id, label: name })),
     users: (users?.users ?? [])
       .filter(({ disabled }) => !disabled)
       .map(({ id, username }) => ({ value: id, label: username })),
-    tenants: tenants.map(({ id, name }) => ({ value: id, label: name })),
+    tenants: useTenantOptions(),
     tags: useTagOptions(),
   };
 }

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { tenantsQuery } from '../../../api/queries.ts';
 import parts from '../../../components/components.module.css';
 import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { notify } from '../../../components/feedback/toasts.tsx';
@@ -10,7 +11,7 @@ import { PagePart } from '../../../components/layout/page.tsx';
 import { notificationsText } from '../messages.ts';
 import { rulesText } from './messages.ts';
 import { MultiSelect } from './multi-select.tsx';
-import { eventOptions, useTagOptions } from './names.ts';
+import { eventOptions, useTagOptions, useTenantOptions } from './names.ts';
 import {
   type AlertEvent,
   type NotificationPreferences,
@@ -24,11 +25,12 @@ import styles from './rules.module.css';
 /** What the signed-in user wants to receive, and by which way. */
 export function OwnAlertsForm() {
   const { data, error } = useQuery(preferencesQuery);
+  const { data: tenants, error: tenantsError } = useQuery(tenantsQuery);
   const { title, hint } = rulesText.own;
   return (
     <>
       <PagePart title={title} hint={hint} />
-      {data ? <Form kept={data} /> : <Waiting error={error} />}
+      {data && tenants ? <Form kept={data} /> : <Waiting error={error ?? tenantsError} />}
     </>
   );
 }
@@ -37,6 +39,7 @@ function Form({ kept }: { kept: NotificationPreferences }) {
   const { address, ...own } = kept;
   const [values, setValues] = useState(own);
   const tags = useTagOptions();
+  const tenants = useTenantOptions();
   const texts = rulesText.own;
   const change = (changes: Partial<typeof own>): void => setValues({ ...values, ...changes });
   const save = useMutation({ mutationFn: () => savePreferences(values), onSuccess: () => notify(texts.saved) });
@@ -69,6 +72,14 @@ function Form({ kept }: { kept: NotificationPreferences }) {
             options={tags}
             values={values.tags}
             onChange={(chosen) => change({ tags: chosen })}
+          />
+          <MultiSelect
+            label={texts.tenants}
+            hint={texts.tenantsHint}
+            none={texts.anyTenant}
+            options={tenants}
+            values={values.tenant_ids}
+            onChange={(tenant_ids) => change({ tenant_ids })}
           />
         </>
       )}

@@ -34,6 +34,8 @@ export type NotificationPreferences = components['schemas']['NotificationPrefere
 /** What the signed-in user wants to receive. */
 export const preferencesQuery = queryOptions({
   queryKey: ['notifications', 'preferences'],
+  // A form that opens starts from what is stored now, without tenants that were deleted since.
+  gcTime: 0,
   queryFn: () => dataOf(api.GET('/api/notifications/preferences')),
 });
 
