@@ -41,6 +41,8 @@ export interface Alerting {
   sendDigests(signal: AbortSignal): Promise<void>;
   /** Removes alerts from before this time from all inboxes. */
   removeOlderThan(before: Date): Promise<void>;
+  /** The last alert whose key begins so; undefined: none. */
+  lastAlert(prefix: string): Promise<{ key: string; at: Date } | undefined>;
   /** Who received the alerts whose keys begin so. */
   receipts(prefix: string): Promise<Receipt[]>;
   rules: Rules;
@@ -75,6 +77,10 @@ export function createAlerting(deps: AlertingDeps): Alerting {
     rules,
     notify,
     sendDigests,
+    async lastAlert(prefix) {
+      const [last] = await inbox.announced(prefix, 1);
+      return last && { key: last.alertKey, at: last.at };
+    },
     receipts: createReceipts({ inbox, rules: rows, deliveries: deps.deliveries, channels, recipients }),
     removeOlderThan: inbox.removeOlderThan,
     routes: [...ruleRoutes(rules), ...inboxRoutes({ rows: inbox, clock, events })],

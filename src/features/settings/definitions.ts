@@ -96,7 +96,8 @@ export const settingDefinitions = {
     min: 0,
     max: 10_080,
     unit: 'minutes',
-    description: 'Interval between reminders of an incident that is not acknowledged, in minutes; 0: no reminders',
+    description:
+      'Interval between reminders of an incident that is not acknowledged, a missing backup or restore drill, or a certificate that expires, in minutes; 0: no reminders',
   },
   availability_objective: {
     group: 'health',

@@ -83,7 +83,7 @@ export function composeIncidents({
     tenants,
     upgrades,
   } = app;
-  const { notify, receipts } = app.notifications;
+  const { lastAlert, notify, receipts } = app.notifications;
   const systemCauses = async (): Promise<SystemCause[]> => (await system.problems()).flatMap(causeOfProblem);
 
   /** What the diagnosis finds, or else what the checks found. */
@@ -162,6 +162,8 @@ export function composeIncidents({
       isInMaintenance: incidents.isInMaintenance,
       certificateOf: sites.certificateOf,
       updateOf: upgrades.updates.updateOf,
+      lastAlert,
+      reminderMinutes: () => settings.read('incident_reminder_minutes'),
     }),
   };
 }

@@ -29,6 +29,10 @@ export interface AlertSourcesDeps extends ConditionDeps {
   /** The audit log's entries after a number, oldest first. */
   entriesAfter(seq: number, limit: number): Promise<NumberedEntry[]>;
   lastEntry(): Promise<number>;
+  /** The last alert whose key begins so; undefined: none. */
+  lastAlert(prefix: string): Promise<{ key: string; at: Date } | undefined>;
+  /** 0: no reminders. */
+  reminderMinutes(): Promise<number>;
   /** The availability report of a month as text. @param month `2026-11`, in UTC */
   reportText(month: string): Promise<string>;
 }
@@ -38,7 +42,7 @@ export interface AlertSources {
   open(): Promise<void>;
   /** Reports what ended since the last run, also before a restart: operations, other events, and a month. */
   reportEvents(): Promise<void>;
-  /** Reports states that last. */
+  /** Reports states that last, and again as often as the setting says while they last. */
   reportConditions(): Promise<void>;
 }
 
@@ -59,8 +63,8 @@ export function createAlertSources(deps: AlertSourcesDeps): AlertSources {
   const rows = createAlertSourceStore(deps.store);
   /** The operations that the last run read: the overlap. */
   let reported = new Set<string>();
-  /** Conditions that were reported since the start. */
-  let lasting = new Set<string>();
+  /** The conditions of the last run, with their last alert. */
+  let lasting = new Map<string, LastAlert>();
 
   async function subjectOf(tenantId: string | null): Promise<Alert['tenants'][number] | undefined> {
     const tenant = tenantId === null ? undefined : await deps.tenants.find(tenantId);
@@ -145,6 +149,11 @@ export function createAlertSources(deps: AlertSourcesDeps): AlertSources {
     await rows.saveCursor(reports, month);
   }
 
+  async function lastAlertOf(key: string): Promise<LastAlert | undefined> {
+    const last = await deps.lastAlert(key);
+    return last && { at: last.at, reminders: Number(last.key.split('/reminder/')[1] ?? 0) };
+  }
+
   return {
     async open() {
       if ((await rows.cursor(reports)) === undefined) await rows.saveCursor(reports, monthBefore(clock.now()));
@@ -158,13 +167,38 @@ export function createAlertSources(deps: AlertSourcesDeps): AlertSources {
       if (failed) throw failed.reason;
     },
     async reportConditions() {
-      const isInMaintenance = await deps.isInMaintenance(clock.now());
+      const now = clock.now();
+      const isInMaintenance = await deps.isInMaintenance(now);
+      const reminderMs = (await deps.reminderMinutes()) * 60_000;
       // What lasts longer than a maintenance window is reported after it.
       const alerts = (await alertsOfConditions(deps)).filter((alert) => !isOnlyAbout(alert, isInMaintenance));
-      await notify(...alerts.filter(({ key }) => !lasting.has(key)));
-      lasting = new Set(alerts.map(({ key }) => key));
+      const due: Alert[] = [];
+      const lastAlerts = new Map<string, LastAlert>();
+      for (const alert of alerts) {
+        const last = lasting.get(alert.key) ?? (await lastAlertOf(alert.key));
+        const next = nextOf(alert, last, reminderMs);
+        if (next) due.push(next);
+        const reminders = last ? last.reminders + 1 : 0;
+        lastAlerts.set(alert.key, last && !next ? last : { at: now, reminders });
+      }
+      await notify(...due);
+      lasting = lastAlerts;
     },
   };
+}
+
+interface LastAlert {
+  at: Date;
+  /** How many reminders there were. */
+  reminders: number;
+}
+
+/** What is due about a condition after its last alert: the first alert, a reminder or nothing. A new version is no fault. */
+function nextOf(alert: Alert, last: LastAlert | undefined, reminderMs: number): Alert | undefined {
+  if (!last) return alert;
+  const isOverdue = reminderMs > 0 && alert.at.getTime() - last.at.getTime() >= reminderMs;
+  if (!isOverdue || alert.event === 'update') return undefined;
+  return { ...alert, key: `${alert.key}/reminder/${last.reminders + 1}`, title: `Reminder: ${alert.title}` };
 }
 
 /** The month before the one of this moment, in UTC: `2026-11`. */

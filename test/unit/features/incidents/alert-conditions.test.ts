@@ -45,6 +45,8 @@ eachDatabase('alerts about operations and states that last', (newDatabase) => {
       missingDrills: async () => [],
       certificateOf: async () => ({ notAfter: new Date('2026-12-01T00:00:00.000Z') }),
       updateOf: () => 'v2.0.0',
+      lastAlert: async (prefix) => alerts.findLast(({ key }) => key.startsWith(prefix)),
+      reminderMinutes: async () => 60,
     });
     await found.open();
     return { found, alerts };

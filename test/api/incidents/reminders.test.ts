@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createAlertSources, createMaintenanceCheck } from '../../../src/features/incidents/incidents.ts';
+import { createMaintenanceStore } from '../../../src/features/incidents/maintenance/store.ts';
+import { addTenant } from '../../harness/data/tenant-row.ts';
+import { eachDatabase } from '../../harness/servers/mariadb.ts';
+import { openAlerting } from '../notifications/alerting-parts.ts';
+
+eachDatabase('reminders of states that last', (newDatabase) => {
+  const id = 't1';
+  const startedAt = Date.parse('2026-11-25T20:00:00.000Z');
+  const expiry = new Date('2026-11-26T00:00:00.000Z');
+  const states = { attention: [] as string[], isDrillMissing: false };
+  let parts: Awaited<ReturnType<typeof openAlerting>>;
+  let minutes = 60;
+  beforeAll(async () => {
+    parts = await openAlerting(await newDatabase());
+    await addTenant(parts.store, id);
+  });
+  afterAll(() => parts?.store.close());
+
+  /** The part of a manager that reports states, on the same store; each call is a start of the manager. */
+  function start() {
+    const { store, time, notifications } = parts;
+    const sources = createAlertSources({
+      store,
+      clock: { now: () => time.now },
+      notify: notifications.notify,
+      lastAlert: notifications.lastAlert,
+      reminderMinutes: async () => minutes,
+      tenants: {
+        async *each() {
+          yield { id, slug: 'acme', name: 'Acme', tags: [], gitRepo: 'r' };
+        },
+      },
+      isInMaintenance: createMaintenanceCheck(store),
+      attention: async () =>
+        states.attention.map((kind) => ({ kind, tenant: { id }, cause: kind, since: new Date(startedAt) })),
+      missingDrills: async () => (states.isDrillMissing ? [{ tenantId: id, last: null }] : []),
+      certificateOf: async () => ({ notAfter: expiry }),
+      updateOf: () => 'v2.0.0',
+    } as never);
+    let seen = 0;
+    /** Runs some minutes after the begin, and answers the titles of new alerts in the inbox. */
+    return async (afterMinutes: number): Promise<string[]> => {
+      time.now = new Date(startedAt + afterMinutes * 60_000);
+      await sources.reportConditions();
+      const rows = await store.select<{ title: string }>(
+        'SELECT a.title FROM alerts a JOIN inbox_entries e ON e.alert_key = a.alert_key ORDER BY a.created_at, a.title',
+        {},
+      );
+      const titles = rows.slice(seen).map(({ title }) => title);
+      seen = rows.length;
+      return titles;
+    };
+  }
+
+  test('come as often as the setting says, while a state lasts and not after it', async () => {
+    await parts.notifications.rules.setPreferences('administrator', { severity: 'info' });
+    states.attention = ['backup_missing', 'certificate'];
+    states.isDrillMissing = true;
+    const at = start();
+    expect(await at(0)).toEqual([
+      'Acme: Backup missing',
+      'Acme: Restore drill missing',
+      'Acme: The certificate expires soon',
+      'v2.0.0 is available for Acme',
+    ]);
+    expect(await at(55)).toEqual([]);
+    const reminders = [
+      'Reminder: Acme: Backup missing',
+      'Reminder: Acme: Restore drill missing',
+      'Reminder: Acme: The certificate expires soon',
+    ];
+    expect(await at(60)).toEqual(reminders);
+    expect(await at(65)).toEqual([]);
+    expect(await at(120)).toEqual(reminders);
+    states.attention = ['certificate'];
+    states.isDrillMissing = false;
+    expect(await at(180)).toEqual(reminders.slice(2));
+  });
+
+  test('go on after a restart where they were, and not during maintenance', async () => {
+    const at = start();
+    await at(180);
+    expect(await at(235)).toEqual([]);
+    // The certificate expired at 240 minutes: that is an alert of its own.
+    expect(await at(240)).toEqual(['Acme: The certificate has expired']);
+    await createMaintenanceStore(parts.store).insert({
+      id: 'window',
+      tenantId: id,
+      startsAt: new Date(startedAt + 290 * 60_000),
+      endsAt: new Date(startedAt + 310 * 60_000),
+      weekly: false,
+      timeZone: 'UTC',
+      reason: 'New disk',
+      createdBy: 'admin',
+      createdAt: new Date(startedAt),
+    });
+    expect(await at(300)).toEqual([]);
+    expect(await at(310)).toEqual(['Reminder: Acme: The certificate has expired']);
+    minutes = 0;
+    expect(await at(1_000)).toEqual([]);
+    minutes = 1_440;
+    expect(await at(310 + 1_439)).toEqual([]);
+    expect(await at(310 + 1_440)).toEqual(['Reminder: Acme: The certificate has expired']);
+    const restarted = start();
+    await restarted(310 + 1_441);
+    expect(await restarted(310 + 2 * 1_440)).toEqual(['Reminder: Acme: The certificate has expired']);
+  });
+});
