@@ -5,6 +5,30 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() };
 
+/**
+ * How far another clock is ahead of this one in ms, behind is negative: at least this much, as it was read at some moment between
+ * two of this clock. 0: it may be right.
+ */
+export function clockAheadMs(other: number, before: number, after: number): number {
+  if (other > after) return other - after;
+  return Math.min(0, other - before);
+}
+
+/**
+ * With NTP, clocks differ by milliseconds. One-time codes (RFC 6238) last 30 s, and common checks of tokens tolerate 60 s: with more
+ * than 30 s, warn before these fail.
+ */
+const toleratedMs = 30_000;
+
+/** Says that a clock differs by more than is tolerated from the manager's; undefined: it does not, or is unknown. */
+export function clockDifferenceText(owner: string, aheadMs: number | undefined): string | undefined {
+  if (aheadMs === undefined || Math.abs(aheadMs) <= toleratedMs) return undefined;
+  const difference = durationText(Math.abs(aheadMs));
+  return aheadMs > 0
+    ? `The clock of the ${owner} is ${difference} ahead of the manager’s`
+    : `The clock of the ${owner} is ${difference} behind the manager’s`;
+}
+
 /** Whether a name is that of a time zone, such as `America/Chicago`, in any spelling that Intl accepts. */
 export function isTimeZone(name: string): boolean {
   try {

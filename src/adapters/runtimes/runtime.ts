@@ -327,8 +327,10 @@ export interface Runtime extends RuntimeReleases, RuntimeUnits, RuntimeJobs, Run
   /** The hosts of a runtime that has several. */
   readonly nodes?: RuntimeNodes;
 
-  /** Asks the engine again; never throws. */
-  availability(): Promise<{ available: true; version: string } | { available: false; reason: string }>;
+  /** Asks the engine again; never throws. `clockAheadMs`: of the engine's host against this one; undefined: unknown, or the same. */
+  availability(): Promise<
+    { available: true; version: string; clockAheadMs?: number | undefined } | { available: false; reason: string }
+  >;
   /** Adopts what an earlier manager left running (processes, the event stream) and keeps watching. Call once. */
   open(): Promise<void>;
   /** Stops watching; the units continue. */
@@ -342,8 +344,6 @@ export interface Runtime extends RuntimeReleases, RuntimeUnits, RuntimeJobs, Run
   onMove?(listener: (tenantId: string) => void): void;
   /** Everything this manager owns in the engine. */
   list(): Promise<OwnedResource[]>;
-  /**
-   * Removes everything of a tenant: units of all generations, jobs, network, and with `data` its volumes and import directory.
-   */
+  /** Removes all of a tenant: units of all generations, jobs, network, and with `data` its volumes and import directory. */
   removeTenant(tenant: TenantSpace, options: { data: boolean }): Promise<void>;
 }

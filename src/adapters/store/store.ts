@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { QueryTypes, type Sequelize, type Transaction } from 'sequelize';
+import { clockAheadMs } from '../../lib/clock.ts';
 import { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import { AppError, messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -86,6 +87,8 @@ export interface Store {
   /** @throws AppError database_unavailable */
   ping(): Promise<void>;
   facts(): Promise<StoreFacts>;
+  /** How far the server's clock is ahead of this host's, in ms; undefined: SQLite has none. */
+  clockAheadMs(): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
@@ -157,6 +160,15 @@ export async function openStore(url: string, logger: Logger, lease?: WriteLease)
       }
     },
     facts: () => storeFacts(sequelize),
+    async clockAheadMs() {
+      if (isSqlite) return undefined;
+      const before = Date.now();
+      // As text: a DATETIME has no zone.
+      const [row] = await sequelize.query<{ now: string }>('SELECT CAST(UTC_TIMESTAMP(6) AS CHAR) AS now', {
+        type: QueryTypes.SELECT,
+      });
+      return row && clockAheadMs(Date.parse(`${row.now.replace(' ', 'T')}Z`), before, Date.now());
+    },
     close: () => sequelize.close(),
   };
 }

@@ -252,7 +252,7 @@ export async function composeApp(options: AppOptions) {
   const remote = createRemote({ tenants, runtime, tenantApi, apiKeyOf });
   const diagnosis = composeDiagnosis({
     records: { auditLog, deploymentStore, remote, settings },
-    live: { proxy, clock, events, runtime, engine, tenants, health, sites, dataDirectory },
+    live: { proxy, clock, events, runtime, engine, tenants, health, sites, dataDirectory, store },
   });
   const imports = composeListImports({
     store,

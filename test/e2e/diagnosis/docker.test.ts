@@ -114,6 +114,24 @@ describeWithEngine('the diagnosis of containers', () => {
       }
     });
 
+    test('a refused key, with the clock of the engine as evidence where it differs', async () => {
+      const warnings = async () =>
+        (await app.call<{ warnings: string[] }>('GET', '/api/system')).body.warnings.filter((one) => /clock/.test(one));
+      expect(await warnings()).toEqual([]);
+      engine.clockAheadMs = -120_000;
+      try {
+        const fact = 'The clock of the container engine is 2 min behind the manager’s';
+        expect(await warnings()).toEqual([expect.stringContaining(fact)]);
+        await failWith(app, tenant, 'api', 'other-key');
+        const { cause } = await diagnosed(app, tenant.id, 'api_key_refused', 40_000);
+        expect(cause?.evidence).toContainEqual(expect.objectContaining({ fact, source: 'Docker' }));
+      } finally {
+        engine.clockAheadMs = 0;
+      }
+      const { cause } = await diagnosed(app, tenant.id, 'api_key_refused');
+      expect(cause?.evidence.filter(({ fact }) => /clock/.test(fact))).toEqual([]);
+    });
+
     test('a removed image', async () => {
       const { Image: image } = await container('api').inspect();
       await container('api').remove({ force: true });

@@ -55,6 +55,16 @@ test.each([
     'Los servicios de node-2 no reciben respuestas de node-3: permita TCP y UDP 7946 y UDP 4789 entre los nodos',
   ],
   [
+    system.findings,
+    'The clock of the database server is 2 min behind the manager’s: set both by NTP, or tokens, certificates and schedules go wrong',
+    'El reloj del servidor de base de datos va 2 min por detrás del reloj del gestor: sincronice ambos por NTP o fallarán los tokens, los certificados y las programaciones',
+  ],
+  [
+    diagnosis.texts,
+    'The clock of the container engine is 45 s ahead of the manager’s',
+    'El reloj del motor de contenedores va 45 s por delante del reloj del gestor',
+  ],
+  [
     fleet.reasons,
     '3 failed, 2 of them before it was resumed; 0 may fail. a: No; b: Not; and 1 more',
     'Fallidas: 3, 2 de ellas antes de reanudar; fallos permitidos: 0. a: No; b: Not; y 1 más',

@@ -110,6 +110,12 @@ export const es = {
     'The engine of {1} is too old: {2}, {3}': 'El motor de {1} es demasiado antiguo: {2}, {3}',
     'needs {1}': 'se necesita {1}',
     'The nodes have different engines: {1}': 'Los nodos tienen motores distintos: {1}',
+    '{1}: set both by NTP, or tokens, certificates and schedules go wrong':
+      '{1}: sincronice ambos por NTP o fallarán los tokens, los certificados y las programaciones',
+    'The clock of the {1} is {2} ahead of the manager’s': 'El reloj del {1} va {2} por delante del reloj del gestor',
+    'The clock of the {1} is {2} behind the manager’s': 'El reloj del {1} va {2} por detrás del reloj del gestor',
+    'container engine': 'motor de contenedores',
+    'database server': 'servidor de base de datos',
     'Programs of tenants can gain privileges: {1}': 'Los programas de las instancias pueden obtener privilegios: {1}',
     'Programs of tenants can gain privileges on {1}: {2}':
       'Los programas de las instancias pueden obtener privilegios en {1}: {2}',

@@ -4,7 +4,7 @@ import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
 import { withTimeout } from '../../../lib/concurrency/timeout.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { Logger } from '../../../lib/logger.ts';
-import type { EngineAddress } from '../engine/client/docker-client.ts';
+import { clockAheadOf, type EngineAddress } from '../engine/client/docker-client.ts';
 import { dataDirectory } from '../engine/container-plan.ts';
 import type { JobSpec, Runtime, TenantSpace, UnitRef } from '../runtime.ts';
 import { unitName } from '../unit-name.ts';
@@ -116,16 +116,20 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
     await generations.run(live, again);
   }
 
-  async function ask(): Promise<string> {
-    const [version, nodes] = await Promise.all([
+  async function ask() {
+    const [version, nodes, clockAheadMs] = await Promise.all([
       context.call((docker) => docker.version()),
       context.call((docker) => docker.listNodes() as Promise<NodeEngine[]>),
+      context.call(clockAheadOf),
     ]);
     const ready = nodes.filter(({ Status: status }) => status?.State === 'ready').length;
     const engines = new Set(
       nodes.map(({ Description: description }) => description?.Engine?.EngineVersion ?? 'unknown'),
     );
-    return `Docker Swarm, ${ready} of ${nodes.length} nodes ready, Engine ${[...engines].sort().join(' and ')} (API ${version.ApiVersion})`;
+    return {
+      version: `Docker Swarm, ${ready} of ${nodes.length} nodes ready, Engine ${[...engines].sort().join(' and ')} (API ${version.ApiVersion})`,
+      clockAheadMs,
+    };
   }
 
   return {
@@ -135,7 +139,7 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
 
     async availability() {
       try {
-        return { available: true, version: await withTimeout(ask, { timeoutMs: answerWithinMs }) };
+        return { available: true, ...(await withTimeout(ask, { timeoutMs: answerWithinMs })) };
       } catch (error) {
         return { available: false, reason: messageOf(error) };
       }

@@ -1,3 +1,4 @@
+import type { Store } from '../../../adapters/store/store.ts';
 import { TenantRefusal } from '../../../adapters/tenant-api/tenant-api.ts';
 import type { AuditLog } from '../../../features/audit-log/audit-log.ts';
 import { versionOf } from '../../../features/deployments/operation.ts';
@@ -16,12 +17,13 @@ const isChange = ({ category }: { category: string }): boolean => category === '
 /** Why tenants are not well, from what the other features know. */
 export function composeDiagnosis({
   records: { auditLog, deploymentStore, remote, settings },
-  live: { proxy, clock, events, runtime, engine, tenants, health, sites, dataDirectory },
+  live: { proxy, clock, events, runtime, engine, tenants, health, sites, dataDirectory, store },
 }: {
   records: { auditLog: AuditLog; deploymentStore: DeploymentStore; remote: Remote; settings: Settings };
   live: Pick<FactSources, 'clock' | 'runtime' | 'engine' | 'tenants' | 'health' | 'sites' | 'dataDirectory'> &
     Pick<Parameters<typeof createDiagnosis>[0], 'events'> & {
       proxy: Awaited<ReturnType<typeof composeSites>>['proxy'];
+      store: Pick<Store, 'clockAheadMs'>;
     };
 }): DiagnosisService {
   return createDiagnosis({
@@ -33,6 +35,7 @@ export function composeDiagnosis({
     health,
     sites,
     dataDirectory,
+    databaseAheadMs: store.clockAheadMs,
     async proxy() {
       if (proxy.kind === 'none') return undefined;
       const answer = await proxy.availability();

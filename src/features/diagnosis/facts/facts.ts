@@ -75,7 +75,9 @@ export interface Facts {
   busy: boolean;
   /** The manager reaches units through ports that the engine forwards, which accepts connections for them. */
   forwarded: boolean;
-  engine: Reading<{ available: true } | { available: false; reason: string }>;
+  engine: Reading<{ available: true; clockAheadMs?: number | undefined } | { available: false; reason: string }>;
+  /** How far the clock of the manager's database server is ahead of the manager's; undefined: there is none. */
+  databaseAheadMs: Reading<number | undefined>;
   nodes: Reading<RuntimeNode[]>;
   disks: Reading<DiskSpace[]>;
   health: Reading<HealthFinding>;

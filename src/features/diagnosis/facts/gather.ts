@@ -40,6 +40,8 @@ export interface FactSources {
   lastOperations(tenantId: string): Promise<(OperationSummary & { version: string | null })[]>;
   changesSince(tenantId: string, since: Date): Promise<Change[]>;
   lastStop(tenantId: string): Promise<{ username: string | null; createdAt: Date } | undefined>;
+  /** How far the clock of the manager's database server is ahead; undefined: there is none. */
+  databaseAheadMs(): Promise<number | undefined>;
   dataDirectory: string;
 }
 
@@ -76,31 +78,47 @@ export async function gatherFacts(
     return { state, log, portHolder, usage };
   }
 
-  const [engine, nodes, free, health, api, frontend, files, site, apiKey, operations, changes, stop, fleet] =
-    await Promise.all([
-      read(from, async () => {
-        const answer = await runtime.availability();
-        return answer.available ? { available: true as const } : answer;
-      }),
-      read(from, async () => runtime.nodes?.list() ?? []),
-      read('Disk', () => disks()),
-      read('Health check', () => healthOf(sources, tenant.id)),
-      unit('api'),
-      unit('frontend'),
-      read(from, async () => release === null || runtime.hasRelease(release.key)),
-      siteFacts(tenant, sources),
-      read('Application', () => sources.asksWithKey(tenant.id), keyTimeoutMs),
-      read('Deployments', () => sources.lastOperations(tenant.id)),
-      read('Audit log', () => sources.changesSince(tenant.id, new Date(at.getTime() - changesOfMs))),
-      read('Audit log', () => sources.lastStop(tenant.id)),
-      read('Health checks', () => sources.fleet(release?.commit)),
-    ]);
+  const [
+    engine,
+    databaseAheadMs,
+    nodes,
+    free,
+    health,
+    api,
+    frontend,
+    files,
+    site,
+    apiKey,
+    operations,
+    changes,
+    stop,
+    fleet,
+  ] = await Promise.all([
+    read(from, async () => {
+      const answer = await runtime.availability();
+      return answer.available ? { available: true as const, clockAheadMs: answer.clockAheadMs } : answer;
+    }),
+    read('Database server', () => sources.databaseAheadMs()),
+    read(from, async () => runtime.nodes?.list() ?? []),
+    read('Disk', () => disks()),
+    read('Health check', () => healthOf(sources, tenant.id)),
+    unit('api'),
+    unit('frontend'),
+    read(from, async () => release === null || runtime.hasRelease(release.key)),
+    siteFacts(tenant, sources),
+    read('Application', () => sources.asksWithKey(tenant.id), keyTimeoutMs),
+    read('Deployments', () => sources.lastOperations(tenant.id)),
+    read('Audit log', () => sources.changesSince(tenant.id, new Date(at.getTime() - changesOfMs))),
+    read('Audit log', () => sources.lastStop(tenant.id)),
+    read('Health checks', () => sources.fleet(release?.commit)),
+  ]);
   return {
     at,
     tenant,
     busy: busy || sources.engine.isBusy(tenant.id),
     forwarded: runtime.kind === 'docker',
     engine,
+    databaseAheadMs,
     nodes,
     disks: free,
     health,

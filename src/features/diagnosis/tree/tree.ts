@@ -1,3 +1,4 @@
+import { clockDifferenceText } from '../../../lib/clock.ts';
 import type { Facts } from '../facts/facts.ts';
 import { valueIn } from '../facts/reading.ts';
 import type { Cause, CauseCode, Diagnosis } from '../schema.ts';
@@ -64,6 +65,14 @@ const afterChange = new Set<CauseCode>([
   'api_key_refused',
 ]);
 
+/** Causes that a wrong clock may bring about. */
+const ofClocks = new Set<CauseCode>([
+  'certificate_not_yet_valid',
+  'certificate_expired',
+  'certificate_expiring',
+  'api_key_refused',
+]);
+
 /** Whether a cause is in the application itself. */
 export const isOfApplication = (code: string): boolean => (ofApplication as ReadonlySet<string>).has(code);
 
@@ -88,7 +97,11 @@ function firstOf(candidates: readonly Rule[], facts: Facts): Draft | undefined {
 }
 
 function completed(draft: Draft, facts: Facts): Cause {
-  const evidence = [...draft.evidence, ...(afterChange.has(draft.code) ? changeBefore(facts) : [])];
+  const evidence = [
+    ...draft.evidence,
+    ...(ofClocks.has(draft.code) ? clockDifferences(facts) : []),
+    ...(afterChange.has(draft.code) ? changeBefore(facts) : []),
+  ];
   const cause = { ...draft, evidence, consequences: consequencesOf(draft, facts) };
   if (!ofApplication.has(draft.code)) return cause;
   const { same, others } = valueIn(facts.fleet) ?? {};
@@ -97,6 +110,14 @@ function completed(draft: Draft, facts: Facts): Cause {
   if (!isShared || !version) return cause;
   const fact = `${same.unhealthy} of ${same.tenants} tenants of ${version} are unhealthy, ${others?.unhealthy ?? 0} of ${others?.tenants ?? 0} of other versions`;
   return { ...cause, scope: { kind: 'version', name: version }, evidence: [...evidence, seen(facts.fleet, fact)] };
+}
+
+/** Clocks that differ from the manager's, by which certificates and tokens are judged here. */
+function clockDifferences({ engine, databaseAheadMs }: Facts): Cause['evidence'] {
+  const answer = valueIn(engine);
+  const ofEngine = clockDifferenceText('container engine', answer?.available ? answer.clockAheadMs : undefined);
+  const ofDatabase = clockDifferenceText('database server', valueIn(databaseAheadMs));
+  return [...(ofEngine ? [seen(engine, ofEngine)] : []), ...(ofDatabase ? [seen(databaseAheadMs, ofDatabase)] : [])];
 }
 
 /** The last change of the tenant before now, and by whom: it may be the reason, and is never more than a hint. */

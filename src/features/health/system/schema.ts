@@ -39,9 +39,10 @@ export const systemOverview = z
       .object({ missing: z.array(z.object({ id: z.string(), hostname: z.string() })) })
       .nullable()
       .meta({ description: 'Ready nodes that lack the shared storage; null: one host, or unknown' }),
-    warnings: z
-      .array(z.string())
-      .meta({ description: 'Engines of nodes that are too old or differ; a standby manager that is missing' }),
+    warnings: z.array(z.string()).meta({
+      description:
+        'Engines of nodes that are too old or differ; a standby manager that is missing; clocks of the engine or the database server that differ from the manager’s by more than 30 s',
+    }),
     metrics_token: z.boolean().meta({ description: 'Whether METRICS_TOKEN is set' }),
   })
   .meta({ id: 'SystemOverview' });

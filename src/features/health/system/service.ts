@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import type { z } from 'zod';
 import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
 import type { Store } from '../../../adapters/store/store.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import { type Clock, clockDifferenceText } from '../../../lib/clock.ts';
 import { withTimeout } from '../../../lib/concurrency/timeout.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/http/routing/formats.ts';
@@ -73,9 +73,10 @@ export function createSystemService(deps: {
     disk: async () => ({ ...(await space()), parts: await parts() }),
 
     async overview() {
-      const [facts, answer, counts, hasStandby, nodes] = await Promise.all([
+      const [facts, answer, storeAheadMs, counts, hasStandby, nodes] = await Promise.all([
         store.facts(),
         runtime.availability(),
+        store.clockAheadMs(),
         tenants.counts(),
         deps.hasStandby(),
         // `runtime` reports a swarm that is away.
@@ -83,6 +84,12 @@ export function createSystemService(deps: {
       ]);
       const { storage, warnings } = nodeFindings(nodes);
       if (hasStandby === false) warnings.push('No standby manager is ready to take over: start the second one');
+      const differences = [
+        clockDifferenceText('container engine', answer.available ? answer.clockAheadMs : undefined),
+        clockDifferenceText('database server', storeAheadMs),
+      ];
+      for (const difference of differences)
+        if (difference) warnings.push(`${difference}: set both by NTP, or tokens, certificates and schedules go wrong`);
       return {
         version: deps.version,
         node: process.versions.node,

@@ -49,6 +49,7 @@ const facts = (changes: Partial<Facts> = {}): Facts => ({
   busy: false,
   forwarded: false,
   engine: known({ available: true }, 'Docker'),
+  databaseAheadMs: known(undefined),
   nodes: known([]),
   disks: known([{ place: '/data', bytes: 10 ** 10 }]),
   health: known({ overall: 'healthy', pages: { api: up, frontend: up }, proxy: up, database: { status: 'healthy' } }),
@@ -173,6 +174,25 @@ test('names the version when all its tenants are unhealthy, and offers the one b
     scope: { kind: 'version', name: 'v2' },
     remedy: { action: 'rollback', text: 'Deploy v1 again, which ran before, and fix v2.' },
   });
+});
+
+test('clocks that differ are evidence where a certificate or a key is concerned', () => {
+  const clocks = {
+    engine: known({ available: true as const, clockAheadMs: 45_000 }, 'Docker'),
+    databaseAheadMs: known(-3_600_000, 'Database server'),
+  };
+  const later = known({ notBefore: earlier(-60), notAfter: earlier(-9_000), wrongNames: [] }, 'Certificate');
+  const certificate = { ...facts().site, certificate: later };
+  const found = diagnose(facts({ ...clocks, site: certificate })).cause;
+  expect(found).toMatchObject({ code: 'certificate_not_yet_valid' });
+  expect(found?.evidence.map(({ fact, source }) => [source, fact])).toEqual([
+    ['Certificate', expect.stringContaining('valid from')],
+    ['Docker', 'The clock of the container engine is 45 s ahead of the manager’s'],
+    ['Database server', 'The clock of the database server is 1 h behind the manager’s'],
+  ]);
+  expect(diagnose(facts({ ...clocks, apiKey: known('refused') })).cause?.evidence).toHaveLength(3);
+  const crashed = diagnose(facts({ ...clocks, health: appDown, units: apiCrashed })).cause?.evidence ?? [];
+  expect(crashed.filter(({ fact }) => /clock/.test(fact))).toEqual([]);
 });
 
 test('the last change is a hint, with its time', () => {

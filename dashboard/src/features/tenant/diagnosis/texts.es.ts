@@ -88,6 +88,10 @@ export const texts = {
   'Nothing can be started, stopped or deployed there.': 'Allí no se puede iniciar, detener ni desplegar nada.',
   'Browsers warn of the site, and most visitors leave it.':
     'Los navegadores advierten del sitio, y la mayoría de los visitantes se va.',
+  'The clock of the {1} is {2} ahead of the manager’s': 'El reloj del {1} va {2} por delante del reloj del gestor',
+  'The clock of the {1} is {2} behind the manager’s': 'El reloj del {1} va {2} por detrás del reloj del gestor',
+  'container engine': 'motor de contenedores',
+  'database server': 'servidor de base de datos',
   'Browsers will warn of the site once it has expired.': 'Los navegadores advertirán del sitio cuando caduque.',
   'Visitors do not reach the site by this name.': 'Los visitantes no llegan al sitio con este nombre.',
   'Lists cannot be imported, and the application’s figures are missing.':
@@ -215,5 +219,6 @@ export const texts = {
   'Health checks': 'Comprobaciones de estado',
   Ports: 'Puertos',
   Processes: 'Procesos',
+  'Database server': 'Servidor de base de datos',
   'Reverse proxy': 'Proxy inverso',
 };

@@ -3,8 +3,11 @@ import { readFile, statfs } from 'node:fs/promises';
 import type { ClientRequest } from 'node:http';
 import { hostname } from 'node:os';
 import Docker, { type DockerOptions } from 'dockerode';
+import { clockAheadMs } from '../../../../lib/clock.ts';
+import { withTimeout } from '../../../../lib/concurrency/timeout.ts';
 import { messageOf } from '../../../../lib/errors.ts';
 import type { Logger } from '../../../../lib/logger.ts';
+import type { Runtime } from '../../runtime.ts';
 import type { Abilities } from '../container-plan.ts';
 import { callDocker, getOrUndefined } from './errors.ts';
 
@@ -20,6 +23,8 @@ export interface EngineAddress {
 }
 
 const answerWithinMs = 3_000;
+/** A loaded engine collects this for seconds: the rest of the answer does not wait for it. */
+const clockWithinMs = 2_000;
 
 /** One engine: the connection (a new one for each request, so nothing has to be reopened) and the engine's properties. */
 export class Engine {
@@ -39,12 +44,14 @@ export class Engine {
   }
 
   /** Asks the engine again, for at most 3 s. */
-  async availability(): Promise<{ available: true; version: string } | { available: false; reason: string }> {
+  async availability(): ReturnType<Runtime['availability']> {
     const impatient = connect({ ...this.#address, timeout: answerWithinMs });
     try {
-      await callDocker(() => impatient.ping());
-      const { Version, ApiVersion } = await callDocker(() => impatient.version());
-      return { available: true, version: `Docker Engine ${Version} (API ${ApiVersion})` };
+      const [{ Version, ApiVersion }, ahead] = await Promise.all([
+        callDocker(() => impatient.version()),
+        clockAheadOf(impatient),
+      ]);
+      return { available: true, version: `Docker Engine ${Version} (API ${ApiVersion})`, clockAheadMs: ahead };
     } catch (error) {
       return { available: false, reason: messageOf(error) };
     }
@@ -92,6 +99,16 @@ export class Engine {
   async #info(): Promise<Record<string, unknown>> {
     return callDocker(() => this.docker.info() as Promise<Record<string, unknown>>);
   }
+}
+
+/** How far the clock of the engine's host is ahead of this one's, in ms; undefined if the engine does not say so soon. */
+export async function clockAheadOf(docker: Docker): Promise<number | undefined> {
+  const before = Date.now();
+  const info = await withTimeout(() => docker.info() as Promise<{ SystemTime?: string }>, {
+    timeoutMs: clockWithinMs,
+  }).catch(() => undefined);
+  const time = Date.parse(info?.SystemTime ?? '');
+  return Number.isNaN(time) ? undefined : clockAheadMs(time, before, Date.now());
 }
 
 /**
