@@ -43,6 +43,8 @@ export interface Alerting {
   removeOlderThan(before: Date): Promise<void>;
   /** The last alert whose key begins so; undefined: none. */
   lastAlert(prefix: string): Promise<{ key: string; at: Date } | undefined>;
+  /** What is collected of alerts whose keys begin so is not sent; inboxes keep them. */
+  withdraw(prefix: string): Promise<void>;
   /** Who received the alerts whose keys begin so. */
   receipts(prefix: string): Promise<Receipt[]>;
   rules: Rules;
@@ -81,6 +83,7 @@ export function createAlerting(deps: AlertingDeps): Alerting {
       const [last] = await inbox.announced(prefix, 1);
       return last && { key: last.alertKey, at: last.at };
     },
+    withdraw: rows.removeWaiting,
     receipts: createReceipts({ inbox, rules: rows, deliveries: deps.deliveries, channels, recipients }),
     removeOlderThan: inbox.removeOlderThan,
     routes: [...ruleRoutes(rules), ...inboxRoutes({ rows: inbox, clock, events })],

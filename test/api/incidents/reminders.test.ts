@@ -9,7 +9,7 @@ eachDatabase('reminders of states that last', (newDatabase) => {
   const id = 't1';
   const startedAt = Date.parse('2026-11-25T20:00:00.000Z');
   const expiry = new Date('2026-11-26T00:00:00.000Z');
-  const states = { attention: [] as string[], isDrillMissing: false };
+  const states = { attention: [] as string[], isDrillMissing: false, lastDrill: null as Date | null };
   let parts: Awaited<ReturnType<typeof openAlerting>>;
   let minutes = 60;
   beforeAll(async () => {
@@ -26,6 +26,7 @@ eachDatabase('reminders of states that last', (newDatabase) => {
       clock: { now: () => time.now },
       notify: notifications.notify,
       lastAlert: notifications.lastAlert,
+      withdraw: notifications.withdraw,
       reminderMinutes: async () => minutes,
       tenants: {
         async *each() {
@@ -35,7 +36,7 @@ eachDatabase('reminders of states that last', (newDatabase) => {
       isInMaintenance: createMaintenanceCheck(store),
       attention: async () =>
         states.attention.map((kind) => ({ kind, tenant: { id }, cause: kind, since: new Date(startedAt) })),
-      missingDrills: async () => (states.isDrillMissing ? [{ tenantId: id, last: null }] : []),
+      missingDrills: async () => (states.isDrillMissing ? [{ tenantId: id, last: states.lastDrill }] : []),
       certificateOf: async () => ({ notAfter: expiry }),
       updateOf: () => 'v2.0.0',
     } as never);
@@ -106,5 +107,38 @@ eachDatabase('reminders of states that last', (newDatabase) => {
     const restarted = start();
     await restarted(310 + 1_441);
     expect(await restarted(310 + 2 * 1_440)).toEqual(['Reminder: Acme: The certificate has expired']);
+  });
+
+  test('that wait for a collected message are not sent after the end', async () => {
+    const { store, notifications } = parts;
+    const admin = { userId: null, username: 'tenantry' };
+    const config = { url: 'https://hooks.example.org/never' };
+    const { id: channel } = await notifications.channels.create(
+      { kind: 'slack', name: 'Ops', enabled: true, config },
+      admin,
+    );
+    const usual = { enabled: true, tags: [], tenant_ids: [], user_ids: [], events: [], quiet_hours: null };
+    await notifications.rules.create(
+      { ...usual, severity: 'info', digest_minutes: 1_440, channel_ids: [channel] },
+      admin,
+    );
+    const waiting = async () =>
+      (
+        await store.select<{ title: string }>(
+          'SELECT a.title FROM digest_items d JOIN alerts a ON a.alert_key = d.alert_key ORDER BY a.title',
+          {},
+        )
+      ).map(({ title }) => title);
+    minutes = 60;
+    states.attention = [];
+    states.isDrillMissing = true;
+    states.lastDrill = new Date('2026-10-01T00:00:00.000Z');
+    const at = start();
+    await at(5_000);
+    await at(5_060);
+    expect(await waiting()).toEqual(['Acme: Restore drill missing', 'Reminder: Acme: Restore drill missing']);
+    states.isDrillMissing = false;
+    await at(5_065);
+    expect(await waiting()).toEqual(['Acme: Restore drill missing']);
   });
 });

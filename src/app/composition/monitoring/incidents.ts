@@ -83,7 +83,7 @@ export function composeIncidents({
     tenants,
     upgrades,
   } = app;
-  const { lastAlert, notify, receipts } = app.notifications;
+  const { lastAlert, notify, receipts, withdraw } = app.notifications;
   const systemCauses = async (): Promise<SystemCause[]> => (await system.problems()).flatMap(causeOfProblem);
 
   /** What the diagnosis finds, or else what the checks found. */
@@ -163,6 +163,7 @@ export function composeIncidents({
       certificateOf: sites.certificateOf,
       updateOf: upgrades.updates.updateOf,
       lastAlert,
+      withdraw,
       reminderMinutes: () => settings.read('incident_reminder_minutes'),
     }),
   };

@@ -31,6 +31,8 @@ export interface AlertSourcesDeps extends ConditionDeps {
   lastEntry(): Promise<number>;
   /** The last alert whose key begins so; undefined: none. */
   lastAlert(prefix: string): Promise<{ key: string; at: Date } | undefined>;
+  /** What is collected of alerts whose keys begin so is not sent. */
+  withdraw(prefix: string): Promise<void>;
   /** 0: no reminders. */
   reminderMinutes(): Promise<number>;
   /** The availability report of a month as text. @param month `2026-11`, in UTC */
@@ -182,6 +184,8 @@ export function createAlertSources(deps: AlertSourcesDeps): AlertSources {
         lastAlerts.set(alert.key, last && !next ? last : { at: now, reminders });
       }
       await notify(...due);
+      for (const [key, { reminders }] of lasting)
+        if (reminders > 0 && !lastAlerts.has(key)) await deps.withdraw(`${key}/reminder/`);
       lasting = lastAlerts;
     },
   };

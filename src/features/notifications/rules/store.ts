@@ -76,6 +76,10 @@ export function createRuleStore(store: Store) {
     async saveSent(ids: readonly string[], deliveryKey: string, transaction: Transaction): Promise<void> {
       await items.update({ deliveryKey }, { id: [...ids] }, transaction);
     },
+    /** Removes what still waits of alerts whose keys begin so. */
+    async removeWaiting(prefix: string): Promise<void> {
+      await items.remove({ alertKey: { [Op.gte]: prefix, [Op.lt]: `${prefix}\u{10FFFF}` }, deliveryKey: null });
+    },
     itemsOfAlerts: (alertKeys: readonly string[]): Promise<DigestItem[]> =>
       items.all({ where: { alertKey: [...alertKeys] }, order: [['id', 'ASC']] }),
   };

@@ -46,6 +46,7 @@ eachDatabase('alerts about operations and states that last', (newDatabase) => {
       certificateOf: async () => ({ notAfter: new Date('2026-12-01T00:00:00.000Z') }),
       updateOf: () => 'v2.0.0',
       lastAlert: async (prefix) => alerts.findLast(({ key }) => key.startsWith(prefix)),
+      withdraw: async () => undefined,
       reminderMinutes: async () => 60,
     });
     await found.open();
