@@ -97,7 +97,7 @@ export const settingDefinitions = {
     max: 10_080,
     unit: 'minutes',
     description:
-      'Interval between reminders of an incident that is not acknowledged, a missing backup or restore drill, or a certificate that expires, in minutes; 0: no reminders',
+      'Interval between reminders of an incident that is not acknowledged, in minutes; 0: no reminders. Missing backups and drills and expiring certificates are repeated at most once a day',
   },
   availability_objective: {
     group: 'health',

@@ -8,7 +8,8 @@ import { openAlerting } from '../notifications/alerting-parts.ts';
 eachDatabase('reminders of states that last', (newDatabase) => {
   const id = 't1';
   const startedAt = Date.parse('2026-11-25T20:00:00.000Z');
-  const expiry = new Date('2026-11-26T00:00:00.000Z');
+  const day = 1_440;
+  const expiry = new Date(startedAt + 4 * day * 60_000);
   const states = { attention: [] as string[], isDrillMissing: false, lastDrill: null as Date | null };
   let parts: Awaited<ReturnType<typeof openAlerting>>;
   let minutes = 60;
@@ -55,7 +56,7 @@ eachDatabase('reminders of states that last', (newDatabase) => {
     };
   }
 
-  test('come as often as the setting says, while a state lasts and not after it', async () => {
+  test('come once a day with the usual setting, while a state lasts and not after it', async () => {
     await parts.notifications.rules.setPreferences('administrator', { severity: 'info' });
     states.attention = ['backup_missing', 'certificate'];
     states.isDrillMissing = true;
@@ -66,47 +67,48 @@ eachDatabase('reminders of states that last', (newDatabase) => {
       'Acme: The certificate expires soon',
       'v2.0.0 is available for Acme',
     ]);
-    expect(await at(55)).toEqual([]);
+    expect(await at(day - 5)).toEqual([]);
     const reminders = [
       'Reminder: Acme: Backup missing',
       'Reminder: Acme: Restore drill missing',
       'Reminder: Acme: The certificate expires soon',
     ];
-    expect(await at(60)).toEqual(reminders);
-    expect(await at(65)).toEqual([]);
-    expect(await at(120)).toEqual(reminders);
+    expect(await at(day)).toEqual(reminders);
+    expect(await at(day + 65)).toEqual([]);
+    expect(await at(2 * day)).toEqual(reminders);
     states.attention = ['certificate'];
     states.isDrillMissing = false;
-    expect(await at(180)).toEqual(reminders.slice(2));
+    expect(await at(3 * day)).toEqual(reminders.slice(2));
   });
 
   test('go on after a restart where they were, and not during maintenance', async () => {
     const at = start();
-    await at(180);
-    expect(await at(235)).toEqual([]);
-    // The certificate expired at 240 minutes: that is an alert of its own.
-    expect(await at(240)).toEqual(['Acme: The certificate has expired']);
+    await at(3 * day);
+    expect(await at(4 * day - 5)).toEqual([]);
+    // The certificate has expired: that is an alert of its own.
+    expect(await at(4 * day)).toEqual(['Acme: The certificate has expired']);
     await createMaintenanceStore(parts.store).insert({
       id: 'window',
       tenantId: id,
-      startsAt: new Date(startedAt + 290 * 60_000),
-      endsAt: new Date(startedAt + 310 * 60_000),
+      startsAt: new Date(startedAt + (5 * day - 10) * 60_000),
+      endsAt: new Date(startedAt + (5 * day + 10) * 60_000),
       weekly: false,
       timeZone: 'UTC',
       reason: 'New disk',
       createdBy: 'admin',
       createdAt: new Date(startedAt),
     });
-    expect(await at(300)).toEqual([]);
-    expect(await at(310)).toEqual(['Reminder: Acme: The certificate has expired']);
+    const afterWindow = 5 * day + 10;
+    expect(await at(5 * day)).toEqual([]);
+    expect(await at(afterWindow)).toEqual(['Reminder: Acme: The certificate has expired']);
     minutes = 0;
-    expect(await at(1_000)).toEqual([]);
-    minutes = 1_440;
-    expect(await at(310 + 1_439)).toEqual([]);
-    expect(await at(310 + 1_440)).toEqual(['Reminder: Acme: The certificate has expired']);
+    expect(await at(afterWindow + day)).toEqual([]);
+    minutes = 2 * day;
+    expect(await at(afterWindow + 2 * day - 1)).toEqual([]);
+    expect(await at(afterWindow + 2 * day)).toEqual(['Reminder: Acme: The certificate has expired']);
     const restarted = start();
-    await restarted(310 + 1_441);
-    expect(await restarted(310 + 2 * 1_440)).toEqual(['Reminder: Acme: The certificate has expired']);
+    await restarted(afterWindow + 2 * day + 1);
+    expect(await restarted(afterWindow + 4 * day)).toEqual(['Reminder: Acme: The certificate has expired']);
   });
 
   test('that wait for a collected message are not sent after the end', async () => {
@@ -134,11 +136,11 @@ eachDatabase('reminders of states that last', (newDatabase) => {
     states.isDrillMissing = true;
     states.lastDrill = new Date('2026-10-01T00:00:00.000Z');
     const at = start();
-    await at(5_000);
-    await at(5_060);
+    await at(20 * day);
+    await at(21 * day);
     expect(await waiting()).toEqual(['Acme: Restore drill missing', 'Reminder: Acme: Restore drill missing']);
     states.isDrillMissing = false;
-    await at(5_065);
+    await at(21 * day + 5);
     expect(await waiting()).toEqual(['Acme: Restore drill missing']);
   });
 });

@@ -103,7 +103,7 @@ export const es = {
       'Si un despliegue o una actualización ejecuta también las comprobaciones con los pasos de un usuario de tenant.yaml y se revierte si una falla',
     incident_failures: 'Número de comprobaciones fallidas seguidas que abren un incidente',
     incident_reminder_minutes:
-      'Intervalo entre recordatorios de un incidente sin confirmar, de una copia o un simulacro de restauración que falta o de un certificado que caduca, en minutos; 0: sin recordatorios',
+      'Intervalo entre recordatorios de un incidente sin confirmar, en minutos; 0: sin recordatorios. Las copias y los simulacros que faltan y los certificados que caducan se recuerdan como mucho una vez al día',
     availability_objective:
       'Disponibilidad a la que se aspira en un mes natural, como porcentaje de las comprobaciones',
     deployment_concurrency: 'Número de despliegues que se ejecutan a la vez; los demás esperan su turno',

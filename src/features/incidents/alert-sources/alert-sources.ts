@@ -44,7 +44,7 @@ export interface AlertSources {
   open(): Promise<void>;
   /** Reports what ended since the last run, also before a restart: operations, other events, and a month. */
   reportEvents(): Promise<void>;
-  /** Reports states that last, and again as often as the setting says while they last. */
+  /** Reports states that last, and again as often as the setting says while they last, at most once a day. */
   reportConditions(): Promise<void>;
 }
 
@@ -171,7 +171,8 @@ export function createAlertSources(deps: AlertSourcesDeps): AlertSources {
     async reportConditions() {
       const now = clock.now();
       const isInMaintenance = await deps.isInMaintenance(now);
-      const reminderMs = (await deps.reminderMinutes()) * 60_000;
+      const minutes = await deps.reminderMinutes();
+      const reminderMs = minutes === 0 ? 0 : Math.max(minutes * 60_000, shortestReminderMs);
       // What lasts longer than a maintenance window is reported after it.
       const alerts = (await alertsOfConditions(deps)).filter((alert) => !isOnlyAbout(alert, isInMaintenance));
       const due: Alert[] = [];
@@ -190,6 +191,9 @@ export function createAlertSources(deps: AlertSourcesDeps): AlertSources {
     },
   };
 }
+
+/** These states last for days and do not interrupt the service: more than one message a day would only be noise. */
+const shortestReminderMs = 86_400_000;
 
 interface LastAlert {
   at: Date;
