@@ -96,6 +96,19 @@ describeWithEngine('the diagnosis of containers', () => {
       }
     });
 
+    test('a container whose network was removed', async () => {
+      const network = await networkOf();
+      await container().stop();
+      for (const id of Object.keys((await network.inspect()).Containers ?? {}))
+        await network.disconnect({ Container: id, Force: true });
+      await network.remove();
+      await expect(container().start()).rejects.toThrow('network');
+      const { cause } = await diagnosed(app, tenant.id, 'cannot_start');
+      expect(cause?.evidence[0]?.fact).toMatch(/^The API: .*network/);
+      expect(cause?.remedy?.action).toBe('redeploy');
+      expect(await deploy(app, tenant.id, { target_version: 'v2.0.0' })).toMatchObject({ error: null });
+    });
+
     test('an engine that is away, whatever the application does', async () => {
       await failWith(app, tenant, 'api', 'exit-3');
       await diagnosed(app, tenant.id, 'unit_crashed', 40_000);

@@ -61,7 +61,12 @@ export function createReleaseWork({ runtime, environmentOf, settings }: Deployme
 
     async stage(tenant, release, work) {
       // An earlier operation whose rollback failed may have left staged units.
-      await runtime.rollback(spaceOf(tenant), { log: () => undefined, signal: work.signal });
+      await runtime.rollback(spaceOf(tenant), { log: () => undefined, signal: work.signal }).catch(async (error) => {
+        work.signal.throwIfAborted();
+        if ((await runtime.pendingChanges()).includes(tenant.id)) throw error;
+        // All that failed is the start of the units that are about to be replaced: that may be why they are.
+        work.log(`The services to replace cannot be started: ${messageOf(error)}`);
+      });
       for (const unit of await unitsOf(tenant, release)) {
         work.log(unitName(unit.tenant.slug, unit.role));
         await runtime.stage(unit, work);

@@ -92,13 +92,15 @@ export class Generations {
   }
 
   async rollBack(tenant: TenantSpace, work: Work): Promise<void> {
+    const wanted: [ContainerInspectInfo | undefined, UnitRef][] = [];
     for (const role of unitRoles) {
       const { found, target } = await this.#change({ tenant, role }, rollBack, work);
       if (target.live && target.live !== found.live)
         work.log(`Rolling back to the previous ${unitName(tenant.slug, role)}`);
-      // An earlier call may have ended just before the start.
-      await this.#startIfWanted(target.live, { tenant, role });
+      wanted.push([target.live, { tenant, role }]);
     }
+    // An earlier call may have ended just before the start. After both changes: one that cannot start leaves none pending.
+    for (const [live, unit] of wanted) await this.#startIfWanted(live, unit);
   }
 
   /** The live generation, or the kept one while there is no live one. */
