@@ -10,6 +10,8 @@ const reasons: Record<string, string> = {
   PROTOCOL_CONNECTION_LOST: 'the connection was lost',
   ER_ACCESS_DENIED_ERROR: 'the tenant’s account is refused',
   ER_DBACCESS_DENIED_ERROR: 'the tenant’s account may not use its database',
+  ER_MUST_CHANGE_PASSWORD: 'the password of the tenant’s account has expired',
+  ER_MUST_CHANGE_PASSWORD_LOGIN: 'the password of the tenant’s account has expired',
   ER_BAD_DB_ERROR: 'the database does not exist',
   ER_CON_COUNT_ERROR: 'the server has no connection left',
 };
@@ -24,6 +26,9 @@ const problems: Record<string, DatabaseProblem> = {
   ER_ACCESS_DENIED_ERROR: 'refused',
   ER_DBACCESS_DENIED_ERROR: 'refused',
   ER_ACCOUNT_HAS_BEEN_LOCKED: 'refused',
+  ER_HOST_NOT_PRIVILEGED: 'refused',
+  ER_MUST_CHANGE_PASSWORD: 'refused',
+  ER_MUST_CHANGE_PASSWORD_LOGIN: 'refused',
   ER_BAD_DB_ERROR: 'missing',
   ER_CON_COUNT_ERROR: 'full_connections',
   ER_TOO_MANY_USER_CONNECTIONS: 'full_connections',

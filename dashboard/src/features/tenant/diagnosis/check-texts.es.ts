@@ -35,6 +35,7 @@ export const checks = {
   'another certificate is served than the site’s ({1}… instead of {2}…)':
     'se usa otro certificado que el del sitio ({1}… en lugar de {2}…)',
   'the tenant’s account is refused': 'se rechaza la cuenta de la instancia',
+  'the password of the tenant’s account has expired': 'la contraseña de la cuenta de la instancia ha caducado',
   'the tenant’s account may not use its database': 'la cuenta de la instancia no puede usar su base de datos',
   'the database does not exist': 'la base de datos no existe',
   'the server has no connection left': 'al servidor no le quedan conexiones',
