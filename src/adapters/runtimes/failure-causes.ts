@@ -116,11 +116,13 @@ const rules: Rule[] = [
   },
   {
     code: 'listen_refused',
-    pattern: /listen EACCES: permission denied (\S+)/,
-    cause: named(
-      (address) => `The application is not allowed to listen on ${address}`,
-      'Let it listen on HOST and PORT',
-    ),
+    // Node; Python's asyncio.
+    pattern:
+      /listen EACCES: permission denied (\S{1,300})|bind on address \('([^']{1,100})', (\d{1,5})[^)]{0,40}\): permission denied/,
+    cause: ([address, host, port]) => ({
+      what: `The application is not allowed to listen on ${address ?? `${host}:${port}`}`,
+      advice: 'Let it listen on HOST and PORT',
+    }),
   },
   {
     code: 'dependencies_invalid',

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,6 +62,7 @@ describe('a fault of the application', () => {
     ['database-refused', 'api', 'database_unreachable'],
     ['full-disk', 'api', 'disk_full'],
     ['permission', 'api', 'permission_denied'],
+    ['privileged-port', 'api', 'listen_refused'],
     ['program', 'api', 'missing_program'],
     ['unresolved', 'api', 'name_unresolved'],
     ['refused', 'api', 'service_unreachable'],
@@ -139,6 +140,33 @@ describe('a fault around the application', () => {
       await diagnosed(app, tenant.id, 'database_missing');
     } finally {
       await writeFile(file, content);
+    }
+  });
+
+  test('a directory in place of the database', async () => {
+    const file = await databaseFile();
+    const content = new BetterSqlite(file).serialize();
+    await rm(file);
+    await mkdir(file);
+    try {
+      const { cause } = await diagnosed(app, tenant.id, 'database_failed');
+      expect(cause?.evidence[0]?.fact).toMatch(/^The database’s check: ./);
+    } finally {
+      await rm(file, { recursive: true });
+      await writeFile(file, content);
+    }
+  });
+
+  test('a log file that cannot be opened', async () => {
+    const log = join((await space()).directory, 'logs', 'api.log');
+    await rm(log);
+    await mkdir(log);
+    try {
+      await failWith(app, tenant, 'api', 'none');
+      const { cause } = await diagnosed(app, tenant.id, 'cannot_start');
+      expect(cause?.evidence[0]?.fact).toMatch(/^The API: EISDIR: /);
+    } finally {
+      await rm(log, { recursive: true });
     }
   });
 

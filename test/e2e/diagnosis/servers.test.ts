@@ -19,9 +19,9 @@ import { diagnosed, diagnosisOf, setSettings, well } from './faults.ts';
 jest.setTimeout(3 * 60_000);
 
 const address = '203.0.113.7';
-const [domain, expiring] = ['well.example.org', 'expiring.example.org'];
+const [domain, expiring, early] = ['well.example.org', 'expiring.example.org', 'early.example.org'];
 const zone: Record<string, string[]> = Object.fromEntries(
-  [domain, expiring].flatMap((name) => [name, `api.${name}`]).map((name) => [name, [address]]),
+  [domain, expiring, early].flatMap((name) => [name, `api.${name}`]).map((name) => [name, [address]]),
 );
 
 describeWithNginx('the diagnosis of the servers around a tenant', () => {
@@ -42,8 +42,8 @@ describeWithNginx('the diagnosis of the servers around a tenant', () => {
       const [rows] = await admin.query<RowDataPacket[]>(sql);
       return Array.isArray(rows) ? rows.map((row) => String(Object.values(row)[0])) : [];
     };
-    async function certify(name: string, until?: Date): Promise<void> {
-      const { pem, key } = await issue({ names: [name, `api.${name}`], ...(until ? { until } : {}) });
+    async function certify(name: string, validity: { from?: Date; until?: Date } = {}): Promise<void> {
+      const { pem, key } = await issue({ names: [name, `api.${name}`], ...validity });
       await writeFile(join(directory, `${name}.crt`), pem);
       await writeFile(join(directory, `${name}.key`), key);
     }
@@ -146,6 +146,15 @@ describeWithNginx('the diagnosis of the servers around a tenant', () => {
       expect(await deploy(app, tenant.id, { target_version: 'v2.1.0' })).toMatchObject({ error: null });
     });
 
+    test('an account whose password has expired', async () => {
+      const [user = ''] = await ask("SELECT user FROM mysql.user WHERE user LIKE 'tenantry\\_%'");
+      const [host = ''] = await ask(`SELECT host FROM mysql.user WHERE user = '${user}'`);
+      await ask(`ALTER USER '${user}'@'${host}' PASSWORD EXPIRE`);
+      const { cause } = await diagnosed(app, tenant.id, 'database_refused');
+      expect(cause?.evidence[0]?.fact).toContain('the password of the tenant’s account has expired');
+      expect(await deploy(app, tenant.id, { target_version: 'v2.1.0' })).toMatchObject({ error: null });
+    });
+
     test('a database that was dropped', async () => {
       const [name = ''] = await ask("SHOW DATABASES LIKE 'tenantry\\_%'");
       await ask(`DROP DATABASE \`${name}\``);
@@ -201,6 +210,20 @@ describeWithNginx('the diagnosis of the servers around a tenant', () => {
       }
     });
 
+    test('another site at the proxy that takes the host name', async () => {
+      const { configuration } = await proxyOf(app, tenant.id);
+      const file = join(proxied.nginx.sites, '0-other.conf');
+      await writeFile(file, (configuration ?? '').replaceAll(/proxy_pass .*;/g, 'return 502;'));
+      await reload();
+      try {
+        const { cause } = await diagnosed(app, tenant.id, 'proxy_misroutes');
+        expect(cause?.remedy?.action).toBe('repair_site');
+      } finally {
+        await rm(file);
+        await reload();
+      }
+    });
+
     test('a reverse proxy that is away; a crash comes before it', async () => {
       await proxied.nginx.stop();
       try {
@@ -213,9 +236,17 @@ describeWithNginx('the diagnosis of the servers around a tenant', () => {
       }
     });
 
+    test('a certificate that is not valid yet', async () => {
+      await certify(early, { from: new Date(Date.now() + 60_000) });
+      const other = await at(early);
+      expect(await deploy(app, other.id, { target_version: 'v2.1.0' })).toMatchObject({ error: null });
+      const { cause } = await diagnosed(app, other.id, 'certificate_not_yet_valid');
+      expect(cause?.evidence[0]?.fact).toMatch(/^The certificate is valid from 20/);
+    });
+
     test('a certificate that expires, and has expired', async () => {
       const until = new Date(Date.now() + 40_000);
-      await certify(expiring, until);
+      await certify(expiring, { until });
       const other = await at(expiring);
       expect(await deploy(app, other.id, { target_version: 'v2.1.0' })).toMatchObject({ error: null });
       await diagnosed(app, other.id, 'certificate_expiring');

@@ -32,6 +32,7 @@ const starts = {
   'database-open': () => new (require('node:sqlite').DatabaseSync)('/no-such-directory/tenant.db'),
   'full-disk': () => fs.writeFileSync('/dev/full', 'x'),
   'permission': () => fs.unlinkSync('/proc/version'),
+  'privileged-port': () => { if (process.getuid() === 0) process.setuid(65534); http.createServer(usual).listen(80, host); },
   'program': () => require('node:child_process').execSync('no-such-program', { stdio: 'inherit' }),
   'unresolved': () => require('node:dns').lookup('mail.invalid', (error) => { throw error; }),
   'refused': () => net.connect(1, '127.0.0.1').on('error', fails(1)),

@@ -107,10 +107,10 @@ const misroutes: Rule = (facts) => {
     confidence: 'certain',
     scope: ofTenant(facts),
     evidence: [...outsideEvidence(facts), seen(facts.health, 'The API and the site answer directly')],
-    remedy: remedy('Repair the site: that writes the configuration again.', {
-      action: 'repair_site',
-      link: `/system/proxy/${facts.tenant.id}`,
-    }),
+    remedy: remedy(
+      'Repair the site. If that does not help, look for another site with its host names at the reverse proxy.',
+      { action: 'repair_site', link: `/system/proxy/${facts.tenant.id}` },
+    ),
   };
 };
 

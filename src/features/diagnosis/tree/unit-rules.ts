@@ -197,7 +197,7 @@ const ended = atEachUnit((facts, role) => {
     return draft(
       'cannot_start',
       `The ${name} cannot be started`,
-      remedy('Deploy the same version again.', { action: 'redeploy' }),
+      remedy('Deploy the same version again. If that fails, correct what the evidence names.', { action: 'redeploy' }),
     );
   if (obstacle === 'unhealthy')
     return draft(

@@ -15,6 +15,10 @@ describe('failure causes', () => {
     ['{"level":50,"time":1795342271000,"msg":"address already in use","pid":44}', 'The port is in use'],
     ['[2026-11-22 10:11:12] address already in use', 'The port is in use'],
     ['Error: listen EACCES: permission denied 0.0.0.0:80', 'The application is not allowed to listen on 0.0.0.0:80'],
+    [
+      "ERROR:    [Errno 13] error while attempting to bind on address ('127.0.0.1', 80): permission denied",
+      'The application is not allowed to listen on 127.0.0.1:80',
+    ],
     ["Error: Cannot find module 'express'", 'The module “express” is missing'],
     ["Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'pg' imported from /app/db.js", 'The module “pg” is missing'],
     ['Error: connect ECONNREFUSED 127.0.0.1:3306', 'The application cannot connect to its database (127.0.0.1:3306)'],

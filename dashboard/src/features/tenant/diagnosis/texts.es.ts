@@ -110,7 +110,10 @@ export const texts = {
   'Restart the services.': 'Reinicie los servicios.',
   'Restart the services; if it happens again, see the log.':
     'Reinicie los servicios; si vuelve a ocurrir, consulte el registro.',
-  'Deploy the same version again.': 'Despliegue de nuevo la misma versión.',
+  'Deploy the same version again. If that fails, correct what the evidence names.':
+    'Despliegue de nuevo la misma versión. Si falla, corrija lo que indican las pruebas.',
+  'Repair the site. If that does not help, look for another site with its host names at the reverse proxy.':
+    'Repare el sitio. Si no sirve, busque en el proxy inverso otro sitio con sus nombres de host.',
   'Deploy the same version again: that prepares its files.':
     'Despliegue de nuevo la misma versión: así se preparan sus archivos.',
   'Correct what Swarm names: activate or add a node, or free the memory or the port there.':
