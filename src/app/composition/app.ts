@@ -251,8 +251,8 @@ export async function composeApp(options: AppOptions) {
   const apiKeyOf = async (id: string) => (await configs.secretsOf(id)).apiKey;
   const remote = createRemote({ tenants, runtime, tenantApi, apiKeyOf });
   const diagnosis = composeDiagnosis({
-    records: { auditLog, deploymentStore, remote, settings },
-    live: { proxy, clock, events, runtime, engine, tenants, health, sites, dataDirectory, store },
+    records: { store, auditLog, deploymentStore, remote, settings },
+    live: { proxy, clock, events, runtime, engine, tenants, health, sites, dataDirectory },
   });
   const imports = composeListImports({
     store,

@@ -1,7 +1,7 @@
 import type { EventBus } from '../../adapters/events/bus.ts';
 import { may, type Role } from '../../lib/http/routing/roles.ts';
 import { defineRoute, type Route } from '../../lib/http/routing/route.ts';
-import { createFleetCounts } from './facts/fleet.ts';
+import { createFleetReader } from './facts/fleet.ts';
 import { type FactSources, gatherFacts } from './facts/gather.ts';
 import { type Cause, type Diagnosis, diagnosis } from './schema.ts';
 import { diagnose } from './tree/tree.ts';
@@ -33,7 +33,7 @@ const shownMs = 10 * 60_000;
 
 /** Finds out why tenants are not well; keeps only the last answers, in memory. */
 export function createDiagnosis(sources: FactSources & { events: EventBus }): DiagnosisService {
-  const fleet = createFleetCounts(sources.tenants);
+  const fleet = createFleetReader(sources);
   const answers = new Map<string, { /** When it was found. */ at: number; answer: Promise<Diagnosis> }>();
   const last = new Map<string, { at: number; found: Diagnosis }>();
 

@@ -69,9 +69,10 @@ const cause = z.object({
   code: z.enum(causeCodes),
   title: z.string(),
   confidence: z.enum(['certain', 'likely']).meta({ description: '`likely`: inferred, for example from the log' }),
-  scope: z
-    .object({ kind: z.enum(scopeKinds), name: z.string() })
-    .meta({ description: 'What is at fault; `version`: all tenants of this version have such a problem' }),
+  scope: z.object({ kind: z.enum(scopeKinds), name: z.string() }).meta({
+    description:
+      'What is at fault; `version`: all tenants of this version have this cause, as far as their causes are known',
+  }),
   evidence: z.array(z.object({ fact: z.string(), source: z.string(), at: timestamp })),
   consequences: z.array(z.string()).meta({ description: 'What follows from it, for visitors first' }),
   remedy: z

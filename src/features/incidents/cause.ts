@@ -46,9 +46,12 @@ export function causeKey({ code, scope: { kind, name } }: Pick<Cause, 'code' | '
 /** Whether other tenants may have the same cause. */
 export const isShared = ({ kind }: Cause['scope']): boolean => kind !== 'tenant';
 
+/** Codes of causes that say only that checks fail. */
+export const undiagnosedCodes = ['unknown', 'failed_check'] as const;
+
 /** The cause of a tenant whose diagnosis is not known. */
 export const unknownCause = (tenantId: string, status: FailedStatus): Cause => ({
-  code: 'unknown',
+  code: 'unknown' satisfies (typeof undiagnosedCodes)[number],
   title: 'Health checks fail',
   scope: { kind: 'tenant', name: tenantId },
   remedy: null,

@@ -18,6 +18,7 @@ import {
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
 import type { Cause as DiagnosedCause } from '../diagnosis/diagnosis.ts';
 import type { Severity } from '../notifications/alert.ts';
+import { undiagnosedCodes } from './cause.ts';
 import type { EntryKind, Incident, IncidentStatus, LeaveReason, Member } from './incident.ts';
 
 const incidentColumns = {
@@ -100,6 +101,11 @@ const changes = (asked: ChangesAsked): string => `
           AND (entry.tenant_id = :tenantId OR entry.tenant_id IS NULL)`
   } ORDER BY entry.at DESC, entry.seq DESC LIMIT :limit`;
 
+const knownCauses = `
+  SELECT member.tenant_id AS tenantId, incident.cause_code AS code
+  FROM incidents AS incident JOIN incident_tenants AS member ON member.incident_id = incident.id
+  WHERE incident.open_key IS NOT NULL AND member.left_at IS NULL AND incident.cause_code NOT IN (:undiagnosed)`;
+
 export interface IncidentFilter {
   status?: IncidentStatus | 'unresolved' | undefined;
   tenantId?: string | undefined;
@@ -151,6 +157,12 @@ export function createIncidentStore(store: Store) {
       }),
     /** The tenants that incidents affect now. */
     affected: (): Promise<Member[]> => members.all({ where: { leftAt: null } }),
+    /** The code of the cause of each tenant that an open incident affects, by the tenant's id. */
+    async knownCauses(): Promise<ReadonlyMap<string, string>> {
+      const undiagnosed = [...undiagnosedCodes];
+      const rows = await store.select<{ tenantId: string; code: string }>(knownCauses, { undiagnosed });
+      return new Map(rows.map(({ tenantId, code }) => [tenantId, code]));
+    },
     saveMember: (member: Member, within: Transaction): Promise<void> => members.upsert(member, within),
     async updateMembers(
       incidentId: string,

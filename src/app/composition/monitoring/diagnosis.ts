@@ -4,6 +4,7 @@ import type { AuditLog } from '../../../features/audit-log/audit-log.ts';
 import { versionOf } from '../../../features/deployments/operation.ts';
 import type { DeploymentStore } from '../../../features/deployments/store.ts';
 import { createDiagnosis, type DiagnosisService, type FactSources } from '../../../features/diagnosis/diagnosis.ts';
+import { createIncidentStore } from '../../../features/incidents/store.ts';
 import type { Remote } from '../../../features/remote/remote.ts';
 import type { Settings } from '../../../features/settings/settings.ts';
 import type { composeSites } from '../sites.ts';
@@ -16,14 +17,13 @@ const isChange = ({ category }: { category: string }): boolean => category === '
 
 /** Why tenants are not well, from what the other features know. */
 export function composeDiagnosis({
-  records: { auditLog, deploymentStore, remote, settings },
-  live: { proxy, clock, events, runtime, engine, tenants, health, sites, dataDirectory, store },
+  records: { store, auditLog, deploymentStore, remote, settings },
+  live: { proxy, clock, events, runtime, engine, tenants, health, sites, dataDirectory },
 }: {
-  records: { auditLog: AuditLog; deploymentStore: DeploymentStore; remote: Remote; settings: Settings };
+  records: { store: Store; auditLog: AuditLog; deploymentStore: DeploymentStore; remote: Remote; settings: Settings };
   live: Pick<FactSources, 'clock' | 'runtime' | 'engine' | 'tenants' | 'health' | 'sites' | 'dataDirectory'> &
     Pick<Parameters<typeof createDiagnosis>[0], 'events'> & {
       proxy: Awaited<ReturnType<typeof composeSites>>['proxy'];
-      store: Pick<Store, 'clockAheadMs'>;
     };
 }): DiagnosisService {
   return createDiagnosis({
@@ -36,6 +36,7 @@ export function composeDiagnosis({
     sites,
     dataDirectory,
     databaseAheadMs: store.clockAheadMs,
+    knownCauses: createIncidentStore(store).knownCauses,
     async proxy() {
       if (proxy.kind === 'none') return undefined;
       const answer = await proxy.availability();

@@ -91,11 +91,15 @@ export interface Facts {
   /** Changes of the last day, the newest first. */
   changes: Reading<Change[]>;
   stop: Reading<{ username: string | null; createdAt: Date } | undefined>;
-  /** The deployed tenants of the same commit, this one included, and how many of them are unhealthy; of all others likewise. */
-  fleet: Reading<{ same: Count; others: Count }>;
+  /** All tenants that should run. */
+  fleet: Reading<readonly FleetTenant[]>;
 }
 
-interface Count {
-  tenants: number;
-  unhealthy: number;
+/** What the manager knows of a tenant without a look at it. */
+export interface FleetTenant {
+  slug: string;
+  commit: string;
+  isUnhealthy: boolean;
+  /** The code of its open incident's cause; undefined: it has none, or its cause is not known. */
+  cause: string | undefined;
 }

@@ -1,37 +1,34 @@
 import type { Tenants } from '../../tenants/tenants.ts';
-import type { Facts } from './facts.ts';
-
-type Fleet = Extract<Facts['fleet'], { known: true }>['value'];
+import type { FleetTenant } from './facts.ts';
 
 /** Many tenants may turn red at once: they share one look at all of them. In ms. */
 const reusedMs = 5_000;
 
-/** Counts the unhealthy tenants of a commit, and of all others. */
-export function createFleetCounts(tenants: Pick<Tenants, 'each'>) {
-  let last: { at: number; counts: Promise<Map<string, { tenants: number; unhealthy: number }>> } | undefined;
+/** Where other tenants are read from. */
+export interface FleetSources {
+  tenants: Pick<Tenants, 'each'>;
+  /** The code of the cause of each tenant that an open incident affects, by its id. */
+  knownCauses(): Promise<ReadonlyMap<string, string>>;
+}
 
-  async function countAll() {
-    const counts = new Map<string, { tenants: number; unhealthy: number }>();
-    for await (const { status, healthStatus, deployed } of tenants.each({ deployedOnly: true })) {
+/** Reads what is known of all tenants that should run. */
+export function createFleetReader({ tenants, knownCauses }: FleetSources) {
+  let last: { at: number; found: Promise<readonly FleetTenant[]> } | undefined;
+
+  async function readAll(): Promise<readonly FleetTenant[]> {
+    const causes = await knownCauses();
+    const found: FleetTenant[] = [];
+    for await (const { id, slug, status, healthStatus, deployed } of tenants.each({ deployedOnly: true })) {
       if (!deployed || (status !== 'running' && status !== 'error')) continue;
-      const count = counts.get(deployed.commit) ?? { tenants: 0, unhealthy: 0 };
-      counts.set(deployed.commit, count);
-      count.tenants += 1;
-      if (healthStatus === 'unhealthy') count.unhealthy += 1;
+      const { commit } = deployed;
+      found.push({ slug, commit, isUnhealthy: healthStatus === 'unhealthy', cause: causes.get(id) });
     }
-    return counts;
+    return found;
   }
 
-  return async (commit: string | undefined): Promise<Fleet> => {
+  return (): Promise<readonly FleetTenant[]> => {
     const now = performance.now();
-    if (!last || now - last.at > reusedMs) last = { at: now, counts: countAll() };
-    const same = { tenants: 0, unhealthy: 0 };
-    const others = { tenants: 0, unhealthy: 0 };
-    for (const [of, count] of await last.counts) {
-      const sum = of === commit ? same : others;
-      sum.tenants += count.tenants;
-      sum.unhealthy += count.unhealthy;
-    }
-    return { same, others };
+    if (!last || now - last.at > reusedMs) last = { at: now, found: readAll() };
+    return last.found;
   };
 }

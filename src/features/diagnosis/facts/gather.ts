@@ -7,12 +7,12 @@ import type { Health } from '../../health/health.ts';
 import type { Sites } from '../../sites/sites.ts';
 import { spaceOf, type Tenant, type Tenants } from '../../tenants/tenants.ts';
 import type { Change, DiskSpace, Facts, HealthFinding, SiteFacts, UnitFacts } from './facts.ts';
-import type { createFleetCounts } from './fleet.ts';
+import type { createFleetReader, FleetSources } from './fleet.ts';
 import { logFinding } from './logs.ts';
 import { read, valueIn } from './reading.ts';
 
 /** Where the facts come from. */
-export interface FactSources {
+export interface FactSources extends Pick<FleetSources, 'knownCauses'> {
   clock: Clock;
   runtime: Pick<
     Runtime,
@@ -53,7 +53,7 @@ const runtimeNames = { docker: 'Docker', swarm: 'Swarm', systemd: 'systemd', pro
 /** Reads all facts about a tenant concurrently, each within seconds; never throws. */
 export async function gatherFacts(
   tenant: Tenant,
-  sources: FactSources & { fleet: ReturnType<typeof createFleetCounts> },
+  sources: FactSources & { fleet: ReturnType<typeof createFleetReader> },
 ): Promise<Facts> {
   const { runtime, clock, dataDirectory } = sources;
   const space = spaceOf(tenant);
@@ -110,7 +110,7 @@ export async function gatherFacts(
     read('Deployments', () => sources.lastOperations(tenant.id)),
     read('Audit log', () => sources.changesSince(tenant.id, new Date(at.getTime() - changesOfMs))),
     read('Audit log', () => sources.lastStop(tenant.id)),
-    read('Health checks', () => sources.fleet(release?.commit)),
+    read('Health checks', () => sources.fleet()),
   ]);
   return {
     at,

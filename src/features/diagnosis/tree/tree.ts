@@ -6,6 +6,7 @@ import { databaseRules } from './database-rules.ts';
 import { type Draft, hasEnded, type Rule, seen } from './draft.ts';
 import { hostRules, lateRules } from './host-rules.ts';
 import { keyRules, pageRules, probeRules } from './page-rules.ts';
+import { atNodes, atVersion } from './same-cause.ts';
 import { siteRules, unseenRules } from './site-rules.ts';
 import { existenceRules, unitRules } from './unit-rules.ts';
 
@@ -102,14 +103,16 @@ function completed(draft: Draft, facts: Facts): Cause {
     ...(ofClocks.has(draft.code) ? clockDifferences(facts) : []),
     ...(afterChange.has(draft.code) ? changeBefore(facts) : []),
   ];
-  const cause = { ...draft, evidence, consequences: consequencesOf(draft, facts) };
-  if (!ofApplication.has(draft.code)) return cause;
-  const { same, others } = valueIn(facts.fleet) ?? {};
-  const version = facts.tenant.deployed?.version;
-  const isShared = same !== undefined && same.tenants > 1 && same.unhealthy === same.tenants;
-  if (!isShared || !version) return cause;
-  const fact = `${same.unhealthy} of ${same.tenants} tenants of ${version} are unhealthy, ${others?.unhealthy ?? 0} of ${others?.tenants ?? 0} of other versions`;
-  return { ...cause, scope: { kind: 'version', name: version }, evidence: [...evidence, seen(facts.fleet, fact)] };
+  const consequences = consequencesOf(draft, facts);
+  if (draft.scope.kind !== 'tenant') return { ...draft, evidence, consequences };
+  const ofVersion = afterChange.has(draft.code) ? atVersion(draft.code, facts) : undefined;
+  const isOfVersion = ofVersion?.all === true && ofApplication.has(draft.code);
+  return {
+    ...draft,
+    scope: isOfVersion ? { kind: 'version', name: facts.tenant.deployed?.version ?? '' } : draft.scope,
+    evidence: [...evidence, ...(ofVersion?.evidence ?? []), ...atNodes(draft.code, facts)],
+    consequences,
+  };
 }
 
 /** Clocks that differ from the manager's, by which certificates and tokens are judged here. */

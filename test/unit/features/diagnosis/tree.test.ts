@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import type { RuntimeNode } from '../../../../src/adapters/runtimes/nodes.ts';
 import type { UnitState } from '../../../../src/adapters/runtimes/runtime.ts';
-import type { Facts, PageFinding, UnitFacts } from '../../../../src/features/diagnosis/facts/facts.ts';
+import type { Facts, FleetTenant, PageFinding, UnitFacts } from '../../../../src/features/diagnosis/facts/facts.ts';
 import type { Reading } from '../../../../src/features/diagnosis/facts/reading.ts';
 import { diagnose } from '../../../../src/features/diagnosis/tree/tree.ts';
 import type { Tenant } from '../../../../src/features/tenants/tenants.ts';
@@ -42,6 +43,10 @@ const tenant = {
   deployed: { version: 'v2', commit: 'c', database: 'mariadb-shared' },
 } as Tenant;
 
+const self: FleetTenant = { slug: 'one', commit: 'c', isUnhealthy: true, cause: undefined };
+const failing = (slug: string, cause?: string, commit = 'c'): FleetTenant => ({ ...self, slug, commit, cause });
+const well = (slug: string, commit = 'c'): FleetTenant => ({ ...failing(slug, undefined, commit), isUnhealthy: false });
+
 /** A healthy tenant's facts, with changes. */
 const facts = (changes: Partial<Facts> = {}): Facts => ({
   at,
@@ -60,7 +65,7 @@ const facts = (changes: Partial<Facts> = {}): Facts => ({
   operations: known([]),
   changes: known([]),
   stop: known(undefined),
-  fleet: known({ same: { tenants: 1, unhealthy: 1 }, others: { tenants: 5, unhealthy: 0 } }),
+  fleet: known([self]),
   ...changes,
 });
 
@@ -162,18 +167,51 @@ test('a fact that cannot be read is evidence as such', () => {
   });
 });
 
-test('names the version when all its tenants are unhealthy, and offers the one before', () => {
+test('names the version when all its tenants have the cause, and offers the one before', () => {
   const operation = { id: 'x', subject: 'one', kind: 'deploy', status: 'success' as const, error: null };
   const operations = known([
     { ...operation, createdAt: earlier(30), finishedAt: earlier(29), version: 'v2' },
     { ...operation, createdAt: earlier(9_000), finishedAt: earlier(8_999), version: 'v1' },
   ]);
-  const fleet = known({ same: { tenants: 3, unhealthy: 3 }, others: { tenants: 5, unhealthy: 0 } });
+  const fleet = known([self, failing('two', 'unit_crashed'), failing('three', 'unit_crashed'), well('four', 'd')]);
   const { cause } = diagnose(facts({ health: appDown, units: apiCrashed, operations, fleet }));
   expect(cause).toMatchObject({
     scope: { kind: 'version', name: 'v2' },
     remedy: { action: 'rollback', text: 'Deploy v1 again, which ran before, and fix v2.' },
   });
+  expect(cause?.evidence.at(-1)?.fact).toBe('3 of 3 tenants of v2 have this cause, 0 of 1 of other versions');
+});
+
+test.each<[string, FleetTenant[], string, string[]]>([
+  ['only it', [well('two')], 'tenant', []],
+  ['another cause', [failing('two', 'database_missing')], 'tenant', []],
+  [
+    'some',
+    [failing('two', 'unit_crashed'), failing('three', 'application_hangs'), failing('four', 'unit_crashed', 'd')],
+    'tenant',
+    ['2 of 3 tenants of v2 have this cause, 1 of 1 of other versions'],
+  ],
+  [
+    'some, and some whose cause is not known',
+    [failing('two', 'unit_crashed'), failing('three')],
+    'version',
+    [
+      '2 of 3 tenants of v2 have this cause, 0 of 0 of other versions',
+      'Unhealthy tenants of v2 whose cause is not known yet: 1',
+    ],
+  ],
+])('counts the tenants of its version with the same cause: %s', (_, others, kind, counted) => {
+  const { cause } = diagnose(facts({ health: appDown, units: apiCrashed, fleet: known([self, ...others]) }));
+  expect(cause?.scope.kind).toBe(kind);
+  expect(cause?.evidence.map(({ fact }) => fact).filter((fact) => fact.includes('tenants of'))).toEqual(counted);
+});
+
+test('counts the tenants of its node with the same cause', () => {
+  const node = { hostname: 'node2', tenants: ['one', 'two', 'three'] } as RuntimeNode;
+  const fleet = known([self, failing('two', 'unit_crashed', 'd'), well('three'), failing('four', 'unit_crashed', 'd')]);
+  const { cause } = diagnose(facts({ health: appDown, units: apiCrashed, nodes: known([node]), fleet }));
+  expect(cause?.scope.kind).toBe('tenant');
+  expect(cause?.evidence.at(-1)?.fact).toBe('2 of 3 tenants on the node node2 have this cause');
 });
 
 test('clocks that differ are evidence where a certificate or a key is concerned', () => {

@@ -124,6 +124,20 @@ eachDatabase('incidents of shared causes', (newDatabase) => {
     expect(keys()).toEqual(['opened', 'opened', 'opened']);
   });
 
+  test('the cause of each affected tenant is known until it recovers, except where only its checks are known', async () => {
+    const [a = '', b = '', c = ''] = tenants.map(({ id }) => id);
+    causes.set(a, shared('node', 'n1')).set(b, shared('tenant', 't1', 'unit_crashed'));
+    for (const _ of [1, 2]) await sweep((id) => ([a, b, c].includes(id) ? 'unhealthy' : 'healthy'));
+    expect(await rows().knownCauses()).toEqual(
+      new Map([
+        [a, 'lost'],
+        [b, 'unit_crashed'],
+      ]),
+    );
+    for (const _ of [1, 2]) await sweep((id) => (id === b ? 'unhealthy' : 'healthy'));
+    expect(await rows().knownCauses()).toEqual(new Map([[b, 'unit_crashed']]));
+  });
+
   test('a problem of the manager and its tenants share an incident, which ends when both have recovered', async () => {
     const [a] = tenants;
     const engine = shared('engine', 'docker');

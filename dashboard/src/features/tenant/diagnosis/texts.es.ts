@@ -206,6 +206,11 @@ export const texts = {
   'Through the reverse proxy: {1}': 'A través del proxy inverso: {1}',
   'The last change: {1}': 'El último cambio: {1}',
   '{1} restarts of the {2} in a row': '{1} reinicios seguidos ({2})',
+  '{1} of {2} tenants of {3} have this cause, {4} of {5} of other versions':
+    'Instancias de {3} con esta causa: {1} de {2}; de otras versiones: {4} de {5}',
+  'Unhealthy tenants of {1} whose cause is not known yet: {2}':
+    'Instancias de {1} con fallos cuya causa aún no se conoce: {2}',
+  '{1} of {2} tenants on the node {3} have this cause': 'Instancias en el nodo {3} con esta causa: {1} de {2}',
   'Unknown: {1}': 'Desconocido: {1}',
   'Deployment of {1}: {2}': 'Despliegue de {1}: {2}',
   success: 'correcto',
