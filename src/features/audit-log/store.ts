@@ -39,7 +39,7 @@ export type NumberedLogRow = RowOf<typeof columns>;
 export interface LogFilter {
   tenantId?: string | undefined;
   level?: LogLevel | undefined;
-  category?: LogCategory | undefined;
+  category?: LogCategory | LogCategory[] | undefined;
   /** Part of the message or of the tenant's name, slug or domains; case-insensitive. */
   search?: string | undefined;
   /** The user who acted or was affected. */

@@ -4,6 +4,7 @@ import type { AuditLog } from '../../../features/audit-log/audit-log.ts';
 import { versionOf } from '../../../features/deployments/operation.ts';
 import type { DeploymentStore } from '../../../features/deployments/store.ts';
 import { createDiagnosis, type DiagnosisService, type FactSources } from '../../../features/diagnosis/diagnosis.ts';
+import { changesAmong, changingOperations } from '../../../features/diagnosis/facts/changes.ts';
 import { createIncidentStore } from '../../../features/incidents/store.ts';
 import type { Remote } from '../../../features/remote/remote.ts';
 import type { Settings } from '../../../features/settings/settings.ts';
@@ -12,8 +13,8 @@ import type { composeSites } from '../sites.ts';
 /** Operations that are looked at for the last change and the version before. */
 const lastOperations = 20;
 
-/** Audit entries about checks are not changes. */
-const isChange = ({ category }: { category: string }): boolean => category === 'audit' || category === 'deployment';
+/** Entries of the audit log among which the last change is looked for. */
+const lastEntries = 100;
 
 /** Why tenants are not well, from what the other features know. */
 export function composeDiagnosis({
@@ -60,8 +61,12 @@ export function composeDiagnosis({
       });
     },
     async changesSince(tenantId, since) {
-      const { items } = await auditLog.list({ tenantId, since }, { limit: lastOperations, offset: 0 });
-      return items.filter(isChange).map(({ message, createdAt }) => ({ what: message, at: createdAt }));
+      const recent = { limit: lastEntries, offset: 0 };
+      const [entries, operations] = await Promise.all([
+        auditLog.list({ tenantId, since, category: ['audit', 'deployment'] }, recent),
+        deploymentStore.list(tenantId, recent, changingOperations),
+      ]);
+      return changesAmong(entries.items, new Set(operations.items.map(({ id }) => id)));
     },
     lastStop: async (tenantId) => (await auditLog.lastStops([tenantId])).get(tenantId),
   });

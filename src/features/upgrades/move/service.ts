@@ -116,6 +116,7 @@ export function createMoveService(deps: MovesDeps) {
       await writeAuditLog({
         level: 'info',
         category: 'audit',
+        topic: 'deployment',
         message: `${actor.username} removed what the move left on ${origin.runtime.kind}`,
         tenant,
         details: { user_id: actor.userId, username: actor.username },
