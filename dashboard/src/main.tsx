@@ -24,11 +24,12 @@ async function start(root: HTMLElement): Promise<void> {
   // Steps of a few milliseconds, which a phone takes far longer for: the browser reacts between them.
   await nextTask();
   // Not before the style sheet: the router loads the first page.
-  const { routes } = await import('./routes.tsx');
+  const pages = await import('./routes.tsx').catch(() => undefined);
+  if (!pages) return sayNotLoaded(root);
   await nextTask();
   loadLanguageData();
   await nextTask();
-  const router = createBrowserRouter(routes);
+  const router = createBrowserRouter(pages.routes);
   await nextTask();
   // Rendered in parts, between which the browser reacts.
   startTransition(() =>
