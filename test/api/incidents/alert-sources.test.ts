@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type App, adminPassword, startApp } from '../../harness/app/app.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
@@ -8,13 +9,14 @@ import { type InboxEntry, inboxOf } from './incident-answers.ts';
 eachDatabase('alerts about events', (newDatabase) => {
   let app: App;
   let tenant: TenantAnswer;
+  let repository: Awaited<ReturnType<typeof makeFixtureRepository>>;
   let environment: Record<string, string>;
 
   beforeAll(async () => {
     environment = { DATABASE_URL: await newDatabase() };
     app = await startApp({ environment, healthTimeoutMs: 5_000 });
     await app.call('PUT', '/api/notifications/preferences', { body: { severity: 'info' } });
-    const repository = await makeFixtureRepository(`${app.directory}/repository`);
+    repository = await makeFixtureRepository(`${app.directory}/repository`);
     tenant = await makeTenant(app, repository.path, { name: 'a' });
   });
   afterAll(async () => {
@@ -44,6 +46,34 @@ eachDatabase('alerts about events', (newDatabase) => {
       ['info', `operation/${good.id}/success`],
     ]);
     expect(found.map(({ link }) => link)).toContain(`/tenants/${tenant.id}/deployments/${bad.id}`);
+  });
+
+  test('report upgrades that failed and that succeeded, and failed backups of a day once', async () => {
+    await setEnvironment(app, tenant.id, {});
+    await repository.release('v1.2.0', { 'NEWS.md': 'Version 1.2.0\n' });
+    const upgrade = () => app.call('POST', `/api/tenants/${tenant.id}/upgrade`);
+    expect((await upgrade()).status).toBe(200);
+    await setEnvironment(app, tenant.id, { MIGRATION: 'fail' });
+    await repository.release('v1.3.0', { 'NEWS.md': 'Version 1.3.0\n' });
+    expect((await upgrade()).status).not.toBe(200);
+    const upgrades = await until(
+      () => alerts('upgrade'),
+      ({ length }) => length === 2,
+    );
+    expect(upgrades.map(({ severity, title }) => [severity, title]).sort()).toEqual([
+      ['error', 'a: Upgrade failed'],
+      ['info', 'a: Upgrade succeeded'],
+    ]);
+    const page = await fetch(`http://127.0.0.1:${tenant.backend_port}/env`);
+    const { DATABASE_URL: database } = (await page.json()) as { DATABASE_URL: string };
+    await writeFile(database.replace('sqlite:', ''), 'This is no database.');
+    const backup = () => app.call('POST', `/api/tenants/${tenant.id}/backups`);
+    expect([(await backup()).status, (await backup()).status].every((status) => status >= 400)).toBe(true);
+    const [failed] = await until(
+      () => alerts('backup'),
+      ({ length }) => length === 1,
+    );
+    expect(failed).toMatchObject({ severity: 'error', title: 'a: Backup failed' });
   });
 
   test('report a sign-in from another program once, but not a newer version of a known one', async () => {
