@@ -204,7 +204,12 @@ export const routes: RouteObject[] = [
           Component: (await import('./features/accounts/session/change-password.tsx')).ChangePassword,
         }),
       },
-      { element: <Shell />, children: [{ errorElement: <ErrorBoundary />, children: pages }] },
+      {
+        element: <Shell />,
+        // For errors of the layout itself; those of a page leave the layout in place.
+        errorElement: <ErrorBoundary />,
+        children: [{ errorElement: <ErrorBoundary />, children: pages }],
+      },
     ],
   },
 ];

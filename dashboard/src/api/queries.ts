@@ -63,6 +63,7 @@ export const versionQuery = (id: string) =>
     queryFn: () => dataOf(api.GET('/api/tenants/{id}/version', path(id))),
   });
 
+/** The newest operations of a tenant, of all kinds. */
 export const deploymentsQuery = (id: string) =>
   queryOptions({
     queryKey: ['deployments', id],

@@ -115,7 +115,7 @@ export function createGitSource({ directory, instance, host, hosts, logger }: So
 
   async function fetchCommit(repository: RepositoryAddress, mirror: string, ref: string, work: Work): Promise<string> {
     const kept = ref.startsWith('refs/') ? ref : `refs/commits/${ref}`;
-    const options = ['--quiet', '--depth=1', '--no-tags', '--force', '--end-of-options'];
+    const options = ['--quiet', '--depth=1', '--no-tags', '--force', '--no-write-fetch-head', '--end-of-options'];
     await remoteGit(repository, (address) => ['--git-dir', mirror, 'fetch', ...options, address, `+${ref}:${kept}`], {
       signal: work.signal,
     });

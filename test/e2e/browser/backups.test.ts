@@ -144,6 +144,19 @@ describeInBrowser('backups and upgrades, by a browser', () => {
     expect(people()).toBe(1234);
   });
 
+  test('the list of deployments has backups and restore tests only if asked', async () => {
+    await open('deployments');
+    await page.getByRole('row', { name: 'Deployment' }).waitFor();
+    expect(await page.getByRole('row', { name: /Backup|Restore test/ }).count()).toBe(0);
+    expect(await screen(page, 'deployments-only')).toEqual([]);
+    await page.getByRole('link', { name: 'All operations' }).click();
+    await page.getByRole('row', { name: 'Restore test' }).waitFor();
+    await page.getByRole('row', { name: 'Backup' }).waitFor();
+    await page.getByRole('link', { name: 'Deployments only' }).click();
+    await page.getByRole('row', { name: 'Backup' }).waitFor({ state: 'detached' });
+    await open('backups');
+  });
+
   test('downloads it completely', async () => {
     const [made] = await backups();
     await page.getByRole('button', { name: 'Actions for the backup' }).press('Enter');

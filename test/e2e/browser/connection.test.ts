@@ -129,6 +129,10 @@ describeInBrowser('a lost connection', () => {
     await page.getByRole('link', { name: 'Deployments' }).click();
     await page.getByRole('row').getByRole('link').first().click();
     await page.getByText('The manager can’t be reached').first().waitFor();
+    // A dialog whose script is not loaded yet.
+    await page.keyboard.press('?');
+    await page.getByText('Something went wrong').first().waitFor();
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
     await manager.start();
     await page.getByRole('heading', { name: 'Steps' }).waitFor();
     expect(await page.getByText('The manager can’t be reached').count()).toBe(0);

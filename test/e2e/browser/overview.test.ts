@@ -279,6 +279,9 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     expect(await history.innerText()).not.toContain('peach lorry');
     expect(await screen(page, 'configuration-history')).toEqual([]);
     await history.getByRole('button', { name: 'Restore… revision 3' }).click();
+    const returning = page.getByRole('dialog');
+    await returning.getByText('MOTTO').waitFor();
+    expect(await screen(page, 'configuration-restore')).toEqual([]);
     await confirm(page, 'Restore');
     await page.getByText('Revision 3 was restored.').waitFor();
     await history.getByText('Revision 5').waitFor();

@@ -1,6 +1,7 @@
 import { Fragment, type ReactNode, Suspense, useSyncExternalStore } from 'react';
 import { text } from '../../lib/messages.ts';
 import { Confirm } from './confirm.tsx';
+import { notifyError } from './toasts.tsx';
 
 type Dialog = (close: () => void) => ReactNode;
 
@@ -14,6 +15,9 @@ function show(next: typeof open): void {
 
 /** Opens a dialog from anywhere, also from a menu or the command palette, which close before. */
 export const openDialog = (dialog: Dialog): void => show({ id: (open?.id ?? 0) + 1, dialog });
+
+/** Opens a dialog whose script is loaded on first use, or says that it can't be loaded. */
+export const openLoadedDialog = (load: () => Promise<Dialog>): void => void load().then(openDialog, notifyError);
 
 interface Question {
   title: string;

@@ -9,12 +9,25 @@ import { notify } from '../../components/feedback/toasts.tsx';
 import { Button } from '../../components/form/button.tsx';
 import { PagePart } from '../../components/layout/page.tsx';
 import styles from './configuration.module.css';
+import { isHidden } from './environment/env-rows.ts';
 import { configurationText } from './messages.ts';
-import { asked, type Config, configQuery, historyQuery, type Revision } from './queries.ts';
+import { asked, type Config, type ConfigChange, configQuery, historyQuery, type Revision } from './queries.ts';
 import { ChangeList } from './review.tsx';
 
 const words = configurationText.history;
 const pageSize = 10;
+
+/** What changes if these revisions, the newest first, are undone. */
+function undoing(revisions: readonly Revision[]): ConfigChange[] {
+  const changes = new Map<string, ConfigChange>();
+  for (const change of revisions.flatMap((one) => one.changes)) {
+    const key = `${change.field} ${change.entry ?? ''}`;
+    const newer = changes.get(key);
+    changes.set(key, { ...change, before: newer ? newer.before : change.after, after: change.before });
+  }
+  // Hidden values look alike.
+  return [...changes.values()].filter(({ before, after }) => before !== after || isHidden(before ?? ''));
+}
 
 /** The last changes of a configuration, each with the way back to it. */
 export function History({ tenant: { id }, config }: { tenant: FullTenant; config: Config }) {
@@ -65,7 +78,9 @@ export function History({ tenant: { id }, config }: { tenant: FullTenant; config
             notify(words.done(chosen.revision));
           }}
           onClose={() => setChosen(undefined)}
-        />
+        >
+          <ChangeList changes={undoing(data.revisions.filter(({ revision }) => revision > chosen.revision))} />
+        </Confirm>
       )}
     </section>
   );

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import { Badge } from '../../components/data/badge.tsx';
 import { type Column, DataTable } from '../../components/data/data-table.tsx';
 import { Time } from '../../components/data/time.tsx';
 import { Waiting } from '../../components/feedback/waiting.tsx';
-import { ButtonLink } from '../../components/form/button.tsx';
 import { PageHead, PagePart } from '../../components/layout/page.tsx';
+import { PageLinks, usePage } from '../../components/layout/page-links.tsx';
 import { subjectOf, titleOf } from './incident-item.tsx';
 import styles from './incidents.module.css';
 import { lasted } from './lasted.ts';
@@ -34,8 +34,7 @@ const columns: Column<IncidentSummary>[] = [
 
 /** Open incidents, then resolved ones. */
 export function IncidentsPage() {
-  const [query] = useSearchParams();
-  const page = Math.max(1, Math.trunc(Number(query.get('page'))) || 1);
+  const page = usePage();
   const { data: open, error } = useQuery(openIncidentsQuery);
   const { data: resolved } = useQuery(resolvedIncidentsQuery(page));
   return (
@@ -52,14 +51,7 @@ export function IncidentsPage() {
       {resolved && resolved.total > 0 && (
         <DataTable label={incidentsText.resolved} columns={columns} rows={resolved.incidents} keyOf={({ id }) => id} />
       )}
-      {resolved && resolved.total > perPage && (
-        <nav className={styles.pages} aria-label={incidentsText.pages}>
-          {page > 1 && <ButtonLink to={`/incidents?page=${page - 1}`}>{incidentsText.newer}</ButtonLink>}
-          {page * perPage < resolved.total && (
-            <ButtonLink to={`/incidents?page=${page + 1}`}>{incidentsText.older}</ButtonLink>
-          )}
-        </nav>
-      )}
+      {resolved && <PageLinks perPage={perPage} total={resolved.total} />}
     </>
   );
 }

@@ -72,9 +72,6 @@ export const es = {
   },
   note: 'Nota',
   addNote: 'Añadir nota',
-  pages: 'Páginas de incidentes',
-  newer: 'Más recientes',
-  older: 'Más antiguos',
   api: {
     'Health checks fail': 'Fallan las comprobaciones de estado',
     'The engine is unavailable': 'El motor no está disponible',

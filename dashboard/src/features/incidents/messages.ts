@@ -77,9 +77,6 @@ const en = {
   },
   note: 'Note',
   addNote: 'Add note',
-  pages: 'Pages of incidents',
-  newer: 'Newer',
-  older: 'Older',
   /** Titles, details and remedies that the manager writes. */
   api: {} as ApiTexts,
 };

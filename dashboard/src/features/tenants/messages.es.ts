@@ -44,6 +44,7 @@ export const es = {
       columns: 'Columnas',
       show: (column: string) => `Mostrar «${column}»`,
       hide: (column: string) => `Ocultar «${column}»`,
+      hideUnseen: (column: string) => `Ocultar «${column}» (aquí no cabe)`,
       tags: 'Colores de las etiquetas…',
       export: 'Exportar CSV',
     },

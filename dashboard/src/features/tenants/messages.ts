@@ -46,6 +46,7 @@ const en = {
       columns: 'Columns',
       show: (column: string) => `Show ${column}`,
       hide: (column: string) => `Hide ${column}`,
+      hideUnseen: (column: string) => `Hide ${column} (no room for it here)`,
       tags: 'Tag colours…',
       export: 'Export CSV',
     },

@@ -122,7 +122,7 @@ function TenantList({ tenants, found, view, query, setQuery }: TenantListProps) 
   return (
     <>
       <Views query={query} setQuery={(next) => setQuery(next, { replace: true })} />
-      <Tools tenants={tenants} shown={shown} view={view} set={set} />
+      <Tools tenants={tenants} shown={shown} view={view} columns={columns} set={set} />
       {shown.length > 0 ? (
         <>
           {mayChange && <SelectionBar tenants={tenants} shown={shown} />}

@@ -1,11 +1,13 @@
-import { createElement, lazy, useEffect, useRef } from 'react';
+import { createElement, useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
-import { openDialog } from '../../components/feedback/dialogs.tsx';
-
-const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.tsx')).ShortcutsDialog }));
+import { openLoadedDialog } from '../../components/feedback/dialogs.tsx';
 
 /** Shows the keyboard shortcuts. */
-export const openShortcuts = (): void => openDialog((close) => createElement(ShortcutsDialog, { onClose: close }));
+export const openShortcuts = (): void =>
+  openLoadedDialog(async () => {
+    const { ShortcutsDialog } = await import('./shortcuts-dialog.tsx');
+    return (close) => createElement(ShortcutsDialog, { onClose: close });
+  });
 
 /** Within this time, a second key belongs to the first. Milliseconds. */
 const sequenceMs = 1_000;

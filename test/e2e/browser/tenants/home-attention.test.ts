@@ -129,7 +129,11 @@ function suite(): void {
     const item = itemOf(fern, 'Stopped');
     await item.getByText('admin stopped the services').waitFor();
     expect(await screen(page, 'home-stopped')).toEqual([]);
-    await item.getByRole('button', { name: `Start: ${fern.name}` }).click();
+    const start = item.getByRole('button', { name: `Start: ${fern.name}` });
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect((await start.boundingBox())?.width).toBeGreaterThan(50);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await start.click();
     await item.waitFor({ state: 'detached' });
     expect((await proxied.app.call('GET', `/api/tenants/${fern.id}`)).body).toMatchObject({ status: 'running' });
   });

@@ -156,6 +156,23 @@ describeInBrowser('the list of tenants in a browser', () => {
     await page.getByRole('button', { name: 'Ring 1' }).click();
     await page.getByText('1 of 5 tenants').waitFor();
     expect(await listed()).toEqual(['Canalport']);
+    // "All" returns to the columns from before the view.
+    await clear();
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitem', { name: 'Hide Tags' }).click();
+    await page.getByRole('button', { name: 'Ring 1' }).click();
+    await page.getByRole('columnheader', { name: 'Tags' }).waitFor();
+    await page.getByRole('button', { name: 'All', exact: true }).first().click();
+    await page.getByRole('columnheader', { name: 'Tags' }).waitFor({ state: 'detached' });
+    await page.setViewportSize({ width: 960, height: 900 });
+    await page.getByRole('columnheader', { name: 'Last backup' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitem', { name: 'Hide Last backup (no room for it here)' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitem', { name: 'Show Tags' }).click();
+    await page.getByRole('button', { name: 'Ring 1' }).click();
     // The same user in another browser.
     const elsewhere = await visit(browser, app.manager.dashboardUrl ?? '');
     await elsewhere.page.goto('/tenants');

@@ -1,18 +1,18 @@
-import { lazy } from 'react';
 import type { FullTenant, Tenant } from '../../../api/client.ts';
-import { openDialog } from '../../../components/feedback/dialogs.tsx';
+import { openLoadedDialog } from '../../../components/feedback/dialogs.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { useHasRole } from '../../accounts/session/session.tsx';
 import { tenantsText } from '../../tenants/messages.ts';
-
-/** Loaded on first use. */
-const DeployDialog = lazy(async () => ({ default: (await import('./deploy-dialog.tsx')).DeployDialog }));
 
 /** Asks what to deploy, starts the deployment and opens its page. */
 export const openDeployDialog = (
   tenant: Pick<Tenant, 'id' | 'name' | 'version' | 'deployed_at'>,
   commit?: string,
-): void => openDialog((close) => <DeployDialog tenant={tenant} commit={commit} onClose={close} />);
+): void =>
+  openLoadedDialog(async () => {
+    const { DeployDialog } = await import('./deploy-dialog.tsx');
+    return (close) => <DeployDialog tenant={tenant} commit={commit} onClose={close} />;
+  });
 
 /** Of a tenant that is deployed, it is in the head of the page. */
 export function DeployButton({ tenant }: { tenant: FullTenant }) {

@@ -1,13 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
-import type { DeploymentSummary } from '../../../api/client.ts';
-import { deploymentsQuery } from '../../../api/queries.ts';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Link, useSearchParams } from 'react-router';
+import { api, type DeploymentSummary, dataOf } from '../../../api/client.ts';
+import { deploymentsQuery, queryClient } from '../../../api/queries.ts';
 import { WorkBadge } from '../../../components/data/badge.tsx';
 import { type Column, DataTable } from '../../../components/data/data-table.tsx';
 import { duration, Time } from '../../../components/data/time.tsx';
 import { Empty } from '../../../components/feedback/empty.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
+import { ButtonLink } from '../../../components/form/button.tsx';
 import { PagePart } from '../../../components/layout/page.tsx';
+import { PageLinks, usePage } from '../../../components/layout/page-links.tsx';
 import { useHasRole } from '../../accounts/session/session.tsx';
 import { tenantText } from '../messages.ts';
 import styles from '../tenant.module.css';
@@ -19,12 +21,35 @@ import { WayBack } from './way-back.tsx';
 const secondsOf = ({ started_at, finished_at }: DeploymentSummary): string =>
   started_at && finished_at ? duration((Date.parse(finished_at) - Date.parse(started_at)) / 1000) : '';
 
+/** The operations that change what runs, which would be hard to find among scheduled backups and restore tests. */
+const changes = ['deploy', 'upgrade', 'restore', 'move'];
+const perPage = 50;
+
+const pageQuery = (id: string, page: number, all: boolean) =>
+  queryOptions({
+    queryKey: ['deployments', id, all ? 'all' : 'changes', page],
+    placeholderData: (before) => before ?? known(id, all),
+    queryFn: () => {
+      const query = { limit: perPage, offset: (page - 1) * perPage, ...(all ? {} : { kinds: changes.join(',') }) };
+      return dataOf(api.GET('/api/tenants/{id}/deployments', { params: { path: { id }, query } }));
+    },
+  });
+
+/** What the tenant's other pages loaded already, until the answer comes or while the manager does not answer. */
+function known(id: string, all: boolean) {
+  const newest = queryClient.getQueryData(deploymentsQuery(id).queryKey);
+  return newest && { ...newest, deployments: newest.deployments.filter(({ kind }) => all || changes.includes(kind)) };
+}
+
 export function DeploymentsTab() {
   const tenant = useTenant();
   const operator = useHasRole('operator');
-  const { data, error } = useQuery(deploymentsQuery(tenant.id));
+  const [search] = useSearchParams();
+  const page = usePage();
+  const all = search.has('all');
+  const { data, error } = useQuery(pageQuery(tenant.id, page, all));
   if (!data) return <Waiting error={error} />;
-  if (data.deployments.length === 0)
+  if (data.total === 0 && tenant.deployed_at === null && !all)
     return (
       <Empty title={deploymentText.empty} hint={deploymentText.emptyHint}>
         {tenant.git_repo && <DeployButton tenant={tenant} />}
@@ -59,13 +84,18 @@ export function DeploymentsTab() {
   };
   return (
     <>
-      <PagePart title={tenantText.deployments} />
+      <PagePart title={tenantText.deployments}>
+        <ButtonLink to={{ search: all ? '' : '?all' }}>
+          {all ? deploymentText.onlyChanges : deploymentText.allKinds}
+        </ButtonLink>
+      </PagePart>
       <DataTable
         label={tenantText.deployments}
         columns={operator ? [...columns, back] : columns}
         rows={data.deployments}
         keyOf={({ id }) => id}
       />
+      <PageLinks perPage={perPage} total={data.total} />
     </>
   );
 }

@@ -63,6 +63,8 @@ export const es = {
   began: 'Inicio',
   took: 'Duración',
   back: 'Despliegues',
+  allKinds: 'Todas las operaciones',
+  onlyChanges: 'Solo despliegues',
   empty: 'Todavía no se ha desplegado nada',
   emptyHint:
     'Un despliegue obtiene el repositorio, prepara la base de datos, inicia los servicios y comprueba que respondan.',

@@ -63,6 +63,8 @@ const en = {
   began: 'Started',
   took: 'Duration',
   back: 'Deployments',
+  allKinds: 'All operations',
+  onlyChanges: 'Deployments only',
   empty: 'Nothing has been deployed yet',
   emptyHint:
     'A deployment fetches the repository, prepares the database, starts the services and checks that they answer.',

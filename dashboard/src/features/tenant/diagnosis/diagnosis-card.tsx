@@ -91,7 +91,7 @@ export function CauseCard({
           </ul>
         </div>
         {remedy && (
-          <div>
+          <div className={styles.fix}>
             <h3>{words.fix}</h3>
             <p>{causeText(remedy.text)}</p>
             <div className={styles.actions}>

@@ -80,6 +80,12 @@ export const chosenColumns = browserStore<readonly ColumnKey[]>('tenantry.tenant
   Array.isArray(kept) ? columnKeys.filter((key) => kept.includes(key)) : usualColumns,
 );
 
+/** Those chosen before a saved view, which has columns of its own, was opened; null: none is open. */
+export const columnsBeforeView = browserStore<readonly ColumnKey[] | null>(
+  'tenantry.tenant-columns-before-view',
+  (kept) => (Array.isArray(kept) ? columnKeys.filter((key) => kept.includes(key)) : null),
+);
+
 /** The widths of these columns in a CSS grid. */
 export const widthsOf = (keys: readonly ColumnKey[]): string =>
   keys

@@ -14,7 +14,7 @@ import { useHasRole } from '../../accounts/session/session.tsx';
 import { hasStates, matches, noTag, statuses, type View, versionsOf } from '../filter.ts';
 import { tenantsText } from '../messages.ts';
 import styles from '../tenants.module.css';
-import { chosenColumns, columnKeys } from './columns.tsx';
+import { type ColumnKey, chosenColumns, columnKeys } from './columns.tsx';
 import { TagColors, tagsQuery } from './tags.tsx';
 
 interface ToolsProps {
@@ -22,6 +22,8 @@ interface ToolsProps {
   /** Those that match search and filters, in their order. */
   shown: readonly Tenant[];
   view: View;
+  /** The columns for which there is room. */
+  columns: readonly ColumnKey[];
   set(name: string, value: string | undefined): void;
 }
 
@@ -33,7 +35,7 @@ const healthFilters = [
 ] as const;
 
 /** Search, filters, order, columns and export of the list. */
-export function Tools({ tenants, shown, view, set }: ToolsProps) {
+export function Tools({ tenants, shown, view, columns, set }: ToolsProps) {
   const found = tenants.filter((tenant) => matches(tenant, view.search));
   const [more, setMore] = useState(
     [view.tag, view.version, view.update, view.backup, view.response, view.deployed].some(
@@ -81,14 +83,14 @@ export function Tools({ tenants, shown, view, set }: ToolsProps) {
           aria-expanded={more}
           onClick={() => setMore(!more)}
         />
-        <ListMenu shown={shown} view={view} set={set} />
+        <ListMenu shown={shown} view={view} columns={columns} set={set} />
       </div>
       {more && <MoreFilters tenants={tenants} view={view} set={set} />}
     </div>
   );
 }
 
-function MoreFilters({ tenants, view, set }: Omit<ToolsProps, 'shown'>) {
+function MoreFilters({ tenants, view, set }: Omit<ToolsProps, 'shown' | 'columns'>) {
   const { data: tags = [] } = useQuery(tagsQuery);
   const { any, tag, noTags, version, ...choices } = tenantsText.list.filters;
   const named = (names: readonly string[]): Record<string, string> =>
@@ -131,7 +133,7 @@ function MoreFilters({ tenants, view, set }: Omit<ToolsProps, 'shown'>) {
   );
 }
 
-function ListMenu({ shown, view, set }: Omit<ToolsProps, 'tenants'>) {
+function ListMenu({ shown, view, columns: fitting, set }: Omit<ToolsProps, 'tenants'>) {
   const chosen = chosenColumns.use();
   const operator = useHasRole('operator');
   const [coloring, setColoring] = useState(false);
@@ -144,7 +146,11 @@ function ListMenu({ shown, view, set }: Omit<ToolsProps, 'tenants'>) {
         trigger={<Icon name="columns" />}
         bordered
         entries={columnKeys.map((key) => ({
-          label: chosen.includes(key) ? menu.hide(columns[key]) : menu.show(columns[key]),
+          label: !chosen.includes(key)
+            ? menu.show(columns[key])
+            : fitting.includes(key)
+              ? menu.hide(columns[key])
+              : menu.hideUnseen(columns[key]),
           act: () =>
             chosenColumns.set(columnKeys.filter((one) => (one === key ? !chosen.includes(key) : chosen.includes(one)))),
         }))}

@@ -8,7 +8,7 @@ import { Icon } from '../../../components/layout/icon.tsx';
 import { type Preferences, preferencesQuery, savePreferences } from '../../accounts/preferences/preferences.ts';
 import { tenantsText } from '../messages.ts';
 import styles from '../tenants.module.css';
-import { type ColumnKey, chosenColumns, columnKeys, usualColumns } from './columns.tsx';
+import { type ColumnKey, chosenColumns, columnKeys, columnsBeforeView, usualColumns } from './columns.tsx';
 
 type SavedView = Preferences['tenant_views'][number];
 
@@ -26,7 +26,16 @@ export function Views({ query, setQuery }: { query: URLSearchParams; setQuery(qu
   const current = views.find((view) => view.query === query.toString() && `${known(view.columns)}` === `${columns}`);
   return (
     <fieldset className={styles.views} aria-label={tenantsText.views.label}>
-      <button type="button" aria-pressed={query.size === 0} onClick={() => setQuery(new URLSearchParams())}>
+      <button
+        type="button"
+        aria-pressed={query.size === 0 && !current}
+        onClick={() => {
+          const own = columnsBeforeView.get();
+          if (own) chosenColumns.set(own);
+          columnsBeforeView.set(null);
+          setQuery(new URLSearchParams());
+        }}
+      >
         {tenantsText.views.all}
       </button>
       {views.map((view) => (
@@ -35,6 +44,7 @@ export function Views({ query, setQuery }: { query: URLSearchParams; setQuery(qu
           type="button"
           aria-pressed={view === current}
           onClick={() => {
+            if (!columnsBeforeView.get()) columnsBeforeView.set(columns);
             chosenColumns.set(known(view.columns));
             setQuery(new URLSearchParams(view.query));
           }}

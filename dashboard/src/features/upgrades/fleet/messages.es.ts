@@ -17,9 +17,6 @@ export const es = {
     began: 'Solicitada',
   },
   of: (done: number, all: number) => `${number(done)} de ${number(all)}`,
-  newer: 'Más recientes',
-  older: 'Más antiguas',
-  pages: 'Páginas',
   status: {
     pending: 'En cola',
     running: 'En curso',

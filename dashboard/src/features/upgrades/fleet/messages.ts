@@ -19,9 +19,6 @@ const en = {
     began: 'Requested',
   },
   of: (done: number, all: number) => `${number(done)} of ${number(all)}`,
-  newer: 'Newer',
-  older: 'Older',
-  pages: 'Pages',
   status: {
     pending: 'Queued',
     running: 'In progress',

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import { type Column, DataTable } from '../../../components/data/data-table.tsx';
 import { Time } from '../../../components/data/time.tsx';
 import { Empty } from '../../../components/feedback/empty.tsx';
@@ -7,12 +7,12 @@ import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { ButtonLink } from '../../../components/form/button.tsx';
 import { Icon } from '../../../components/layout/icon.tsx';
 import { PageHead } from '../../../components/layout/page.tsx';
+import { PageLinks, usePage } from '../../../components/layout/page-links.tsx';
 import { number } from '../../../lib/figures.ts';
 import { useHasRole } from '../../accounts/session/session.tsx';
 import { upgradesText } from './messages.ts';
 import { type FleetSummary, fleetsQuery, perPage } from './queries.ts';
 import { FleetBadge } from './upgrade-badges.tsx';
-import styles from './upgrades.module.css';
 
 const { columns: names } = upgradesText;
 const columns: Column<FleetSummary>[] = [
@@ -30,8 +30,7 @@ const columns: Column<FleetSummary>[] = [
 
 /** All upgrades of many tenants, newest first. */
 export function UpgradesPage() {
-  const [query] = useSearchParams();
-  const page = Math.max(1, Math.trunc(Number(query.get('page'))) || 1);
+  const page = usePage();
   const { data, error } = useQuery(fleetsQuery(page));
   const begin = useHasRole('operator') && (
     <ButtonLink to="/upgrades/new" variant="primary">
@@ -54,14 +53,7 @@ export function UpgradesPage() {
       {data && !empty && (
         <DataTable label={upgradesText.title} columns={columns} rows={data.upgrades} keyOf={({ id }) => id} />
       )}
-      {data && data.total > perPage && (
-        <nav className={styles.pages} aria-label={upgradesText.pages}>
-          {page > 1 && <ButtonLink to={`/upgrades?page=${page - 1}`}>{upgradesText.newer}</ButtonLink>}
-          {page * perPage < data.total && (
-            <ButtonLink to={`/upgrades?page=${page + 1}`}>{upgradesText.older}</ButtonLink>
-          )}
-        </nav>
-      )}
+      {data && <PageLinks perPage={perPage} total={data.total} />}
     </>
   );
 }
