@@ -41,7 +41,15 @@ const depths: Record<History, string[]> = { tips: ['--depth=1'], all: [`--depth=
 
 /** The arguments of a fetch of all branches and tags without their files. */
 export function commitFetch(address: string, history: History): string[] {
-  const options = ['--quiet', '--prune', '--no-tags', '--force', '--no-write-fetch-head', '--filter=tree:0', ...depths[history]];
+  const options = [
+    '--quiet',
+    '--prune',
+    '--no-tags',
+    '--force',
+    '--no-write-fetch-head',
+    '--filter=tree:0',
+    ...depths[history],
+  ];
   // Under a name: git does not fetch missing files from an address that starts with /.
   const remote = ['-c', `remote.origin.url=${address}`];
   return [

@@ -213,6 +213,8 @@ export function createIncidentService(rows: IncidentStore, deps: IncidentService
         within,
       );
     });
+    const entries = await rows.entries(incidentId);
+    if (!entries.some(({ kind }) => kind === 'log')) await attachLog(incidentId, tenantId, cause);
     publish(incident);
   }
 

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
-import { deploy, getTenant, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
+import { deploy, getTenant, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { S3Server } from '../../harness/servers/s3.ts';
+import { inboxOf } from '../incidents/incident-answers.ts';
 
 interface Answer {
   id: string;
@@ -157,6 +158,22 @@ test('rejects a damaged copy by its SHA-256, and leaves nothing locally', async 
   await rm(s3.fileOf(keyOf(backup)));
   const gone = await app.call<Answer>('POST', path(`/${backup.id}/restore`), { body: {} });
   expect([gone.status, gone.body.detail]).toEqual([409, expect.stringContaining('no such object')]);
+});
+
+test('a bucket that fails again is an alert, once a day for all tenants', async () => {
+  await set({ backup_s3_secret_key: 'another' });
+  const both = [await backUp(), await backUp()];
+  const alerts = async () => (await inboxOf(app)).filter(({ key }) => key.startsWith('copies/'));
+  expect(await alerts()).toEqual([]);
+  inStore(`UPDATE backups SET remote_tried_at = ${longAgo} WHERE remote_state = 'pending'`);
+  await copyElsewhere();
+  const found = await until(alerts, ({ length }) => length > 0);
+  expect(found).toMatchObject([{ severity: 'error', title: 'Backups are not copied off-site' }]);
+  expect(found[0]?.text).toContain('secret key is wrong');
+  await set({ backup_s3_secret_key: s3.secretKey });
+  inStore(`UPDATE backups SET remote_tried_at = ${longAgo} WHERE remote_state = 'pending'`);
+  await copyElsewhere();
+  for (const { id } of both) expect((await get(id)).remote).toMatchObject({ state: 'stored' });
 });
 
 test.each([

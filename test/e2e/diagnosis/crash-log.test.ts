@@ -55,6 +55,37 @@ test('an incident has the last lines of the unit that crashed, and not of the ot
   for (const _ of [1, 2]) await app.call('POST', `/api/tenants/${a.id}/health-check`);
 });
 
+test('an incident whose unit crashes later has its last lines, too', async () => {
+  const [, b] = tenants as [TenantAnswer, TenantAnswer];
+  await failWith(app, b, 'api', 'status-500');
+  const opened = await until(
+    async () => {
+      await app.call('POST', `/api/tenants/${b.id}/health-check`);
+      const { body } = await app.call<IncidentListAnswer>('GET', '/api/incidents?status=unresolved');
+      return body.incidents.find(({ cause }) => cause.code === 'application_fails');
+    },
+    (incident) => incident !== undefined,
+  );
+  await failWith(app, b, 'api', 'exit-3');
+  const incident = await until(
+    async () => {
+      await app.call('POST', `/api/tenants/${b.id}/health-check`);
+      return (await app.call<IncidentAnswer>('GET', `/api/incidents/${opened?.id}`)).body;
+    },
+    ({ timeline }) => timeline.some(({ kind }) => kind === 'log'),
+  );
+  expect(incident.timeline.map(({ kind }) => kind)).toContain('diagnosis_changed');
+  expect(logsOf(incident)[0]?.text).toContain('cannot reach the moon');
+  await failWith(app, b, 'api', 'none');
+  await until(
+    async () => {
+      for (const { id } of tenants) await app.call('POST', `/api/tenants/${id}/health-check`);
+      return (await app.call<IncidentListAnswer>('GET', '/api/incidents?status=unresolved')).body.incidents;
+    },
+    ({ length }) => length === 0,
+  );
+});
+
 test('that of a version that crashes several tenants has the lines of the first', async () => {
   await Promise.all(tenants.map((tenant) => failWith(app, tenant, 'api', 'exit-3')));
   const incident = await incidentWithLog(tenants, 'version');

@@ -13,6 +13,8 @@ export const alerts = {
   'Fleet upgrade completed': 'Actualización en lote completada',
   'Restore drill found differences: the backup is not intact':
     'El simulacro de restauración encontró diferencias: la copia está dañada',
+  'Backups are not copied off-site': 'Las copias no se guardan fuera del servidor',
+  'The file of a backup is missing': 'Falta el archivo de una copia',
   'Import failed': 'Falló la importación',
   'Import finished': 'Importación terminada',
   'Reminder: {1}': 'Recordatorio: {1}',

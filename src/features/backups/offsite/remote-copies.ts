@@ -51,9 +51,10 @@ export function createRemoteCopies(rows: BackupStore, deps: BackupsDeps) {
       await writeAuditLog({
         level: 'warning',
         category: 'system',
+        topic: 'backup',
         message: `A backup was not copied to the bucket: ${remoteError}${retry}`,
         tenant: await tenants.get(backup.tenantId),
-        details: { backup_id: id, tries },
+        details: { event: 'copy_failed', backup_id: id, tries, is_missing: isMissing },
       });
       throw error;
     }

@@ -17,6 +17,12 @@ export interface LogEntry {
 const text = z.string();
 const fleet = z.object({ fleet_id: text, status: z.enum(['halted', 'completed']), reason: text.nullable() });
 const drill = z.object({ backup_id: text, outcome: z.literal('success'), differences: z.array(z.unknown()).min(1) });
+const failedCopy = z.object({
+  event: z.literal('copy_failed'),
+  backup_id: text,
+  tries: z.int(),
+  is_missing: z.boolean(),
+});
 const listImport = z.object({ job_id: text, outcome: z.enum(['success', 'failed']), created_by: text });
 const user = z.object({ email: text, role: text, disabled: z.boolean() });
 const credentials = z.discriminatedUnion('event', [
@@ -74,6 +80,8 @@ export function alertOfEntry(entry: LogEntry, tenant: Subject): Alert | undefine
       tenants,
       at,
     };
+  const copy = failedCopy.safeParse(details).data;
+  if (copy) return alertOfCopy(copy, entry, tenants);
   const imported = listImport.safeParse(details).data;
   if (imported)
     return {
@@ -100,6 +108,32 @@ export function alertOfEntry(entry: LogEntry, tenant: Subject): Alert | undefine
     at,
     userId: 'subject' in change ? change.subject : change.user_id,
     ...formerAddressOf(change),
+  };
+}
+
+/**
+ * The alert about a backup that was not copied off-site. The bucket fails for all tenants alike: that is one alert a day, if the second
+ * try fails as well.
+ */
+function alertOfCopy(
+  { backup_id: id, tries, is_missing: isMissing }: z.output<typeof failedCopy>,
+  { message, createdAt: at }: LogEntry,
+  tenants: Alert['tenants'],
+): Alert | undefined {
+  const common = { event: 'backup', severity: 'error', text: message, at } as const;
+  const [tenant] = tenants;
+  if (isMissing && tenant) {
+    const title = `${tenant.name}: The file of a backup is missing`;
+    return { ...common, key: `copy/${id}`, title, link: `/tenants/${tenant.id}/backups/${id}`, tenants };
+  }
+  if (tries < 2) return undefined;
+  const day = at.toISOString().slice(0, 10);
+  return {
+    ...common,
+    key: `copies/${day}`,
+    title: 'Backups are not copied off-site',
+    link: '/system/settings',
+    tenants: [],
   };
 }
 
