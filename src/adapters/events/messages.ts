@@ -1,6 +1,20 @@
 import { z } from 'zod';
 import { operationStatuses } from '../../lib/operations/operation.ts';
 
+/** What can be done to many tenants at once. */
+export const bulkActions = [
+  'start',
+  'stop',
+  'restart',
+  'deploy',
+  'upgrade',
+  'rollback',
+  'backup',
+  'check',
+  'tag',
+  'configure',
+] as const;
+
 /** The events of `/ws/events`, which features also listen to, by `type`. */
 export const domainEvents = {
   tenant_status: z.object({
@@ -54,18 +68,7 @@ export const domainEvents = {
     type: z.literal('bulk'),
     tenant_id: z.null(),
     bulk_id: z.string(),
-    action: z.enum([
-      'start',
-      'stop',
-      'restart',
-      'deploy',
-      'upgrade',
-      'rollback',
-      'backup',
-      'check',
-      'tag',
-      'configure',
-    ]),
+    action: z.enum(bulkActions),
     status: z.enum(operationStatuses),
     counts: z.object({ pending: z.int(), running: z.int(), success: z.int(), failed: z.int(), skipped: z.int() }),
   }),

@@ -1,18 +1,13 @@
 import { z } from 'zod';
 import type { Actor, WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
+import { bulkActions } from '../../../adapters/events/messages.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { ErrorCode } from '../../../lib/errors.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import type { OperationRecord } from '../../../lib/operations/operation.ts';
 import type { Tenants } from '../../tenants/tenants.ts';
-import {
-  type BulkAction,
-  type BulkParameters,
-  bulkActions,
-  bulkParameters,
-  type GivenParameters,
-} from './parameters.ts';
+import { type BulkAction, type BulkParameters, bulkParameters, type GivenParameters } from './parameters.ts';
 
 export const resultStatuses = ['pending', 'running', 'success', 'failed', 'skipped'] as const;
 export type ResultStatus = (typeof resultStatuses)[number];

@@ -1,17 +1,6 @@
 import { z } from 'zod';
+import type { bulkActions } from '../../../adapters/events/messages.ts';
 
-export const bulkActions = [
-  'start',
-  'stop',
-  'restart',
-  'deploy',
-  'upgrade',
-  'rollback',
-  'backup',
-  'check',
-  'tag',
-  'configure',
-] as const;
 export type BulkAction = (typeof bulkActions)[number];
 
 /** What an action does beyond its name, as kept in the journal; names and values were checked when it was created. */

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { bulkActions } from '../../../adapters/events/messages.ts';
 import { type ErrorCode, statusOfCode } from '../../../lib/errors.ts';
 import { timestamp, toTimestamp, toTimestampOrNull } from '../../../lib/http/routing/formats.ts';
 import { listOf } from '../../../lib/http/routing/paging.ts';
 import { operationStatuses } from '../../../lib/operations/operation.ts';
 import { tagNames, tenantFilter, tenantIds } from '../../tenants/tenants.ts';
 import { type BulkOperation, type BulkResult, type ResultCounts, resultStatuses } from './bulk-operation.ts';
-import { bulkActions, givenConfig, wrongParameter } from './parameters.ts';
+import { givenConfig, wrongParameter } from './parameters.ts';
 
 export const bulkBody = z
   .strictObject({
