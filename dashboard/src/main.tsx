@@ -9,11 +9,10 @@ import { queryClient } from './api/queries.ts';
 import { Toasts, toasts } from './components/feedback/toasts.tsx';
 import { SessionProvider } from './features/accounts/session/session.tsx';
 import { loadLanguageData } from './lib/figures.ts';
-import { reloadWhenMissing, sayNotLoaded, stylesLoaded } from './shell/styles-loaded.ts';
+import { reloadOnce, reloadWhenMissing, sayNotLoaded, stylesLoaded } from './shell/styles-loaded.ts';
 import { applyAppearance } from './theme/appearance.ts';
 
 applyAppearance();
-reloadWhenMissing();
 
 const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
@@ -25,7 +24,11 @@ async function start(root: HTMLElement): Promise<void> {
   await nextTask();
   // Not before the style sheet: the router loads the first page.
   const pages = await import('./routes.tsx').catch(() => undefined);
-  if (!pages) return sayNotLoaded(root);
+  if (!pages) {
+    if (!(await reloadOnce())) sayNotLoaded(root);
+    return;
+  }
+  reloadWhenMissing();
   await nextTask();
   loadLanguageData();
   await nextTask();

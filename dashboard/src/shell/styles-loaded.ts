@@ -14,7 +14,7 @@ const managerAnswers = (): Promise<boolean> =>
  * Reloads the page, unless it was just reloaded or the manager does not answer: the browser's error page would replace it.
  * @returns whether it does
  */
-async function reloadOnce(): Promise<boolean> {
+export async function reloadOnce(): Promise<boolean> {
   const before = Number(sessionStorage.getItem(key) ?? 0);
   if (Date.now() - before < againAfterMs || !(await managerAnswers())) return false;
   sessionStorage.setItem(key, String(Date.now()));

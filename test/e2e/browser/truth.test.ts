@@ -172,7 +172,7 @@ describeInBrowser('the dashboard shows the true state', () => {
     expect((await app.call('POST', `/api/tenants/${tenant.id}/backups`, { body: {} })).status).toBe(201);
     await page.setViewportSize({ width: 390, height: 900 });
     for (const [section, shown] of [
-      ['deployments', 'Backup'],
+      ['deployments?all', 'Backup'],
       ['upgrade', 'v1.0.0'],
     ] as const) {
       await page.goto(`/tenants/${tenant.id}/${section}`);
