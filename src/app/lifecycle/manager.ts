@@ -32,6 +32,8 @@ export interface Manager {
   routes: ReturnType<typeof createHttpServer>['routes'];
   /** How many live streams are open. */
   openStreams(): number;
+  /** Diagnoses all healthy tenants now, as the schedule does every 15 minutes. */
+  findUnseenFaults(): Promise<void>;
   /** Accepts no more requests, interrupts running work (the next start resumes it), and closes everything. */
   stop(): Promise<void>;
 }
@@ -225,6 +227,7 @@ export async function startManager(
   stopSchedules = startSchedules(
     housekeeping(app, {
       ...alarms,
+      unseenFaults: system.unseenFaults,
       removeOrphanedStreams: () =>
         removeOrphanedStreamFiles(join(directory.path, 'operations'), app.deployments.recorded),
     }),
@@ -238,7 +241,15 @@ export async function startManager(
     .catch((error: unknown) => logger.warn({ message: messageOf(error) }, 'the proxy was not looked at'));
   logger.info({ url, dashboard: dashboardUrl, runtime: runtime.kind, proxy: app.proxy.kind }, 'Tenantry is ready');
 
-  return { url, dashboardUrl, app, routes: http.routes, openStreams: () => openStreams.size, stop };
+  return {
+    url,
+    dashboardUrl,
+    app,
+    routes: http.routes,
+    openStreams: () => openStreams.size,
+    findUnseenFaults: () => system.unseenFaults.run(new AbortController().signal),
+    stop,
+  };
 }
 
 /** In a container the manager publishes no ports of tenants. */

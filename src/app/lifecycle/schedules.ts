@@ -3,6 +3,7 @@ import { messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { App } from '../composition/app.ts';
 import type { Alarms } from '../composition/monitoring/incidents.ts';
+import type { System } from '../composition/monitoring/system.ts';
 
 interface Schedule {
   name: string;
@@ -23,13 +24,16 @@ const inboxRetention = 90;
 /** Incidents are kept longer than the audit log: reports look back a year. Days. */
 const incidentRetentionDays = 400;
 
-interface Chores extends Alarms {
+interface Chores extends Alarms, Pick<System, 'unseenFaults'> {
   /** Removes the streams of operations whose record was deleted. */
   removeOrphanedStreams(): Promise<void>;
 }
 
 /** All recurring work of the manager. */
-export function housekeeping(app: App, { incidents, alertSources, removeOrphanedStreams }: Chores): Schedule[] {
+export function housekeeping(
+  app: App,
+  { incidents, alertSources, unseenFaults, removeOrphanedStreams }: Chores,
+): Schedule[] {
   const { backups, deployments, fleets, health, history, auditLog, notifications, sites, settings, upgrades } = app;
   const { outbox } = notifications;
   return [
@@ -50,6 +54,7 @@ export function housekeeping(app: App, { incidents, alertSources, removeOrphaned
       everySeconds: async () => 30,
       run: (signal) => app.syntheticChecks.runDue('troubled', signal),
     },
+    { name: 'faults of healthy tenants', everySeconds: async () => 900, run: (signal) => unseenFaults.run(signal) },
     { name: 'history of health checks', everySeconds: async () => 300, run: () => health.saveHistory() },
     { name: 'measurements', everySeconds: async () => 60, run: () => history.save() },
     { name: 'usage of services', everySeconds: async () => 60, run: (signal) => history.measureUsage(signal) },

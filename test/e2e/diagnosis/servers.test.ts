@@ -171,6 +171,28 @@ describeWithNginx('the diagnosis of the servers around a tenant', () => {
       zone[domain] = before;
     });
 
+    test('a healthy tenant without visitors needs attention from the second time on', async () => {
+      const attention = async (): Promise<string[]> => {
+        await app.call('POST', `/api/tenants/${tenant.id}/health-check`);
+        await app.manager.findUnseenFaults();
+        const { body } = await app.call<{ items: { kind: string; tenant: { id: string } }[] }>('GET', '/api/attention');
+        return body.items.filter((item) => item.tenant.id === tenant.id).map(({ kind }) => kind);
+      };
+      await well(app, tenant.id);
+      expect(await attention()).toEqual([]);
+      const before = zone[domain] ?? [];
+      delete zone[domain];
+      expect(await attention()).toEqual([]);
+      expect(await attention()).toEqual(['dns_missing']);
+      zone[domain] = before;
+      expect(await attention()).toEqual([]);
+      await failWith(app, tenant, 'api', 'other-key');
+      await until(attention, (kinds) => kinds.includes('api_key_refused'), 30_000);
+      await failWith(app, tenant, 'api', 'none');
+      await well(app, tenant.id);
+      expect(await attention()).toEqual([]);
+    });
+
     test('a site that was changed by hand, or removed', async () => {
       const { path } = await proxyOf(app, tenant.id);
       const file = path ?? '';

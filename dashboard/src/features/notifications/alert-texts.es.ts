@@ -22,6 +22,7 @@ export const alerts = {
   'Restore drill missing': 'Falta el simulacro de restauración',
   'The last one was on {1}': 'El último fue el {1}',
   'There has been none': 'No ha habido ninguno',
+  'Its health checks pass; they do not see this.': 'Sus comprobaciones de estado pasan; no detectan esto.',
   'The certificate has expired': 'El certificado ha caducado',
   'The certificate expires soon': 'El certificado caduca pronto',
   '{1} is available for {2}': '{1} está disponible para {2}',

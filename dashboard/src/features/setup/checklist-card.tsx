@@ -33,6 +33,8 @@ const places: Record<Step['key'], string> = {
   first_tenant: '/tenants',
 };
 
+const allOpen = (Object.keys(places) as Step['key'][]).map((key) => ({ key, done: false }));
+
 /**
  * What an administrator still has to set up; nothing once all is done, or when the user hid it.
  * @param closed whether it begins as a button, so that it takes no room from the page's own content
@@ -43,13 +45,15 @@ export function ChecklistCard({ closed = false }: { closed?: boolean }) {
   const admin = useHasRole('admin');
   const hidden = hiddenBy.use();
   const shown = admin && self !== null && self !== undefined && !hidden.includes(self.id);
-  const { data: steps } = useQuery({ ...checklistQuery, enabled: shown });
+  const { data } = useQuery({ ...checklistQuery, enabled: shown });
   const title = useId();
+  // The open list keeps its place while it loads, so that what follows it does not move.
+  const steps = data ?? (open ? allOpen : undefined);
   if (!shown || !steps || steps.every(({ done }) => done)) return null;
   const progress = words.progress(steps.filter(({ done }) => done).length, steps.length);
   if (!open) return <Button onClick={() => setOpen(true)}>{words.show(progress)}</Button>;
   return (
-    <section className={`${parts.card} ${styles.card}`} aria-labelledby={title}>
+    <section className={`${parts.card} ${styles.card}`} aria-labelledby={title} data-loading={!data || undefined}>
       <div className={styles.head}>
         <h2 id={title}>{words.title}</h2>
         <p>{progress}</p>

@@ -1,6 +1,7 @@
 import { type UnitState, unitRoles } from '../../../adapters/runtimes/runtime.ts';
 import type { Store } from '../../../adapters/store/store.ts';
 import { type CauseCode, isOfApplication, visibleTo } from '../../../features/diagnosis/diagnosis.ts';
+import { unseenFaultCodes } from '../../../features/diagnosis/unseen-faults.ts';
 import type { SystemProblem } from '../../../features/health/system/problems.ts';
 import {
   type AlertSources,
@@ -43,10 +44,8 @@ const notFailing = new Set<CauseCode>([
   'operation_running',
   'not_deployed',
   'stopped',
-  'dns_missing',
-  'dns_elsewhere',
   'certificate_expiring',
-  'api_key_refused',
+  ...unseenFaultCodes,
 ]);
 
 /** How bad a cause is while pages answer: without their database or a step, users cannot work. Others are announced elsewhere. */
@@ -158,6 +157,7 @@ export function composeIncidents({
       lastEntry: auditLog.lastSeq,
       reportText: history.reportText,
       attention: async () => (await system.attention.collect()).items,
+      unseenFault: system.unseenFaults.of,
       missingDrills: backups.drills.missing,
       isInMaintenance: incidents.isInMaintenance,
       certificateOf: sites.certificateOf,

@@ -1,11 +1,13 @@
 import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
 import type { Store } from '../../../adapters/store/store.ts';
+import { createUnseenFaults, type UnseenFaults } from '../../../features/diagnosis/unseen-faults.ts';
 import { type Attention, createAttention } from '../../../features/health/attention/attention.ts';
 import { attentionRoutes } from '../../../features/health/attention/routes.ts';
 import { nodeRoutes } from '../../../features/health/system/nodes.ts';
 import { createSystemProblems, type SystemProblem } from '../../../features/health/system/problems.ts';
 import { systemRoutes } from '../../../features/health/system/routes.ts';
 import { createSystemService } from '../../../features/health/system/service.ts';
+import { reportedSince } from '../../../features/incidents/incidents.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import type { Route } from '../../../lib/http/routing/route.ts';
 import type { Logger } from '../../../lib/logger.ts';
@@ -22,6 +24,7 @@ const problemsAgeMs = 5_000;
 export interface System {
   routes: Route[];
   attention: Attention;
+  unseenFaults: UnseenFaults;
   /** What is wrong with the manager's dependencies. */
   problems(): Promise<SystemProblem[]>;
 }
@@ -76,11 +79,19 @@ export function composeSystem({
     driftedSites: () => (sites.states().get('edited') ?? 0) + (sites.states().get('missing') ?? 0),
   });
   const problems = cachedFor(findProblems, problemsAgeMs);
+  const unseenFaults = createUnseenFaults({
+    clock: systemClock,
+    logger,
+    tenants,
+    diagnose: app.diagnosis.of,
+    reportedSince: (tenantId, code) => reportedSince(app.notifications.lastAlert, tenantId, code),
+  });
   const attention = createAttention({
     clock: systemClock,
     tenants,
     health,
     lastCause: app.diagnosis.lastTitle,
+    unseenFault: unseenFaults.of,
     lastBackups: backups.lastOf,
     lastScheduledRuns: backups.schedules.lastRuns,
     lastStops: auditLog.lastStops,
@@ -89,6 +100,7 @@ export function composeSystem({
   });
   return {
     attention,
+    unseenFaults,
     problems,
     routes: [
       ...attentionRoutes(attention, problems),

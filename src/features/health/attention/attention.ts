@@ -7,6 +7,9 @@ export const attentionKinds = [
   'unhealthy',
   'not_running',
   'deployment_failed',
+  'dns_missing',
+  'dns_elsewhere',
+  'api_key_refused',
   'degraded',
   'backup_failed',
   'backup_missing',
@@ -39,6 +42,13 @@ interface ScheduledRun {
   attempted: boolean;
 }
 
+/** @see UnseenFault of the diagnosis */
+interface UnseenFault {
+  code: Extract<AttentionKind, 'dns_missing' | 'dns_elsewhere' | 'api_key_refused'>;
+  title: string;
+  since: Date;
+}
+
 interface Stop {
   username: string | null;
   createdAt: Date;
@@ -50,6 +60,8 @@ export interface AttentionDeps {
   health: Pick<Health, 'lastFindings' | 'recentPeriods'>;
   /** The cause that a diagnosis found in the last minutes; undefined: none was asked for. Reads nothing. */
   lastCause(tenantId: string): string | undefined;
+  /** What health checks do not see of a tenant; undefined: nothing was found. */
+  unseenFault(tenantId: string): UnseenFault | undefined;
   /** When the last complete backup of each of these tenants was made. */
   lastBackups(tenantIds: readonly string[]): Promise<Map<string, Date>>;
   /** For each of these tenants with a schedule, the last run that must have ended by now. */
@@ -132,7 +144,10 @@ export function createAttention(deps: AttentionDeps) {
     const diagnosed = deps.lastCause(tenant.id);
     if (status === 'error')
       return [item('not_running', tenant, diagnosed ?? 'Its services do not run', healthSince), ...certificate];
-    if (healthStatus !== 'unhealthy' && healthStatus !== 'degraded') return certificate;
+    if (healthStatus !== 'unhealthy' && healthStatus !== 'degraded') {
+      const unseen = deps.unseenFault(tenant.id);
+      return unseen ? [item(unseen.code, tenant, unseen.title, unseen.since), ...certificate] : certificate;
+    }
     const failed = findings?.problems.join('; ') || storedProblems(healthDetails);
     // It is degraded because of its certificate alone.
     if (healthStatus === 'degraded' && findings?.certificate && !failed) return certificate;

@@ -53,7 +53,8 @@ export function attentionRoutes(
         summary: 'List what needs attention',
         description:
           'Of tenants: failed deployments, and of deployed ones failing health checks, services that do not run, failed and missing backups, ' +
-          'certificates that expire, and tenants stopped in the last seven days. The most urgent kind first, then the newest. ' +
+          'certificates that expire, healthy ones whose host names lead elsewhere or whose application refuses the manager’s API key ' +
+          '(diagnosed every 15 minutes), and tenants stopped in the last seven days. The most urgent kind first, then the newest. ' +
           'How many tenants could be upgraded. Of the manager: its engine, nodes, reverse proxy and disks.',
         access: 'view',
         responses: { 200: { schema: attention } },

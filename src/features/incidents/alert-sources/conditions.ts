@@ -8,6 +8,8 @@ export interface ConditionDeps {
   tenants: Pick<Tenants, 'each'>;
   /** What needs attention. */
   attention(): Promise<{ kind: string; tenant: { id: string }; cause: string; since: Date | null }[]>;
+  /** What health checks do not see of a tenant; it needs attention, too, while the tenant is healthy. */
+  unseenFault(tenantId: string): { code: string } | undefined;
   /** A tenant's active certificate; null: none. */
   certificateOf(tenantId: string): Promise<{ notAfter: Date } | null>;
   /** Tenants whose restore drill is missing, and when their last one was. */
@@ -16,9 +18,23 @@ export interface ConditionDeps {
   updateOf(tenant: Tenant): string | null;
 }
 
+/** How the keys of alerts about an unseen fault of a tenant begin; the time since when it lasts follows. */
+const unseenFaultPrefix = (tenantId: string, code: string): string => `unseen_fault/${tenantId}/${code}/`;
+
+/** Since when an unseen fault lasts, as its last alert says; undefined: there was none. */
+export async function reportedSince(
+  lastAlert: (prefix: string) => Promise<{ key: string } | undefined>,
+  tenantId: string,
+  code: string,
+): Promise<Date | undefined> {
+  const prefix = unseenFaultPrefix(tenantId, code);
+  const last = await lastAlert(prefix);
+  return last && new Date(last.key.slice(prefix.length).replace(/\/.*/, ''));
+}
+
 const subjectOf = ({ id, slug, name, tags }: Tenant): Alert['tenants'][number] => ({ id, slug, name, tags });
 
-/** The alerts about states that last: missing backups and drills, certificates that expire, available updates. */
+/** The alerts about states that last: missing backups and drills, certificates that expire, faults of healthy tenants, available updates. */
 export async function alertsOfConditions(deps: ConditionDeps): Promise<Alert[]> {
   const at = deps.clock.now();
   const tenants = new Map<string, Tenant>();
@@ -41,6 +57,17 @@ export async function alertsOfConditions(deps: ConditionDeps): Promise<Alert[]> 
         key: `backup/${id}/missing/${(since ?? at).toISOString().slice(0, 10)}`,
         title: `${tenant.name}: Backup missing`,
         link: `/tenants/${id}/backups`,
+      });
+    if (deps.unseenFault(id)?.code === kind)
+      alerts.push({
+        ...common,
+        event: 'incident',
+        // Another address may be that of a proxy in front of this one.
+        severity: kind === 'dns_missing' ? 'error' : 'warning',
+        key: `${unseenFaultPrefix(id, kind)}${(since ?? at).toISOString()}`,
+        title: `${tenant.name}: ${cause}`,
+        text: 'Its health checks pass; they do not see this.',
+        link: `/tenants/${id}`,
       });
     if (kind === 'certificate') {
       const notAfter = (await deps.certificateOf(id))?.notAfter;

@@ -41,7 +41,13 @@ eachDatabase('alerts about operations and states that last', (newDatabase) => {
       lastEntry: async () => 0,
       reportText: async () => '',
       attention: async () =>
-        ['backup_missing', 'certificate'].map((kind) => ({ kind, tenant: { id: 't1' }, cause: kind, since: now })),
+        ['backup_missing', 'certificate', 'dns_missing'].map((kind) => ({
+          kind,
+          tenant: { id: 't1' },
+          cause: kind,
+          since: now,
+        })),
+      unseenFault: () => ({ code: 'dns_missing' }),
       missingDrills: async () => [],
       certificateOf: async () => ({ notAfter: new Date('2026-12-01T00:00:00.000Z') }),
       updateOf: () => 'v2.0.0',
@@ -64,13 +70,14 @@ eachDatabase('alerts about operations and states that last', (newDatabase) => {
     ]);
   });
 
-  test('name missing backups, certificates that expire and updates, once', async () => {
+  test('name missing backups, certificates that expire, faults of healthy tenants and updates, once', async () => {
     const { found, alerts } = await sources({});
     await found.reportConditions();
     await found.reportConditions();
     expect(titles(alerts)).toEqual([
       'warning Acme: Backup missing',
       'warning Acme: The certificate expires soon',
+      'error Acme: dns_missing',
       'info v2.0.0 is available for Acme',
     ]);
   });
@@ -82,6 +89,6 @@ eachDatabase('alerts about operations and states that last', (newDatabase) => {
     expect(alerts).toEqual([]);
     isCovered = false;
     await found.reportConditions();
-    expect(alerts).toHaveLength(3);
+    expect(alerts).toHaveLength(4);
   });
 });

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { FullTenant } from '../../../api/client.ts';
+import { attentionQuery } from '../../../api/queries.ts';
 import type { components } from '../../../api/schema.ts';
 import { clockText, TimeAndDistance } from '../../../components/data/time.tsx';
 import { Button, ButtonLink } from '../../../components/form/button.tsx';
@@ -19,10 +20,15 @@ type Cause = NonNullable<components['schemas']['Diagnosis']['cause']>;
 type Action = NonNullable<NonNullable<Cause['remedy']>['action']>;
 type Remedy = NonNullable<components['schemas']['IncidentDiagnosis']['remedy']>;
 
+const unseenFaults: ReadonlySet<string> = new Set(['dns_missing', 'dns_elsewhere', 'api_key_refused']);
+
 /** Why a deployed tenant is not well, for its headline; undefined: it is well, or that is not known. */
 export function useCause({ id, deployed_at, status, health_status }: FullTenant): Cause | undefined {
   const isUnwell = status === 'error' || (status === 'running' && /^(unhealthy|degraded)$/.test(health_status));
-  const enabled = deployed_at !== null && isUnwell;
+  const { data: attention } = useQuery(attentionQuery);
+  // Its health checks pass, but they do not see everything.
+  const hasUnseenFault = attention?.items.some(({ kind, tenant }) => tenant.id === id && unseenFaults.has(kind));
+  const enabled = deployed_at !== null && (isUnwell || hasUnseenFault === true);
   const { data } = useQuery({ ...diagnosisQuery(id), enabled });
   return enabled ? (data?.cause ?? undefined) : undefined;
 }
@@ -32,13 +38,13 @@ const ofHost: ReadonlySet<Cause['scope']['kind']> = new Set(['engine', 'node', '
 
 /** A tenant's cause, with buttons that do what is proposed. */
 export function DiagnosisCard({ tenant, cause }: { tenant: FullTenant; cause: Cause }) {
-  const isDegraded = tenant.status !== 'error' && tenant.health_status === 'degraded';
+  const isDown = tenant.status === 'error' || tenant.health_status === 'unhealthy';
   const operator = useHasRole('operator');
   return (
     <CauseCard
       cause={cause}
-      tone={isDegraded ? 'warn' : 'bad'}
-      isAlarm={!isDegraded}
+      tone={isDown ? 'bad' : 'warn'}
+      isAlarm={isDown}
       since={<UnwellSince tenant={tenant} isOfHost={ofHost.has(cause.scope.kind)} />}
       action={operator && cause.remedy && <RemedyAction tenant={tenant} remedy={cause.remedy} />}
     />

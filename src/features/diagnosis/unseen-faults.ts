@@ -1,0 +1,74 @@
+import type { Clock } from '../../lib/clock.ts';
+import { messageOf } from '../../lib/errors.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { Tenants } from '../tenants/tenants.ts';
+import type { DiagnosisService } from './diagnosis.ts';
+
+/** Causes that the diagnosis finds while all health checks pass. An expiring certificate is found by the checks, too. */
+export const unseenFaultCodes = ['dns_missing', 'dns_elsewhere', 'api_key_refused'] as const;
+export type UnseenFaultCode = (typeof unseenFaultCodes)[number];
+
+export interface UnseenFault {
+  code: UnseenFaultCode;
+  /** One line: what is wrong. */
+  title: string;
+  /** When it was found first. */
+  since: Date;
+}
+
+export interface UnseenFaultsDeps {
+  clock: Clock;
+  logger: Logger;
+  tenants: Pick<Tenants, 'each'>;
+  diagnose: DiagnosisService['of'];
+  /** Since when an earlier run of the manager reported the fault; undefined: it did not. */
+  reportedSince(tenantId: string, code: UnseenFaultCode): Promise<Date | undefined>;
+}
+
+const isUnseenFault = (code: string): code is UnseenFaultCode => (unseenFaultCodes as readonly string[]).includes(code);
+
+export type UnseenFaults = ReturnType<typeof createUnseenFaults>;
+
+/** Diagnoses healthy tenants in turn: their health checks pass, and still they may not be reached. Keeps the findings in memory. */
+export function createUnseenFaults({ clock, logger, tenants, diagnose, reportedSince }: UnseenFaultsDeps) {
+  let found = new Map<
+    string,
+    UnseenFault & { /** A single finding may be a failed answer of a name server. */ confirmed: boolean }
+  >();
+  let isFirstRun = true;
+
+  async function faultOf(tenantId: string): Promise<Omit<UnseenFault, 'since'> | undefined> {
+    try {
+      const { cause } = await diagnose(tenantId, { fresh: true });
+      return cause && isUnseenFault(cause.code) ? { code: cause.code, title: cause.title } : undefined;
+    } catch (error) {
+      logger.debug({ tenant_id: tenantId, message: messageOf(error) }, 'a healthy tenant was not diagnosed');
+      return undefined;
+    }
+  }
+
+  return {
+    /** Diagnoses all healthy tenants, one after the other. */
+    async run(signal: AbortSignal): Promise<void> {
+      const now: typeof found = new Map();
+      for await (const { id, status, healthStatus, deployed } of tenants.each()) {
+        if (signal.aborted) return;
+        if (status !== 'running' || healthStatus !== 'healthy' || !deployed) continue;
+        const fault = await faultOf(id);
+        if (!fault) continue;
+        const before = found.get(id);
+        const isSame = before?.code === fault.code;
+        const reported = isFirstRun ? await reportedSince(id, fault.code) : undefined;
+        const since = (isSame ? before.since : reported) ?? clock.now();
+        now.set(id, { ...fault, since, confirmed: isSame || reported !== undefined });
+      }
+      found = now;
+      isFirstRun = false;
+    },
+    /** What was found in two runs in a row; undefined: nothing. Reads nothing. */
+    of(tenantId: string): UnseenFault | undefined {
+      const fault = found.get(tenantId);
+      return fault?.confirmed ? fault : undefined;
+    },
+  };
+}
