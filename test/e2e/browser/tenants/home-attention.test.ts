@@ -9,12 +9,14 @@ import { type ProxiedApp, startProxiedApp } from '../../../harness/app/proxied-a
 import { describeInBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../../harness/browser/browser.ts';
 import { deploy, getTenant, makeTenant, type TenantAnswer } from '../../../harness/data/tenants.ts';
 import { describeWithNginx } from '../../../harness/proxy/nginx.ts';
+import { type NameServer, startNameServer } from '../../../harness/servers/dns.ts';
 import { issue } from '../../../unit/adapters/certificates/issue.ts';
 
 /** Each kind of problem that is no outage, with its cause and its action, on real tenants behind a real nginx. */
 function suite(): void {
   const domain = 'cedar.example.org';
   let certificates: string;
+  let names: NameServer;
   let proxied: ProxiedApp;
   let browser: Browser;
   let admin: Visit;
@@ -28,7 +30,12 @@ function suite(): void {
     const { pem, key } = await issue({ names: [domain, `api.${domain}`], until: new Date(Date.now() + 3_600_000) });
     await writeFile(join(certificates, `${domain}.crt`), pem);
     await writeFile(join(certificates, `${domain}.key`), key);
-    proxied = await startProxiedApp({ CERTIFICATES: 'files', CERTIFICATE_DIRECTORY: certificates });
+    names = await startNameServer({});
+    proxied = await startProxiedApp({
+      CERTIFICATES: 'files',
+      CERTIFICATE_DIRECTORY: certificates,
+      DNS_SERVERS: names.address,
+    });
     const { app, repository } = proxied;
     const make = async (name: string, fields = {}, version = 'v1.1.0') => {
       const tenant = await makeTenant(app, repository.path, { name, ...fields });
@@ -48,6 +55,7 @@ function suite(): void {
   afterAll(async () => {
     await browser?.close();
     await proxied?.destroy();
+    await names?.stop();
     await rm(certificates, { recursive: true, force: true });
   });
 
@@ -136,6 +144,28 @@ function suite(): void {
     await start.click();
     await item.waitFor({ state: 'detached' });
     expect((await proxied.app.call('GET', `/api/tenants/${fern.id}`)).body).toMatchObject({ status: 'running' });
+  });
+
+  test('a healthy tenant whose host name has no address leads to the cause and its remedy', async () => {
+    const { page } = admin;
+    const { app } = proxied;
+    await app.call('PUT', '/api/settings/public_addresses', { body: { value: '203.0.113.7' } });
+    await check(dover);
+    await app.manager.findUnseenFaults();
+    await app.manager.findUnseenFaults();
+    await home();
+    const item = itemOf(dover, 'Host name');
+    await item.getByText(`The host name ${dover.domain} has no address`).waitFor();
+    await item.getByRole('link', { name: `See the cause: ${dover.name}` }).click();
+    const diagnosis = page.getByRole('region', { name: 'Diagnosis' });
+    await diagnosis.getByText('Correct its records at the provider of the host name.').waitFor();
+    await diagnosis.getByText('Visitors do not reach the site by this name.').waitFor();
+    expect(await screen(page, 'tenant-without-address')).toEqual([]);
+    await app.call('PUT', '/api/settings/public_addresses', { body: { value: '' } });
+    await app.manager.findUnseenFaults();
+    await home();
+    await count().waitFor({ state: 'attached' });
+    await item.waitFor({ state: 'detached' });
   });
 
   test('a viewer sees the place instead of the action', async () => {
