@@ -51,6 +51,7 @@ eachDatabase('the monthly report', (newDatabase) => {
       tenants: { each: all, find: async () => undefined },
       endedSince: async () => [],
       ofFleets: async () => new Set(),
+      tenantsOfFleet: async () => [],
       entriesAfter: async () => [],
       lastEntry: async () => 0,
       reportText: history.reportText,

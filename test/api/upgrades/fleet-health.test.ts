@@ -15,7 +15,7 @@ import {
   type TenantAnswer,
   until,
 } from '../../harness/data/tenants.ts';
-import { alertsAbout } from '../incidents/incident-answers.ts';
+import { alertsAbout, type InboxEntry } from '../incidents/incident-answers.ts';
 
 interface FleetAnswer {
   id: string;
@@ -56,6 +56,13 @@ afterAll(async () => {
 });
 
 test('a version that fails some time after its upgrade reaches no further ring', async () => {
+  const viewer = await app.userOf('viewer');
+  const ofLastTenant = { severity: 'info', tenant_ids: [tenants[1]?.id] };
+  const { status: changed } = await app.call('PUT', '/api/notifications/preferences', {
+    token: viewer.token,
+    body: ofLastTenant,
+  });
+  expect(changed).toBe(200);
   const { body } = await app.call<FleetAnswer>('POST', '/api/upgrades', {
     body: { target_version: 'v1.2.0', tenant_ids: tenants.map(({ id }) => id), rings: [1, 2], pause_between_s: 3 },
   });
@@ -71,13 +78,24 @@ test('a version that fails some time after its upgrade reaches no further ring',
   ]);
 
   expect(await alertsAbout(app, 'fleet')).toMatchObject([
-    { title: 'Fleet upgrade halted', severity: 'error', link: `/upgrades/${body.id}` },
+    {
+      title: 'Fleet upgrade halted',
+      severity: 'error',
+      link: `/upgrades/${body.id}`,
+      tenants: tenants.map(({ id }) => ({ id })),
+    },
   ]);
 
   await rm(join(directory, 'ill'));
   expect((await app.call('POST', `/api/upgrades/${body.id}/resume`)).status).toBe(202);
   const ended = await see(({ status }) => status === 'completed');
   expect(ended.tenants.map(({ status }) => status)).toEqual(['failed', 'succeeded']);
+  const titles = async (): Promise<string[]> =>
+    (await app.call<{ entries: InboxEntry[] }>('GET', '/api/inbox', { token: viewer.token })).body.entries
+      .filter(({ event }) => event === 'fleet')
+      .map(({ title }) => title);
+  const both = await until(titles, ({ length }) => length === 2, 30_000);
+  expect(both).toEqual(['Fleet upgrade completed', 'Fleet upgrade halted']);
 });
 
 test('a version whose user steps fail, at once or in the pause, reaches no further ring', async () => {

@@ -153,6 +153,7 @@ export function composeIncidents({
       tenants,
       endedSince: deploymentStore.endedSince,
       ofFleets: fleets.operationsAmong,
+      tenantsOfFleet: fleets.tenantsOf,
       entriesAfter: auditLog.after,
       lastEntry: auditLog.lastSeq,
       reportText: history.reportText,

@@ -7,7 +7,7 @@ import { type Alert, type AlertEvent, isOnlyAbout, type Notify } from '../../not
 import type { Tenants } from '../../tenants/tenants.ts';
 import type { MaintenanceCheck } from '../maintenance/window.ts';
 import { alertsOfConditions, type ConditionDeps } from './conditions.ts';
-import { alertOfEntry, alertOfSignIn, entryOfNewPlace, type LogEntry, signInOf } from './log-entries.ts';
+import { alertOfEntry, alertOfSignIn, entryOfNewPlace, fleetOf, type LogEntry, signInOf } from './log-entries.ts';
 import { createAlertSourceStore } from './store.ts';
 
 interface NumberedEntry extends LogEntry {
@@ -25,6 +25,8 @@ export interface AlertSourcesDeps extends ConditionDeps {
   endedSince(date: Date, limit: number): Promise<OperationSummary[]>;
   /** Which of these operations belong to fleet upgrades. */
   ofFleets(operationIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** The tenants of a fleet upgrade that it upgraded or was to. */
+  tenantsOfFleet(fleetId: string): Promise<string[]>;
   isInMaintenance(at: Date): Promise<MaintenanceCheck>;
   /** The audit log's entries after a number, oldest first. */
   entriesAfter(seq: number, limit: number): Promise<NumberedEntry[]>;
@@ -128,7 +130,13 @@ export function createAlertSources(deps: AlertSourcesDeps): AlertSources {
       });
       return;
     }
-    const alert = alertOfEntry(entry, await subjectOf(entry.tenantId));
+    const fleetId = fleetOf(entry);
+    const subjects: Alert['tenants'][number][] = [];
+    for (const id of fleetId === undefined ? [entry.tenantId] : await deps.tenantsOfFleet(fleetId)) {
+      const subject = await subjectOf(id);
+      if (subject) subjects.push(subject);
+    }
+    const alert = alertOfEntry(entry, subjects);
     if (alert) await notify(alert);
   }
 

@@ -46,12 +46,16 @@ const signIn = z.object({
   user_agent: text,
 });
 
-type Subject = Alert['tenants'][number] | undefined;
+/** The fleet upgrade that an entry is about; undefined: none. */
+export const fleetOf = ({ details }: LogEntry): string | undefined => fleet.safeParse(details).data?.fleet_id;
 
-/** The alert about an entry of the audit log, except about sign-ins; undefined: none. */
-export function alertOfEntry(entry: LogEntry, tenant: Subject): Alert | undefined {
+/**
+ * The alert about an entry of the audit log, except about sign-ins; undefined: none.
+ * @param tenants the entry's tenant, or those of its fleet upgrade
+ */
+export function alertOfEntry(entry: LogEntry, tenants: Alert['tenants']): Alert | undefined {
   const { id, details, message, createdAt: at } = entry;
-  const tenants = tenant ? [tenant] : [];
+  const [tenant] = tenants;
   const named = (what: string): string => (tenant ? `${tenant.name}: ${what}` : what);
 
   const ended = fleet.safeParse(details).data;

@@ -43,7 +43,8 @@ export function createNotify(deps: NotifyDeps): { notify: Notify; sendDigests(si
   /**
    * What is stored for an alert.
    * @param before where messages of the same call go at once
-   * @param isInMaintenance alerts about these tenants are only in the inbox. Incidents wait for the end of the window instead.
+   * @param isInMaintenance alerts about these tenants are only in the inbox. Incidents wait for the end of the window instead; a fleet
+   *   upgrade that halts waits for the person who started it, often in a window.
    */
   async function planOf(
     alert: Alert,
@@ -54,8 +55,8 @@ export function createNotify(deps: NotifyDeps): { notify: Notify; sendDigests(si
   ) {
     const recentlySent = (target: string) => sent.count(target, now) + before.filter((one) => one === target).length;
     const plan = planDeliveries(alert, { ...listeners, recentlySent }, now, await severityOf(alert));
-    const isSilenced =
-      accessOf(alert) !== 'own' && !alert.key.startsWith('incident/') && isOnlyAbout(alert, isInMaintenance);
+    const mayBeSilenced = accessOf(alert) !== 'own' && alert.event !== 'fleet' && !alert.key.startsWith('incident/');
+    const isSilenced = mayBeSilenced && isOnlyAbout(alert, isInMaintenance);
     const planned = isSilenced ? [] : plan.deliveries;
     const atOnce = planned.filter(({ digestKey }) => digestKey === null);
     const { key: alertKey, userId: _, formerAddress: __, ...row } = alert;

@@ -157,6 +157,9 @@ export function createFleetService(
     removeEndedBefore: (date: Date) => rows.removeEndedBefore(date),
     /** Which of these operations belong to fleet upgrades. */
     operationsAmong: (operationIds: readonly string[]) => rows.operationsAmong(operationIds),
+    /** The tenants that a fleet upgrade upgraded or was to: those that were left out from the beginning have no ring. */
+    tenantsOf: async (id: string): Promise<string[]> =>
+      (await rows.members(id)).filter(({ ring }) => ring !== null).map(({ tenantId }) => tenantId),
     /** The number of fleet upgrades by status; every status is included. */
     async statuses(): Promise<[FleetStatus, number][]> {
       const counted = await rows.statuses();

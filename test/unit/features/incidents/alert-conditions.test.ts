@@ -36,6 +36,7 @@ eachDatabase('alerts about operations and states that last', (newDatabase) => {
       endedSince: async () =>
         ended.map((kind) => ({ ...common, id: kind, kind, createdAt: now, finishedAt: now }) as OperationSummary),
       ofFleets: async () => new Set<string>(),
+      tenantsOfFleet: async () => [],
       isInMaintenance: async () => isInMaintenance,
       entriesAfter: async () => [],
       lastEntry: async () => 0,
