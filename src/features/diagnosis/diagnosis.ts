@@ -22,8 +22,8 @@ export interface DiagnosisService {
 /** Sources that viewers see elsewhere, too; the others name users, paths and hosts. */
 const forViewers = /^(Health check|Log|Certificate|DNS|Application|Deployments)/;
 
-/** The cause with the evidence that a role may see. */
-export const visibleTo = (role: Role, found: Cause): Cause =>
+/** The evidence that a role may see. */
+export const visibleTo = <T extends Pick<Cause, 'evidence'>>(role: Role, found: T): T =>
   may(role, 'operate') ? found : { ...found, evidence: found.evidence.filter(({ source }) => forViewers.test(source)) };
 
 /** An open page asks again and again. In ms. */
@@ -75,14 +75,14 @@ export function createDiagnosis(sources: FactSources & { events: EventBus }): Di
           description:
             'Checks the tenant and reads what the engine, the log, the reverse proxy, DNS and the manager’s records say, each within seconds. ' +
             'The answer is the first cause, not its effects, and is reused for three seconds. Without a cause, `known` is true for a tenant ' +
-            'that is well, and false where the facts do not show the cause.',
+            'that is well, and false where the facts do not show the cause; `evidence` then says what fails and what could not be read.',
           access: 'view',
           responses: { 200: { schema: diagnosis } },
           errors: ['not_found'],
         },
         async ({ params, principal }) => {
-          const { cause, ...rest } = await of(params.id);
-          return { ...rest, cause: cause && visibleTo(principal.role, cause) };
+          const found = visibleTo(principal.role, await of(params.id));
+          return { ...found, cause: found.cause && visibleTo(principal.role, found.cause) };
         },
       ),
     ],

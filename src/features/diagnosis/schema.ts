@@ -65,6 +65,8 @@ const scopeKinds = ['tenant', 'node', 'disk', 'engine', 'proxy', 'database_serve
 /** What a client can do at once about a cause; null: the link or the text says what to do. */
 const remedyActions = ['start', 'restart', 'redeploy', 'rollback', 'repair_site'] as const;
 
+const evidence = z.array(z.object({ fact: z.string(), source: z.string(), at: timestamp }));
+
 const cause = z.object({
   code: z.enum(causeCodes),
   title: z.string(),
@@ -73,7 +75,7 @@ const cause = z.object({
     description:
       'What is at fault; `version`: all tenants of this version have this cause, as far as their causes are known',
   }),
-  evidence: z.array(z.object({ fact: z.string(), source: z.string(), at: timestamp })),
+  evidence,
   consequences: z.array(z.string()).meta({ description: 'What follows from it, for visitors first' }),
   remedy: z
     .object({
@@ -93,6 +95,7 @@ export const diagnosis = z
     at: timestamp,
     cause: cause.nullable().meta({ description: 'null: there is none, or it is not known' }),
     known: z.boolean().meta({ description: 'false: something is wrong, and the facts do not show why' }),
+    evidence: evidence.meta({ description: 'While the cause is not known: what fails, and what could not be read' }),
   })
   .meta({ id: 'Diagnosis' });
 export type Diagnosis = z.output<typeof diagnosis>;

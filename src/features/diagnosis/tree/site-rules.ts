@@ -8,7 +8,8 @@ const outside = ({ health }: Facts) => {
   return page?.status === 'down' ? page : undefined;
 };
 
-const outsideEvidence = (facts: Facts): Cause['evidence'] => {
+/** Evidence of the health check through the reverse proxy. */
+export const outsideEvidence = (facts: Facts): Cause['evidence'] => {
   const page = outside(facts);
   return page ? [seen(facts.health, `Through the reverse proxy: ${page.error ?? 'no answer'}`)] : [];
 };

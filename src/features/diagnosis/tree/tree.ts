@@ -3,11 +3,11 @@ import type { Facts } from '../facts/facts.ts';
 import { valueIn } from '../facts/reading.ts';
 import type { Cause, CauseCode, Diagnosis } from '../schema.ts';
 import { databaseRules } from './database-rules.ts';
-import { type Draft, hasEnded, type Rule, seen } from './draft.ts';
+import { type Draft, hasEnded, pageEvidence, type Rule, roles, seen } from './draft.ts';
 import { hostRules, lateRules } from './host-rules.ts';
 import { keyRules, pageRules, probeRules } from './page-rules.ts';
 import { atNodes, atVersion } from './same-cause.ts';
-import { siteRules, unseenRules } from './site-rules.ts';
+import { outsideEvidence, siteRules, unseenRules } from './site-rules.ts';
 import { existenceRules, unitRules } from './unit-rules.ts';
 
 /**
@@ -86,7 +86,23 @@ export function diagnose(facts: Facts): Diagnosis {
     at: facts.at.toISOString(),
     cause: found ? completed(found, facts) : null,
     known: found !== undefined || isHealthy,
+    evidence: found || isHealthy ? [] : evidenceWithoutCause(facts),
   };
+}
+
+/** What fails, and which facts could not be read: the cause may be behind one of them. */
+function evidenceWithoutCause(facts: Facts): Cause['evidence'] {
+  const { engine, databaseAheadMs, nodes, disks, health, units, release, site, apiKey } = facts;
+  const database = valueIn(health)?.database;
+  const states = [units.api, units.frontend].flatMap(({ state, log }) => [state, log]);
+  const readings = [engine, nodes, disks, health, ...states, release, site.proxy, site.certificate, site.dns];
+  const unread = [...readings, databaseAheadMs, apiKey].filter(({ known }) => !known);
+  return [
+    ...roles.flatMap((role) => pageEvidence(facts, role)),
+    ...outsideEvidence(facts),
+    ...(database?.error ? [seen(health, `The database’s check: ${database.error}`)] : []),
+    ...unread.map((reading) => seen(reading, '')),
+  ];
 }
 
 function firstOf(candidates: readonly Rule[], facts: Facts): Draft | undefined {

@@ -155,8 +155,18 @@ test('a failed step of a user comes before what visitors do not notice yet', () 
 });
 
 test('is not known rather than guessed', () => {
-  expect(diagnose(facts({ health: known(degraded) }))).toMatchObject({ cause: null, known: false });
-  expect(diagnose(facts({ health: unknown('no answer within 8000 ms') }))).toMatchObject({ cause: null, known: false });
+  expect(diagnose(facts({ health: known(degraded) }))).toMatchObject({ cause: null, known: false, evidence: [] });
+  const database = { status: 'down', error: 'no answer' };
+  expect(diagnose(facts({ health: known({ ...degraded, database }) }))).toMatchObject({
+    cause: null,
+    evidence: [{ fact: 'The database’s check: no answer', source: 'Test' }],
+  });
+  expect(diagnose(facts({ health: unknown('no answer within 8000 ms') }))).toMatchObject({
+    cause: null,
+    known: false,
+    evidence: [{ fact: 'Unknown: no answer within 8000 ms', source: 'Test' }],
+  });
+  expect(diagnose(facts()).evidence).toEqual([]);
 });
 
 test('a fact that cannot be read is evidence as such', () => {

@@ -17,27 +17,43 @@ import { causeText, diagnosisText as words } from './messages.ts';
 import { diagnosisQuery } from './queries.ts';
 
 type Cause = NonNullable<components['schemas']['Diagnosis']['cause']>;
+/** What a card shows of a cause, or of one that is not known. */
+type ShownCause = Omit<components['schemas']['IncidentDiagnosis'], 'code' | 'confidence'> & {
+  confidence: keyof typeof words.evidence;
+};
 type Action = NonNullable<NonNullable<Cause['remedy']>['action']>;
 type Remedy = NonNullable<components['schemas']['IncidentDiagnosis']['remedy']>;
 
 const unseenFaults: ReadonlySet<string> = new Set(['dns_missing', 'dns_elsewhere', 'api_key_refused']);
 
-/** Why a deployed tenant is not well, for its headline; undefined: it is well, or that is not known. */
-export function useCause({ id, deployed_at, status, health_status }: FullTenant): Cause | undefined {
+/** Why a deployed tenant is not well, for its headline; undefined: it is well, or was not diagnosed yet. */
+export function useCause({ id, deployed_at, status, health_status }: FullTenant): ShownCause | undefined {
   const isUnwell = status === 'error' || (status === 'running' && /^(unhealthy|degraded)$/.test(health_status));
   const { data: attention } = useQuery(attentionQuery);
   // Its health checks pass, but they do not see everything.
   const hasUnseenFault = attention?.items.some(({ kind, tenant }) => tenant.id === id && unseenFaults.has(kind));
   const enabled = deployed_at !== null && (isUnwell || hasUnseenFault === true);
   const { data } = useQuery({ ...diagnosisQuery(id), enabled });
-  return enabled ? (data?.cause ?? undefined) : undefined;
+  if (!enabled || !data) return undefined;
+  if (data.cause) return data.cause;
+  if (data.known || data.evidence.length === 0) return undefined;
+  const remedy = { text: words.unknown.remedy, action: null, link: `/tenants/${id}/logs` };
+  const scope = { kind: 'tenant', name: id };
+  return {
+    title: words.unknown.title,
+    confidence: 'unknown',
+    evidence: data.evidence,
+    consequences: [],
+    scope,
+    remedy,
+  };
 }
 
 /** What other tenants use, too: its cause may be in the timeline of all. */
-const ofHost: ReadonlySet<Cause['scope']['kind']> = new Set(['engine', 'node', 'proxy', 'disk', 'database_server']);
+const ofHost: ReadonlySet<string> = new Set(['engine', 'node', 'proxy', 'disk', 'database_server']);
 
 /** A tenant's cause, with buttons that do what is proposed. */
-export function DiagnosisCard({ tenant, cause }: { tenant: FullTenant; cause: Cause }) {
+export function DiagnosisCard({ tenant, cause }: { tenant: FullTenant; cause: ShownCause }) {
   const isDown = tenant.status === 'error' || tenant.health_status === 'unhealthy';
   const operator = useHasRole('operator');
   return (
@@ -59,7 +75,7 @@ export function CauseCard({
   since,
   action,
 }: {
-  cause: Cause | components['schemas']['IncidentDiagnosis'];
+  cause: ShownCause;
   tone: 'warn' | 'bad';
   isAlarm?: boolean;
   since?: ReactNode;

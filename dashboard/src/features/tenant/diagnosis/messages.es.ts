@@ -3,7 +3,11 @@ import { texts } from './texts.es.ts';
 
 export const es = {
   label: 'Diagnóstico',
-  evidence: { certain: 'Pruebas', likely: 'Pruebas (causa probable)' },
+  evidence: { certain: 'Pruebas', likely: 'Pruebas (causa probable)', unknown: 'Lo que se encontró' },
+  unknown: {
+    title: 'No se conoce la causa',
+    remedy: 'Busque errores en el registro y cambios en la hora anterior.',
+  },
   fix: 'Qué hacer',
   actions: {
     start: 'Iniciar',

@@ -5,7 +5,11 @@ import { es } from './messages.es.ts';
 
 const en = {
   label: 'Diagnosis',
-  evidence: { certain: 'Evidence', likely: 'Evidence (likely cause)' },
+  evidence: { certain: 'Evidence', likely: 'Evidence (likely cause)', unknown: 'What was found' },
+  unknown: {
+    title: 'The cause is not known',
+    remedy: 'Look for errors in the log, and for changes in the hour before.',
+  },
   fix: 'What to do',
   actions: {
     start: 'Start',
