@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openStore, type Store } from '../../../../src/adapters/store/store.ts';
-import { createAlertSources } from '../../../../src/features/incidents/incidents.ts';
+import { createAlertSources, reportedSince } from '../../../../src/features/incidents/incidents.ts';
 import type { Alert } from '../../../../src/features/notifications/alert.ts';
 import type { Tenant } from '../../../../src/features/tenants/tenant.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
@@ -81,6 +81,16 @@ eachDatabase('alerts about operations and states that last', (newDatabase) => {
       'error Acme: dns_missing',
       'info v2.0.0 is available for Acme',
     ]);
+  });
+
+  test('say since when a fault of a healthy tenant was reported, also after reminders', async () => {
+    const { found, alerts } = await sources({});
+    await found.reportConditions();
+    const lastAlert = async (prefix: string) => alerts.findLast(({ key }) => key.startsWith(prefix));
+    expect(await reportedSince(lastAlert, 't1', 'dns_missing')).toEqual(now);
+    expect(await reportedSince(lastAlert, 't1', 'api_key_refused')).toBeUndefined();
+    const reminder = async (prefix: string) => ({ key: `${prefix}${now.toISOString()}/reminder/2` });
+    expect(await reportedSince(reminder, 't1', 'dns_missing')).toEqual(now);
   });
 
   test('wait for the end of a maintenance window', async () => {
