@@ -54,7 +54,12 @@ export function housekeeping(
       everySeconds: async () => 30,
       run: (signal) => app.syntheticChecks.runDue('troubled', signal),
     },
-    { name: 'faults of healthy tenants', everySeconds: async () => 900, run: (signal) => unseenFaults.run(signal) },
+    {
+      name: 'faults of healthy tenants',
+      // Sooner after the start: until then, what was reported before it is missing on Home.
+      everySeconds: async () => (unseenFaults.hasRun() ? 900 : 300),
+      run: (signal) => unseenFaults.run(signal),
+    },
     { name: 'history of health checks', everySeconds: async () => 300, run: () => health.saveHistory() },
     { name: 'measurements', everySeconds: async () => 60, run: () => history.save() },
     { name: 'usage of services', everySeconds: async () => 60, run: (signal) => history.measureUsage(signal) },

@@ -31,10 +31,8 @@ export type UnseenFaults = ReturnType<typeof createUnseenFaults>;
 
 /** Diagnoses healthy tenants in turn: their health checks pass, and still they may not be reached. Keeps the findings in memory. */
 export function createUnseenFaults({ clock, logger, tenants, diagnose, reportedSince }: UnseenFaultsDeps) {
-  let found = new Map<
-    string,
-    UnseenFault & { /** A single finding may be a failed answer of a name server. */ confirmed: boolean }
-  >();
+  /** By tenant. A single finding may be a wrong answer of a name server: the next run confirms it. */
+  let found = new Map<string, UnseenFault & { confirmed: boolean }>();
   let isFirstRun = true;
 
   async function faultOf(tenantId: string): Promise<Omit<UnseenFault, 'since'> | undefined> {
@@ -65,7 +63,9 @@ export function createUnseenFaults({ clock, logger, tenants, diagnose, reportedS
       found = now;
       isFirstRun = false;
     },
-    /** What was found in two runs in a row; undefined: nothing. Reads nothing. */
+    /** Whether a run has ended since the manager's start. */
+    hasRun: () => !isFirstRun,
+    /** What was found in two runs in a row, or reported before a restart; undefined: nothing. Reads nothing. */
     of(tenantId: string): UnseenFault | undefined {
       const fault = found.get(tenantId);
       return fault?.confirmed ? fault : undefined;

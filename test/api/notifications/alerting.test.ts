@@ -109,7 +109,7 @@ eachDatabase('alerts with channels', (newDatabase) => {
     expect((await sent(parts)).map((title) => title.split(': ')[1]).sort()).toEqual(['Down', 'Up again']);
   });
 
-  test('about tenants in a maintenance window are only in the inbox, but not those about accounts or other tenants', async () => {
+  test('about tenants in a maintenance window are only in the inbox, but not those about accounts, fleets or other tenants', async () => {
     const parts = await prepare();
     const { store, time, notifications } = parts;
     await addTenant(store, 't1');
@@ -132,7 +132,7 @@ eachDatabase('alerts with channels', (newDatabase) => {
     expect(await sent(parts)).toEqual([]);
     expect((await keptIn(parts)).entries).toBe(5);
     await notifications.notify(alertOf('update/1', { event: 'update', tenants: both }));
-    await notifications.notify(alertOf('fleet/1/failed', { event: 'fleet', tenants: [] }));
+    await notifications.notify(alertOf('fleet/1/failed', { event: 'fleet' }));
     // The announcer of incidents waits for the end of the window; that one ended is news in it, too.
     await notifications.notify(alertOf('incident/1/resolved', { event: 'incident', severity: 'error' }));
     expect((await sent(parts)).sort()).toEqual(

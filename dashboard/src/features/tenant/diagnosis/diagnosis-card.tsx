@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { FullTenant } from '../../../api/client.ts';
-import { attentionQuery } from '../../../api/queries.ts';
+import { type Attention, attentionQuery } from '../../../api/queries.ts';
 import type { components } from '../../../api/schema.ts';
 import { clockText, TimeAndDistance } from '../../../components/data/time.tsx';
 import { Button, ButtonLink } from '../../../components/form/button.tsx';
@@ -24,13 +24,17 @@ type ShownCause = Omit<components['schemas']['IncidentDiagnosis'], 'code' | 'con
 type Action = NonNullable<NonNullable<Cause['remedy']>['action']>;
 type Remedy = NonNullable<components['schemas']['IncidentDiagnosis']['remedy']>;
 
-const unseenFaults: ReadonlySet<string> = new Set(['dns_missing', 'dns_elsewhere', 'api_key_refused']);
+/** Kinds of items about tenants whose health checks pass. */
+const unseenFaults: ReadonlySet<Attention['items'][number]['kind']> = new Set([
+  'dns_missing',
+  'dns_elsewhere',
+  'api_key_refused',
+]);
 
 /** Why a deployed tenant is not well, for its headline; undefined: it is well, or was not diagnosed yet. */
 export function useCause({ id, deployed_at, status, health_status }: FullTenant): ShownCause | undefined {
   const isUnwell = status === 'error' || (status === 'running' && /^(unhealthy|degraded)$/.test(health_status));
   const { data: attention } = useQuery(attentionQuery);
-  // Its health checks pass, but they do not see everything.
   const hasUnseenFault = attention?.items.some(({ kind, tenant }) => tenant.id === id && unseenFaults.has(kind));
   const enabled = deployed_at !== null && (isUnwell || hasUnseenFault === true);
   const { data } = useQuery({ ...diagnosisQuery(id), enabled });
