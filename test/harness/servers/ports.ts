@@ -3,7 +3,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const firstPort = 10_000;
+/** Above 10080, the last port that `fetch` refuses (the fetch standard's "bad ports"). */
+const firstPort = 10_200;
 /** Ports of a pool. */
 const width = 200;
 /** This number is below the system's ephemeral ports. */

@@ -190,12 +190,13 @@ const command = ({ entrypoint, command: args }: ImageFacts, secret: Secret): { C
 /**
  * Asks the unit's health page by what the image has: curl, wget, node or python3; without any of them a started unit counts as
  * running. Every HTTP answer is good, an error page, too: Swarm replaces what is unhealthy, and an unavailable database must not
- * restart all units until they are given up. Whether the page reports health is for the manager's own probe.
+ * restart all units until they are given up. Whether the page reports health is for the manager's own probe. Node's `fetch` refuses
+ * ports such as 6000.
  */
 const healthScript = `if command -v curl; then curl -s -o /dev/null -m 8 "$1"
 elif command -v wget; then said=$(wget -q -T 8 -O /dev/null "$1" 2>&1); code=$?
   case "$code $said" in 0*|8*|*HTTP/*) ;; *) exit 1 ;; esac
-elif command -v node; then node -e 'fetch(process.argv[1], { signal: AbortSignal.timeout(8000) }).then(() => process.exit(0), () => process.exit(1))' "$1"
+elif command -v node; then node -e 'setTimeout(process.exit, 8000, 1); require("http").get(process.argv[1], () => process.exit(0)).on("error", () => process.exit(1))' "$1"
 elif command -v python3; then python3 -c 'import sys, urllib.request, urllib.error
 try: urllib.request.urlopen(sys.argv[1], timeout=8)
 except urllib.error.HTTPError: pass' "$1"
