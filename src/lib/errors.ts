@@ -88,6 +88,8 @@ export interface FoundCause {
   title: string;
   /** What to do; null: the title says it. */
   remedy: string | null;
+  /** Missing: the failure's own words are the only evidence. */
+  diagnosis?: { confidence: 'certain' | 'likely'; evidence: { fact: string; source: string; at: string }[] };
 }
 
 /** A failure with a known cause: `message` names it and what to do, `detail` quotes the evidence. */

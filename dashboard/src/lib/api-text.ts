@@ -4,10 +4,11 @@ import { dateFormat } from './figures.ts';
 export type ApiTexts = Readonly<Record<string, string>>;
 
 /**
- * A text of the API in the user's language and time zone, by the first entry that fits; its parts are translated likewise. Unknown
- * ones stay, but for their times.
+ * A text of the API in the user's language and time zone, by its own entry or else the first one that fits; its parts are
+ * translated likewise. Unknown ones stay, but for their times.
  */
 export function apiText(texts: ApiTexts, text: string): string {
+  if (Object.hasOwn(texts, text)) return texts[text] ?? text;
   for (const [english, own] of Object.entries(texts)) {
     const parts = partsOf(english, text);
     if (parts) return own.replaceAll(/\{(\d)\}/g, (_, place) => apiText(texts, parts[Number(place) - 1] ?? ''));

@@ -11,6 +11,9 @@ export interface PortHolder {
   slug: string | null;
 }
 
+/** Names a port's owner for users, with the tenant if it is one's unit. */
+export const nameOfHolder = ({ name, slug }: PortHolder): string => (slug === null ? name : `tenant ${slug}, ${name}`);
+
 /** Every unit has it in its environment. */
 const slugEntry = 'TENANT_SLUG=';
 

@@ -124,6 +124,12 @@ export async function composeApp(options: AppOptions) {
     dataDirectory,
   });
   const history = createHistory({ store, clock, logger, events, runtime, tenants, settings, dataDirectory });
+  const apiKeyOf = async (id: string) => (await configs.secretsOf(id)).apiKey;
+  const remote = createRemote({ tenants, runtime, tenantApi, apiKeyOf });
+  const diagnosis = composeDiagnosis({
+    records: { store, auditLog, deploymentStore, remote, settings },
+    live: { proxy, clock, events, runtime, engine, tenants, health, sites, dataDirectory },
+  });
   const deployments = createDeployments(deploymentStore, {
     clock,
     writeAuditLog,
@@ -138,6 +144,7 @@ export async function composeApp(options: AppOptions) {
     settings: deploymentSettings(settings),
     proveHealthy: health.proveHealthy,
     proveUserSteps: syntheticChecks.prove,
+    findCause: diagnosis.ofStarted,
     proxy: proxy.kind,
     sites: sites.steps,
     dataDirectory,
@@ -247,12 +254,6 @@ export async function composeApp(options: AppOptions) {
     services,
     writeAuditLog,
     logger,
-  });
-  const apiKeyOf = async (id: string) => (await configs.secretsOf(id)).apiKey;
-  const remote = createRemote({ tenants, runtime, tenantApi, apiKeyOf });
-  const diagnosis = composeDiagnosis({
-    records: { store, auditLog, deploymentStore, remote, settings },
-    live: { proxy, clock, events, runtime, engine, tenants, health, sites, dataDirectory },
   });
   const imports = composeListImports({
     store,

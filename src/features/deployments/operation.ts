@@ -6,12 +6,13 @@ import type { ProxyKind } from '../../adapters/proxies/proxy.ts';
 import { siteRecord } from '../../adapters/proxies/site-record.ts';
 import type { Runtime, UnitLimits } from '../../adapters/runtimes/runtime.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { FoundCause } from '../../lib/errors.ts';
 import type { OperationEngine } from '../../lib/operations/engine.ts';
 import type { Health } from '../health/health.ts';
 import type { Sites } from '../sites/sites.ts';
 import type { SyntheticChecks } from '../synthetic-checks/synthetic-checks.ts';
 import type { TenantConfigs } from '../tenant-config/tenant-config.ts';
-import { type DatabaseOf, type EnvironmentOf, liveRelease } from '../tenants/tenant.ts';
+import { type DatabaseOf, type EnvironmentOf, type LiveRelease, liveRelease, type Tenant } from '../tenants/tenant.ts';
 import type { Tenants } from '../tenants/tenants.ts';
 import { manifest } from './manifest.ts';
 
@@ -62,6 +63,8 @@ export interface DeploymentsDeps {
   chooseDatabase(engines: readonly DatabaseEngine[], current: DatabaseKind | null): DatabaseKind | null;
   proveHealthy: Health['proveHealthy'];
   proveUserSteps: SyntheticChecks['prove'];
+  /** Why a started release does not work, before it is rolled back; undefined: unknown. */
+  findCause(tenant: Tenant, release: LiveRelease, options: { proxied: boolean }): Promise<FoundCause | undefined>;
   healthTimeoutMs: number;
   proxy: ProxyKind;
   sites: Sites['steps'];

@@ -13,8 +13,11 @@ import { deploymentState } from './operation.ts';
 import type { deploymentStream, stepError } from './schema.ts';
 
 /** A failure as the API returns it. */
-const shownError = ({ error }: OperationRecord): z.output<typeof stepError> | null =>
-  error && { step: error.step, message: error.message, cause: error.cause ?? null, detail: error.detail ?? null };
+function shownError({ error }: OperationRecord): z.output<typeof stepError> | null {
+  if (!error) return null;
+  const { step, message, cause, detail = null } = error;
+  return { step, message, cause: cause ? { diagnosis: null, ...cause } : null, detail };
+}
 
 /** Whether a failed operation was rolled back completely; null: it did not fail. */
 const isRolledBack = ({ error }: OperationRecord): boolean | null => error && (error.notPutBack ?? []).length === 0;

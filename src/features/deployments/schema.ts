@@ -54,6 +54,13 @@ export const stepError = z.object({
       code: z.string().meta({ description: 'As in a diagnosis, `port_in_use` for example' }),
       title: z.string(),
       remedy: z.string().nullable(),
+      diagnosis: z
+        .object({
+          confidence: z.enum(['certain', 'likely']),
+          evidence: z.array(z.object({ fact: z.string(), source: z.string(), at: timestamp })),
+        })
+        .nullable()
+        .meta({ description: 'What was seen before the rollback; null: only what `detail` says' }),
     })
     .nullable()
     .meta({ description: 'null: it was not found' }),

@@ -113,13 +113,15 @@ export function deploymentSteps(deps: DeploymentsDeps, copies: ReleaseCopies, re
       async run(context) {
         const tenant = await tenantOf(context);
         const since = new Date(deps.clock.now().getTime() - startTimeMs);
+        const { release } = prepared(context);
+        const proxied = !context.input.skip_proxy;
         try {
-          const { release } = prepared(context);
           await deps.proveHealthy(tenant, release, context, healthTimeoutMs);
-          if (!context.input.skip_proxy) await sites.prove(tenant, release, context, healthTimeoutMs);
-          await deps.proveUserSteps(tenant, release, context, { proxied: !context.input.skip_proxy });
+          if (proxied) await sites.prove(tenant, release, context, healthTimeoutMs);
+          await deps.proveUserSteps(tenant, release, context, { proxied });
         } catch (error) {
-          throw context.signal.aborted ? error : await releases.explainUnits(tenant, error, context, since);
+          if (context.signal.aborted) throw error;
+          throw await releases.explainUnits(tenant, error, context, { release, since, proxied });
         }
       },
     },

@@ -1,10 +1,12 @@
 import type { EventBus } from '../../adapters/events/bus.ts';
+import type { FoundCause } from '../../lib/errors.ts';
 import { may, type Role } from '../../lib/http/routing/roles.ts';
 import { defineRoute, type Route } from '../../lib/http/routing/route.ts';
+import type { LiveRelease, Tenant } from '../tenants/tenants.ts';
 import { createFleetReader } from './facts/fleet.ts';
 import { type FactSources, gatherFacts } from './facts/gather.ts';
 import { type Cause, type Diagnosis, diagnosis } from './schema.ts';
-import { diagnose } from './tree/tree.ts';
+import { diagnose, diagnoseStart } from './tree/tree.ts';
 
 export type { FactSources } from './facts/gather.ts';
 export type { Cause, CauseCode, Diagnosis } from './schema.ts';
@@ -15,6 +17,11 @@ export interface DiagnosisService {
   routes: Route[];
   /** Why a tenant is not well; reuses an answer of the last seconds unless `fresh`. @throws AppError not_found */
   of(tenantId: string, options?: { fresh?: boolean }): Promise<Diagnosis>;
+  /**
+   * Why a release does not work that an operation has started, before the operation rolls it back; undefined: the facts don't
+   * show it. With the evidence that viewers may see, because the record of an operation keeps it.
+   */
+  ofStarted(tenant: Tenant, release: LiveRelease, options: { proxied: boolean }): Promise<FoundCause | undefined>;
   /** The title of the cause that was found in the last minutes; undefined if there was no request. Reads nothing. */
   lastTitle(tenantId: string): string | undefined;
 }
@@ -65,6 +72,16 @@ export function createDiagnosis(sources: FactSources & { events: EventBus }): Di
 
   return {
     of,
+    async ofStarted(tenant, release, options) {
+      const started: Tenant = { ...tenant, status: 'running', deployed: release };
+      // The change that comes first is the operation; the key is not asked for: it may be a new one.
+      const noChanges = { changesSince: async () => [], asksWithKey: async () => 'not_asked' as const };
+      const facts = await gatherFacts(started, { ...sources, ...noChanges, fleet });
+      const cause = diagnoseStart({ ...facts, busy: false }, options);
+      if (!cause) return undefined;
+      const { code, title, confidence, evidence, remedy } = visibleTo('viewer', cause);
+      return { code, title, remedy: remedy?.text.replace(/\.$/, '') ?? null, diagnosis: { confidence, evidence } };
+    },
     routes: [
       defineRoute(
         {

@@ -29,8 +29,8 @@ export interface Health {
   last(tenantId: string): Promise<HealthReport>;
   /** @throws AppError not_found */
   check(tenantId: string): Promise<HealthReport>;
-  /** A check that is only returned: it is not recorded, and changes nothing. @throws AppError not_found */
-  examine(tenantId: string): Promise<HealthReport>;
+  /** A check of the tenant as given, also during an operation; it is not recorded, and changes nothing. */
+  examine(tenant: Tenant): Promise<HealthReport>;
   /** The last checks. @throws AppError not_found */
   history(tenantId: string): Promise<HealthHistory>;
   /** Checks all deployed tenants, one sweep at a time. @returns the number of checked tenants */
@@ -222,11 +222,11 @@ export function createHealth(deps: HealthDeps): Health {
   return {
     ...checks,
     routes: healthRoutes(checks),
-    async examine(tenantId) {
-      const [tenant, at] = [await tenants.get(tenantId), clock.now()];
+    async examine(tenant) {
+      const at = clock.now();
       if (!tenant.deployed) return notDeployedReport(tenant.id, at);
       const result = await checkTenant(tenant, tenant.deployed, deps, { timeoutMs: await timeoutMs(), at });
-      const { overall } = interpretHealth(result.overall, tenant.status, deps.engine.isBusy(tenant.id));
+      const { overall } = interpretHealth(result.overall, tenant.status, false);
       return reportOf(tenant.id, { ...result, overall }, at);
     },
     async runSweep() {

@@ -51,7 +51,9 @@ function firstDeployment(runtime: 'process' | 'docker'): void {
     other.closeAllConnections();
     await closed;
     expect(status).toBe('failed');
-    expect(error?.message).toContain(`Port ${tenant.backend_port} is in use by process node (pid ${process.pid})`);
+    expect(error?.message).toContain(
+      `Port ${tenant.backend_port} of the API is in use by process node (pid ${process.pid})`,
+    );
     expect(error?.detail).toContain(`${tenant.slug}-api`);
     await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
   });

@@ -34,6 +34,12 @@ if (fail === 'file') require('node:fs').readFileSync('/proc/1/mem/' + process.pi
 if (fail === 'disk') require('node:fs').writeFileSync('/dev/full', 'x');
 if (fail === 'database') require('node:net').connect(3306, '127.0.0.9');
 else if (fail === 'syntax') new (require('node:vm').Script)('let let = 1');
+else if (fail === 'exit') process.exit(9);
+else if (fail === 'deaf') setInterval(() => undefined, 1_000);
+else if (['hang', 'errors', 'path'].includes(fail)) {
+  const answer = (_, response) => fail !== 'hang' && response.writeHead(fail === 'path' ? 404 : 500).end();
+  require('node:http').createServer(answer).listen(Number(process.env.PORT), process.env.HOST);
+}
 else {${server}}
 `;
 
@@ -73,15 +79,20 @@ describe('a deployment that fails names the cause', () => {
       'missing_variable',
       'The environment variable SMTP_HOST is not set. Add it to the tenant’s configuration',
     ],
-    memory: ['unit_killed', 'The application was killed (SIGKILL), usually because it ran out of memory.'],
-    disk: ['disk_full', 'The disk is full. Free some space'],
+    memory: ['unit_killed', 'The API was ended by SIGKILL. Raise the memory limit'],
+    disk: ['disk_full', 'The disk is full. Delete old backups or enlarge the disk, then deploy again.'],
     database: ['database_unreachable', 'The application cannot connect to its database (127.0.0.9:3306).'],
     syntax: ['code_invalid', 'The code has a syntax error: '],
+    exit: ['unit_crashed', 'The API ends with exit code 9. See the log'],
+    deaf: ['not_listening', 'The API runs but does not listen on its port. It must listen on HOST and PORT'],
+    hang: ['application_hangs', 'The API runs but does not answer. See the log of the deployment'],
+    errors: ['application_fails', 'The API answers with errors. See the log'],
+    path: ['page_missing', 'The API has no health page at the path in tenant.yaml. Correct the path'],
   };
   const deployments = new Map<string, { slug: string; id: string }>();
   beforeAll(async () => {
     // They wait concurrently for units that crash again and again.
-    await app.call('PUT', '/api/settings/deployment_concurrency', { body: { value: 6 } });
+    await app.call('PUT', '/api/settings/deployment_concurrency', { body: { value: 11 } });
     for (const fail of Object.keys(causes)) {
       const { id, slug } = await makeTenant(app, repository.path);
       await setEnvironment(app, id, { FAIL: fail });
@@ -94,9 +105,16 @@ describe('a deployment that fails names the cause', () => {
     expect([status, error?.step, error?.cause?.code]).toEqual(['failed', 'Health check', code]);
     expect(error?.message).toBe(`${error?.cause?.title}. ${error?.cause?.remedy}.`);
     expect(error?.message.slice(0, message.length)).toBe(message);
+    const isUp = ['deaf', 'hang', 'errors', 'path'].includes(fail);
     expect(error?.detail).toMatch(
-      new RegExp(`^${slug}-(?:api|frontend) does not stay up: (?:exited with code|ended by SIGKILL)`),
+      isUp
+        ? new RegExp(`${slug}-api /api/health`)
+        : new RegExp(`^${slug}-(?:api|frontend) does not stay up: (?:exited with code|ended by SIGKILL)`),
     );
+    // What only the program says of its disk or database is not certain.
+    const confidence = fail === 'disk' || fail === 'database' ? 'likely' : 'certain';
+    expect(error?.cause?.diagnosis?.confidence).toBe(confidence);
+    expect(error?.cause?.diagnosis?.evidence.length).toBeGreaterThan(0);
   });
 
   test('a port in use, with the process that uses it', async () => {
@@ -105,7 +123,7 @@ describe('a deployment that fails names the cause', () => {
     const { error } = await deploy(app, tenant.id);
     expect(error?.message).toMatch(
       new RegExp(
-        `^Port ${tenant.frontend_port} is in use by process node \\(pid ${process.pid}\\)\\. Stop what uses it, or give the tenant another port\\.$`,
+        `^Port ${tenant.frontend_port} of the site is in use by process node \\(pid ${process.pid}\\)\\. Stop what uses the port, or give the tenant another port; then deploy again\\.$`,
       ),
     );
     expect(error?.detail).toContain(`${tenant.slug}-frontend`);
@@ -120,7 +138,7 @@ describe('a deployment that fails names the cause', () => {
     const { error } = await deploy(app, tenant.id);
     other.kill();
     await ended;
-    expect(error?.message).toContain(`Port ${tenant.frontend_port} is in use by tenant elmwood, process`);
+    expect(error?.message).toContain(`Port ${tenant.frontend_port} of the site is in use by tenant elmwood, process`);
   });
 
   test('a failed install and a failed migration', async () => {

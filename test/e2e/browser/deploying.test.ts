@@ -224,7 +224,10 @@ describeInBrowser('deploying, by a browser', () => {
     const { id } = await deploy(app, tenant.id, { target_version: 'v1.1.0' });
     other.close();
     await page.goto(`/tenants/${tenant.id}/deployments/${id}`);
-    await page.getByRole('alert').getByText(`Port ${tenant.frontend_port} is in use by process`).waitFor();
+    const alert = page.getByRole('alert');
+    await alert.getByText(`Port ${tenant.frontend_port} of the site is in use by process`).waitFor();
+    await alert.getByRole('heading', { name: 'Evidence' }).waitFor();
+    await alert.getByText(`The log: Port ${tenant.frontend_port} is in use`).waitFor();
     expect(await screen(page, 'deployment-port')).toEqual([]);
   });
 

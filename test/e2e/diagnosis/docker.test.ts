@@ -104,7 +104,7 @@ describeWithEngine('the diagnosis of containers', () => {
       await network.remove();
       await expect(container().start()).rejects.toThrow('network');
       const { cause } = await diagnosed(app, tenant.id, 'cannot_start');
-      expect(cause?.evidence[0]?.fact).toMatch(/^The API: .*network/);
+      expect(cause?.evidence[0]?.fact).toMatch(/^State of the API: .*network/);
       expect(cause?.remedy?.action).toBe('redeploy');
       expect(await deploy(app, tenant.id, { target_version: 'v2.0.0' })).toMatchObject({ error: null });
     });

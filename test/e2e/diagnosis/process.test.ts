@@ -164,7 +164,7 @@ describe('a fault around the application', () => {
     try {
       await failWith(app, tenant, 'api', 'none');
       const { cause } = await diagnosed(app, tenant.id, 'cannot_start');
-      expect(cause?.evidence[0]?.fact).toMatch(/^The API: EISDIR: /);
+      expect(cause?.evidence[0]?.fact).toMatch(/^State of the API: EISDIR: /);
     } finally {
       await rm(log, { recursive: true });
     }

@@ -21,7 +21,12 @@ export interface DeploymentAnswer {
   error: {
     step: string;
     message: string;
-    cause: { code: string; title: string; remedy: string | null } | null;
+    cause: {
+      code: string;
+      title: string;
+      remedy: string | null;
+      diagnosis: { confidence: string; evidence: { fact: string; source: string; at: string }[] } | null;
+    } | null;
     detail: string | null;
   } | null;
   steps: { name: string; status: string; reason: string | null; duration: number | null }[];

@@ -107,19 +107,23 @@ test.each([
 /** A part that varies. */
 const gap = '¤';
 
+/** Gaps of templates in TypeScript without others in them, one after another. */
+const innerGaps = /(?:\$\{(?:[^{}`]|\{[^{}`]*\})*\}|¤)+/g;
+
+const source = join(import.meta.dirname, '../../../src');
+
 const withGaps = (template: string): string => template.replaceAll(/(\{\d\})+/g, gap).toLowerCase();
 
 /** All of the manager's code, also with `${…}` as gaps: of nested ones the inner first. */
 function managerSource(): string {
-  const root = join(import.meta.dirname, '../../../src');
-  const paths = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
-  let text = paths.map((path) => readFileSync(join(root, path), 'utf8')).join('\n');
+  const paths = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
+  let text = paths.map((path) => readFileSync(join(source, path), 'utf8')).join('\n');
   // Lists of words
   text = text.replaceAll(/'([^'\n]*)'\.split\(' '\)/g, (_, words: string) => `'${words.replaceAll(' ', "' '")}'`);
   const passes = [text];
   for (let before = ''; before !== text; ) {
     before = text;
-    text = text.replaceAll(/(?:\$\{(?:[^{}`]|\{[^{}`]*\})*\}|¤)+/g, gap);
+    text = text.replaceAll(innerGaps, gap);
     passes.push(text);
   }
   return passes
@@ -128,6 +132,31 @@ function managerSource(): string {
     .replaceAll(/\\u([\dA-F]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     .toLowerCase();
 }
+
+/** The sentences in some of the manager's files, with a word in the gaps of templates. */
+function sentencesIn(paths: readonly string[]): string[] {
+  const notShown = /^ *(?:\/\/|\*|\/\*|pattern:|import ).*$/gm;
+  let text = paths
+    .map((path) => readFileSync(join(source, path), 'utf8'))
+    .join('\n')
+    .replaceAll(notShown, '');
+  const found = new Set<string>();
+  for (let before = ''; before !== text; ) {
+    before = text;
+    text = text.replaceAll(innerGaps, 'API');
+    for (const [, plain, template] of text.matchAll(/'((?:[^'\\\n]|\\.)*)'|`([^`$]*)`/g))
+      found.add(plain ?? template ?? '');
+  }
+  return [...found].filter((one) => /^[A-Z“].* /.test(one));
+}
+
+test('each cause, fact and remedy of a diagnosis has a translation', () => {
+  const tree = readdirSync(join(source, 'features/diagnosis/tree')).map((name) => `features/diagnosis/tree/${name}`);
+  const sentences = sentencesIn([...tree, 'adapters/runtimes/failure-causes.ts']);
+  expect(sentences.length).toBeGreaterThan(150);
+  const texts = { ...diagnosis.checkParts, ...diagnosis.checks, ...diagnosis.texts };
+  expect(sentences.filter((sentence) => apiText(texts, sentence) === sentence)).toEqual([]);
+});
 
 /** The records with translations: empty in English, and not by codes. */
 function recordsIn(en: unknown, es: unknown): Record<string, string>[] {
@@ -138,16 +167,16 @@ function recordsIn(en: unknown, es: unknown): Record<string, string>[] {
 }
 
 describe('each translated text of the API', () => {
-  const source = managerSource();
+  const code = managerSource();
   const least = 10;
 
   const isLiteral = (text: string): boolean =>
-    ["'", '"', '`'].some((quote) => source.includes(`${quote}${text}${quote}`));
+    ["'", '"', '`'].some((quote) => code.includes(`${quote}${text}${quote}`));
 
   const isInSource = (template: string): boolean => {
     const whole = withGaps(template);
     const fixed = whole.replaceAll(/^¤|¤$/g, '');
-    if (fixed.length >= least && source.includes(fixed)) return true;
+    if (fixed.length >= least && code.includes(fixed)) return true;
     // A list of words is assembled.
     return (
       isLiteral(whole) ||

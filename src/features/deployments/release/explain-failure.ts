@@ -1,5 +1,5 @@
 import { type FailureCause, findCause, portInUse } from '../../../adapters/runtimes/failure-causes.ts';
-import type { PortHolder } from '../../../adapters/runtimes/port-holder.ts';
+import { nameOfHolder, type PortHolder } from '../../../adapters/runtimes/port-holder.ts';
 import type { Work } from '../../../lib/concurrency/work.ts';
 import { AppError, ExplainedError, messageOf } from '../../../lib/errors.ts';
 
@@ -35,8 +35,7 @@ function explained(
   holder: PortHolder | undefined,
   error: unknown,
 ): ExplainedError {
-  const by = holder && (holder.slug === null ? holder.name : `tenant ${holder.slug}, ${holder.name}`);
-  const found = { code, title: `${what}${by ? ` by ${by}` : ''}`, remedy: advice };
+  const found = { code, title: holder ? `${what} by ${nameOfHolder(holder)}` : what, remedy: advice };
   return new ExplainedError(found, messageOf(error), { cause: error });
 }
 

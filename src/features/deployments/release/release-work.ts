@@ -1,7 +1,7 @@
 import { type UnitLogLine, type UnitSpec, unitRoles } from '../../../adapters/runtimes/runtime.ts';
 import { unitName } from '../../../adapters/runtimes/unit-name.ts';
 import type { Work } from '../../../lib/concurrency/work.ts';
-import { messageOf } from '../../../lib/errors.ts';
+import { AppError, ExplainedError, messageOf } from '../../../lib/errors.ts';
 import { type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
 import { type Manifest, readManifest } from '../manifest.ts';
 import type { DeploymentsDeps } from '../operation.ts';
@@ -36,12 +36,18 @@ export interface ReleaseWork {
   /**
    * Copies the last lines of the live units' logs to the operation's log and returns the error to throw, with its cause if
    * one is found. Never throws.
-   * @param since about when the units were started: older lines do not explain this failure
+   * @param started.since about when the units were started: older lines do not explain this failure
+   * @param started.proxied whether the site must answer through the reverse proxy, too
    */
-  explainUnits(tenant: Tenant, error: unknown, work: Work, since: Date): Promise<unknown>;
+  explainUnits(
+    tenant: Tenant,
+    error: unknown,
+    work: Work,
+    started: { release: LiveRelease; since: Date; proxied: boolean },
+  ): Promise<unknown>;
 }
 
-export function createReleaseWork({ runtime, environmentOf, settings }: DeploymentsDeps): ReleaseWork {
+export function createReleaseWork({ runtime, environmentOf, settings, findCause }: DeploymentsDeps): ReleaseWork {
   async function unitsOf(tenant: Tenant, release: LiveRelease): Promise<UnitSpec[]> {
     const facts = { environment: await environmentOf(tenant, release), limits: await settings.limits() };
     return planUnits({ tenant, release, ...facts });
@@ -90,7 +96,10 @@ export function createReleaseWork({ runtime, environmentOf, settings }: Deployme
       return scriptPaths(migrations);
     },
 
-    async explainUnits(tenant, error, { log, signal }, since) {
+    async explainUnits(tenant, error, { log, signal }, { release, since, proxied }) {
+      const isKnown = error instanceof AppError || error instanceof ExplainedError;
+      // Before the logs are read: a unit that is started again and again shows its state now.
+      const found = isKnown ? undefined : await findCause(tenant, release, { proxied }).catch(() => undefined);
       const failing = unitRoles.filter((role) => messageOf(error).includes(unitName(tenant.slug, role)));
       const messages: string[] = [];
       for (const role of unitRoles) {
@@ -106,6 +115,7 @@ export function createReleaseWork({ runtime, environmentOf, settings }: Deployme
           // The failure is reported even without the log.
         }
       }
+      if (found) return new ExplainedError(found, messageOf(error), { cause: error });
       const portOf = { api: tenant.backendPort, frontend: tenant.frontendPort };
       const findOther = async (port: number) => {
         const holder = await runtime.portHolder?.(port).catch(() => undefined);

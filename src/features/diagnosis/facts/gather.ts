@@ -101,7 +101,7 @@ export async function gatherFacts(
     read('Database server', () => sources.databaseAheadMs()),
     read(from, async () => runtime.nodes?.list() ?? []),
     read('Disk', () => disks()),
-    read('Health check', () => healthOf(sources, tenant.id)),
+    read('Health check', () => healthOf(sources, tenant)),
     unit('api'),
     unit('frontend'),
     read(from, async () => release === null || runtime.hasRelease(release.key)),
@@ -153,8 +153,8 @@ async function allSpaces(
   return found.filter((one) => one !== undefined);
 }
 
-async function healthOf({ health }: FactSources, tenantId: string): Promise<HealthFinding> {
-  const { overall_status: overall, checks } = await health.examine(tenantId);
+async function healthOf({ health }: FactSources, tenant: Tenant): Promise<HealthFinding> {
+  const { overall_status: overall, checks } = await health.examine(tenant);
   const { backend, frontend, proxy, database, synthetic } = checks;
   return { overall, pages: { api: backend, frontend }, proxy, database, userSteps: synthetic };
 }

@@ -1,7 +1,7 @@
 import type { Facts } from '../facts/facts.ts';
 import { valueIn } from '../facts/reading.ts';
-import type { Cause } from '../schema.ts';
-import { remedy } from './draft.ts';
+import type { Cause, CauseCode } from '../schema.ts';
+import { type Draft, remedy } from './draft.ts';
 
 /** A version is suspected for this long after it was deployed. In ms. */
 const suspectMs = 86_400_000;
@@ -22,4 +22,20 @@ export function codeRemedy({ at, tenant, operations }: Facts): Cause['remedy'] |
       ? `/tenants/${tenant.id}/upgrade?version=${encodeURIComponent(former.version)}`
       : `/tenants/${tenant.id}/deployments`,
   });
+}
+
+const afterRollback: Partial<Record<CauseCode, string>> = {
+  disk_full: 'Delete old backups or enlarge the disk, then deploy again.',
+  port_in_use: 'Stop what uses the port, or give the tenant another port; then deploy again.',
+  out_of_memory: 'Raise the memory limit of services in the settings, then deploy again.',
+  unit_killed: 'Raise the memory limit of services in the settings if they need more, then deploy again.',
+};
+
+/** What to do about a cause once the release is rolled back: there is nothing left to restart. */
+export function remedyAfterRollback({ code, remedy: found }: Draft): Cause['remedy'] {
+  const text = afterRollback[code];
+  if (text !== undefined) return remedy(text);
+  if (found?.action === 'restart') return remedy('See the log of the deployment for its last words.');
+  if (found?.action === 'rollback') return remedy('Fix it in the repository, then deploy the fixed version.');
+  return found;
 }

@@ -6,6 +6,7 @@ import { databaseRules } from './database-rules.ts';
 import { type Draft, hasEnded, pageEvidence, type Rule, roles, seen } from './draft.ts';
 import { hostRules, lateRules } from './host-rules.ts';
 import { keyRules, pageRules, probeRules } from './page-rules.ts';
+import { remedyAfterRollback } from './remedies.ts';
 import { atNodes, atVersion } from './same-cause.ts';
 import { outsideEvidence, siteRules, unseenRules } from './site-rules.ts';
 import { existenceRules, unitRules } from './unit-rules.ts';
@@ -28,6 +29,9 @@ const rules: Rule[] = [
 ];
 /** Of a tenant whose health checks pass: what they don't see. */
 const rulesIfHealthy: Rule[] = [...unseenRules, ...keyRules];
+
+/** Of a release that a deployment or an upgrade has just started; those of the reverse proxy only if it is proven, too. */
+const rulesOfStart: Rule[] = [...hostRules, ...existenceRules, ...databaseRules, ...unitRules, ...pageRules];
 
 /** Causes in the application itself, which all tenants of a version may share. */
 const ofApplication = new Set<CauseCode>([
@@ -88,6 +92,18 @@ export function diagnose(facts: Facts): Diagnosis {
     known: found !== undefined || isHealthy,
     evidence: found || isHealthy ? [] : evidenceWithoutCause(facts),
   };
+}
+
+/**
+ * Why a release does not work that a change has started and will roll back; undefined: the facts don't show it.
+ * @param options.proxied whether the site must answer through the reverse proxy, too
+ */
+export function diagnoseStart(facts: Facts, { proxied }: { proxied: boolean }): Cause | undefined {
+  const overall = valueIn(facts.health)?.overall;
+  // What degrades a tenant does not fail a change.
+  if (overall === 'healthy' || overall === 'degraded') return undefined;
+  const found = firstOf(proxied ? [...rulesOfStart, ...siteRules] : rulesOfStart, facts);
+  return found && completed({ ...found, remedy: remedyAfterRollback(found) }, facts);
 }
 
 /** What fails, and which facts could not be read: the cause may be behind one of them. */

@@ -1,3 +1,4 @@
+import { nameOfHolder } from '../../../adapters/runtimes/port-holder.ts';
 import type { UnitObstacle, UnitRole } from '../../../adapters/runtimes/runtime.ts';
 import type { Facts } from '../facts/facts.ts';
 import { valueIn } from '../facts/reading.ts';
@@ -103,11 +104,11 @@ const portInUse = atEachUnit((facts, role) => {
   const port = role === 'api' ? facts.tenant.backendPort : facts.tenant.frontendPort;
   return {
     code: 'port_in_use',
-    title: holder ? `Port ${port} of the ${nameOf(role)} is in use by ${holder.name}` : `${found?.what ?? ''}`,
+    title: holder ? `Port ${port} of the ${nameOf(role)} is in use by ${nameOfHolder(holder)}` : `${found?.what ?? ''}`,
     confidence: holder && said ? 'certain' : 'likely',
     scope: ofTenant(facts),
     evidence: [
-      ...(holder ? [seen(portHolder, `${holder.name} listens on port ${port}`)] : []),
+      ...(holder ? [seen(portHolder, `${nameOfHolder(holder)} listens on port ${port}`)] : []),
       ...(said ? [seen(log, `The log: ${found.what}`, found.at)] : []),
       ...endOf(facts)(role),
     ],
@@ -232,7 +233,7 @@ const endOf =
     const name = nameOf(role);
     const end = reason ?? (lastExit ? `exit code ${lastExit.code ?? lastExit.signal}` : undefined);
     return [
-      ...(end === undefined ? [] : [seen(state, `The ${name}: ${end}`, lastExit?.at ?? undefined)]),
+      ...(end === undefined ? [] : [seen(state, `State of the ${name}: ${end}`, lastExit?.at ?? undefined)]),
       ...(restarts > 1 ? [seen(state, `${restarts} restarts of the ${name} in a row`)] : []),
     ];
   };

@@ -178,7 +178,9 @@ export function moveOperation(deps: MovesDeps & { origin: Origin }): OperationDe
             await proveHealthy(moved, moved.deployed, context, healthTimeoutMs);
             await sites.prove(moved, moved.deployed, context, healthTimeoutMs);
           } catch (error) {
-            throw context.signal.aborted ? error : await parts.explainUnits(moved, error, context, since);
+            if (context.signal.aborted) throw error;
+            const started = { release: moved.deployed, since, proxied: true };
+            throw await parts.explainUnits(moved, error, context, started);
           }
           if (!context.state.ran) await stop(runtime, moved);
           return undefined;

@@ -175,7 +175,8 @@ export function upgradeSteps(deps: UpgradesDeps): UpgradeStep[] {
           await sites.prove(tenant, state.release, context, healthTimeoutMs);
           await deps.proveUserSteps(tenant, state.release, context, { proxied: true });
         } catch (error) {
-          throw context.signal.aborted ? error : await parts.explainUnits(tenant, error, context, since);
+          if (context.signal.aborted) throw error;
+          throw await parts.explainUnits(tenant, error, context, { release: state.release, since, proxied: true });
         }
         if (!shouldRun(state)) await stop(tenant);
         await note(context, 'Health check', shouldRun(state) ? 'healthy' : 'healthy; stopped again, as before');

@@ -1,9 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import type { RuntimeNode } from '../../../../src/adapters/runtimes/nodes.ts';
 import type { UnitState } from '../../../../src/adapters/runtimes/runtime.ts';
-import type { Facts, FleetTenant, PageFinding, UnitFacts } from '../../../../src/features/diagnosis/facts/facts.ts';
+import type {
+  Facts,
+  FleetTenant,
+  HealthFinding,
+  PageFinding,
+  UnitFacts,
+} from '../../../../src/features/diagnosis/facts/facts.ts';
 import type { Reading } from '../../../../src/features/diagnosis/facts/reading.ts';
-import { diagnose } from '../../../../src/features/diagnosis/tree/tree.ts';
+import { diagnose, diagnoseStart } from '../../../../src/features/diagnosis/tree/tree.ts';
 import type { Tenant } from '../../../../src/features/tenants/tenants.ts';
 
 const at = new Date('2026-11-20T12:00:00Z');
@@ -69,18 +75,14 @@ const facts = (changes: Partial<Facts> = {}): Facts => ({
   ...changes,
 });
 
-const sick = known({
-  overall: 'unhealthy' as const,
-  pages: { api: refused, frontend: up },
-  proxy: refused,
-  database: { status: 'unhealthy', error: 'connection refused', problem: 'unreachable' },
-});
-const appDown = known({
-  overall: 'unhealthy' as const,
-  pages: { api: refused, frontend: up },
-  proxy: refused,
-  database: { status: 'healthy' },
-});
+const sick = unhealthy({ database: { status: 'unhealthy', error: 'connection refused', problem: 'unreachable' } });
+const appDown = unhealthy({});
+
+/** A finding of a tenant whose API and proxy refuse connections, with changes. */
+function unhealthy(changes: Partial<HealthFinding>): Reading<HealthFinding> {
+  const pages = { api: refused, frontend: up };
+  return known({ overall: 'unhealthy', pages, proxy: refused, database: { status: 'healthy' }, ...changes });
+}
 const apiCrashed = { api: unit(crashed), frontend: unit(active) };
 
 describe('the first cause', () => {
@@ -100,6 +102,41 @@ describe('the first cause', () => {
     ['not_deployed', { health: appDown, tenant: { ...tenant, deployed: null } }],
   ])('is %s', (code, changes) => {
     expect(diagnose(facts(changes)).cause?.code).toBe(code);
+  });
+});
+
+describe('the cause of a release that a change has just started', () => {
+  const proxied = { proxied: true };
+
+  test('is that of an unhealthy tenant, with a remedy for after the rollback', () => {
+    const full = known([{ place: '/data', bytes: 4096 }]);
+    const found = (changes: Partial<Facts>) => diagnoseStart(facts(changes), proxied);
+    expect(found({ health: appDown, units: apiCrashed })).toMatchObject({
+      code: 'unit_crashed',
+      confidence: 'certain',
+    });
+    expect(found({ health: sick })?.remedy?.text).toMatch(/^Start the database server/);
+    expect(found({ health: sick, disks: full })?.remedy).toEqual({
+      text: 'Delete old backups or enlarge the disk, then deploy again.',
+      action: null,
+      link: null,
+    });
+    const late = unhealthy({ pages: { api: { ...refused, problem: 'late' }, frontend: up } });
+    expect(found({ health: late })).toMatchObject({
+      code: 'application_hangs',
+      remedy: { text: 'See the log of the deployment for its last words.', action: null },
+    });
+  });
+
+  test.each(['healthy', 'degraded'] as const)('is not one that leaves it %s', (overall) => {
+    const health = unhealthy({ overall });
+    expect(diagnoseStart(facts({ health, units: apiCrashed }), proxied)).toBeUndefined();
+  });
+
+  test('is one of the reverse proxy only if the site is proven, too', () => {
+    const health = unhealthy({ pages: { api: up, frontend: up } });
+    expect(diagnoseStart(facts({ health }), proxied)?.code).toBe('proxy_unavailable');
+    expect(diagnoseStart(facts({ health }), { proxied: false })).toBeUndefined();
   });
 });
 

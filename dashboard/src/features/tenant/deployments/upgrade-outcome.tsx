@@ -2,7 +2,8 @@ import type { ReactNode } from 'react';
 import type { DeploymentSummary } from '../../../api/client.ts';
 import type { components } from '../../../api/schema.ts';
 import { Note } from '../../../components/feedback/note.tsx';
-import { causeText } from '../diagnosis/messages.ts';
+import { Evidence } from '../diagnosis/diagnosis-card.tsx';
+import { causeText, remedyText } from '../diagnosis/messages.ts';
 import { stepName } from './messages.ts';
 import { outcomeText } from './outcome-messages.ts';
 
@@ -39,7 +40,8 @@ export function UpgradeOutcome({ report, error, actions }: UpgradeOutcomeProps) 
   return (
     <Note tone={isIncomplete ? 'bad' : 'warn'} title={headline} actions={actions}>
       {rest && <span>{rest}.</span>}
-      {cause?.remedy && <span>{causeText(cause.remedy)}.</span>}
+      {cause?.remedy && <span>{remedyText(cause.remedy)}</span>}
+      {cause?.diagnosis && <Evidence {...cause.diagnosis} />}
       {error && (
         <span>
           {texts.what}: {stepName(error.step)}

@@ -47,3 +47,9 @@ const { checkParts, checks, texts } = diagnosisText;
 /** Why something is not well, as the manager puts it, in the user's language. `more` are further texts it may have. */
 export const causeText = (text: string, more: ApiTexts = {}): string =>
   apiText({ ...more, ...checkParts, ...checks, ...texts }, plainText(text));
+
+/** What to do about a failure, as a sentence. The API gives it without its full stop, which some of the texts have. */
+export function remedyText(text: string): string {
+  const [sentence, own] = [`${text}.`, causeText(`${text}.`)];
+  return own === sentence ? `${causeText(text)}.` : own;
+}

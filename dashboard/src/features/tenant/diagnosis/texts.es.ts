@@ -102,6 +102,15 @@ export const texts = {
     'Inicie el nodo, o vacíelo para que sus servicios pasen a otro.',
   'Delete old backups or enlarge the disk, then restart the services.':
     'Elimine copias antiguas o amplíe el disco, y reinicie los servicios.',
+  'Delete old backups or enlarge the disk, then deploy again.':
+    'Elimine copias antiguas o amplíe el disco, y despliegue de nuevo.',
+  'Stop what uses the port, or give the tenant another port; then deploy again.':
+    'Detenga lo que usa el puerto o asigne otro a la instancia, y despliegue de nuevo.',
+  'Raise the memory limit of services in the settings, then deploy again.':
+    'Aumente el límite de memoria de los servicios en los ajustes y despliegue de nuevo.',
+  'Raise the memory limit of services in the settings if they need more, then deploy again.':
+    'Aumente el límite de memoria de los servicios en los ajustes si necesitan más, y despliegue de nuevo.',
+  'See the log of the deployment for its last words.': 'Consulte sus últimas líneas en el registro del despliegue.',
   'Wait until it has ended; it proves the services afterwards.':
     'Espere a que termine; después comprueba los servicios.',
   'Correct what it names, then deploy again.': 'Corrija lo que indica y despliegue de nuevo.',
@@ -235,4 +244,55 @@ export const texts = {
   Processes: 'Procesos',
   'Database server': 'Servidor de base de datos',
   'Reverse proxy': 'Proxy inverso',
+  'Raise max_connections at the database server, or find the program that keeps its connections.':
+    'Aumente max_connections en el servidor de la base de datos, o busque el programa que retiene las conexiones.',
+  'Deploy the tenant again: that sets the account and its password again.':
+    'Despliegue de nuevo la instancia: así se restablecen la cuenta y su contraseña.',
+  'See the evidence for the database’s own words.': 'Vea en las pruebas lo que dice la base de datos.',
+  'Check its network; deploying the same version again connects it.':
+    'Compruebe su red; un nuevo despliegue de la misma versión la conecta.',
+  'Its health page must answer as tenant.yaml and the contract say.':
+    'Su página de estado debe responder como indican tenant.yaml y el contrato.',
+  'It must listen on HOST and PORT; see the log for whether it still starts.':
+    'Debe escuchar en HOST y PORT; consulte en el registro si todavía se está iniciando.',
+  'Correct the path in tenant.yaml or the application, then deploy the fixed version.':
+    'Corrija la ruta en tenant.yaml o la aplicación y despliegue la versión corregida.',
+  'Restart the services, so that they get the key of the configuration.':
+    'Reinicie los servicios para que reciban la clave de la configuración.',
+  'Fix it in the repository, then deploy the fixed version.':
+    'Corríjalo en el repositorio y despliegue la versión corregida.',
+  'Get a certificate for the tenant’s host names: deploy it again.':
+    'Obtenga un certificado para los nombres de host de la instancia: despliéguela de nuevo.',
+  'Stop what uses the port, or give the tenant another port; then restart the services.':
+    'Detenga lo que usa el puerto o asigne otro a la instancia, y reinicie los servicios.',
+  'Raise the memory limit of services in the settings, then restart the services.':
+    'Aumente el límite de memoria de los servicios en los ajustes y reinicie los servicios.',
+  'The longest query has been running for {1} s, on {2} connections':
+    'La consulta más larga dura ya {1} s; conexiones: {2}',
+  'The database’s size: {1} MiB': 'Tamaño de la base de datos: {1} MiB',
+  'The node {1} is down': 'El nodo {1} está caído',
+  '{1} MiB are free at {2}': 'Quedan {1} MiB libres en {2}',
+  'A program could not write: no space left': 'Un programa no pudo escribir: no queda espacio',
+  'In progress: {1}': 'En curso: {1}',
+  'Failed at: {1}': 'Falló en: {1}',
+  'The services were stopped': 'Se detuvieron los servicios',
+  'A step failed': 'Falló un paso',
+  'It answers a request with the tenant’s key with 401 or 403':
+    'Responde con 401 o 403 a una petición con la clave de la instancia',
+  'Its file is missing': 'Falta su archivo',
+  'Its file differs from the applied one': 'Su archivo difiere del aplicado',
+  'The certificate is valid from {1}': 'El certificado es válido desde {1}',
+  'The certificate was valid until {1}': 'El certificado fue válido hasta {1}',
+  'The certificate is valid until {1}': 'El certificado es válido hasta {1}',
+  'The certificate is not valid for {1}': 'El certificado no es válido para {1}',
+  'The site has a certificate of its own': 'El sitio tiene su propio certificado',
+  'The API and the site answer directly': 'La API y el sitio responden directamente',
+  'The name servers know no address': 'Los servidores de nombres no conocen ninguna dirección',
+  'It leads to {1}': 'Lleva a {1}',
+  'There is nothing prepared of {1}': 'No hay nada preparado de {1}',
+  'It is not there': 'No está',
+  '{1} listens on port {2}': '{1} escucha en el puerto {2}',
+  'Its limit is {1} MiB': 'Su límite es de {1} MiB',
+  'The {1} ended': '{1}: terminó',
+  'State of the {1}: {2}': 'Estado ({1}): {2}',
 };

@@ -123,7 +123,8 @@ function LastOperation({ tenant }: { tenant: FullTenant }) {
           </p>
           {newest.error && newest.status === 'failed' && (
             <p className={overview.why}>
-              {outcomeText.failedAt(stepName(newest.error.step))}: {causeText(newest.error.message)}
+              {outcomeText.failedAt(stepName(newest.error.step))}:{' '}
+              {causeText(newest.error.cause?.title ?? newest.error.message)}
             </p>
           )}
         </>
