@@ -22,6 +22,16 @@ export interface RuntimeNode {
   tenantsReservedBytes: number;
   /** Slugs of the tenants with a unit that runs there. */
   tenants: string[];
+  /** What it used in the last minutes; undefined where it is not known. */
+  usage?: NodeUsage | undefined;
+}
+
+export interface NodeUsage {
+  /** Average number of busy processor cores between two measurements; null at the first. */
+  cpuCores: number | null;
+  memoryBytes: number;
+  /** The disk of the engine's directory; undefined: not measured. */
+  disk: { usedBytes: number; freeBytes: number } | undefined;
 }
 
 /** The hosts of a runtime that has several. */

@@ -19,10 +19,7 @@ export interface TenantSpace {
   directory: string;
 }
 
-/**
- * The units' data directory. Content is a tar of any size with names relative to the directory: plain files, directories,
- * links.
- */
+/** The units' data directory. Content is a tar of any size with relative names: plain files, directories, links. */
 export interface TenantData {
   /**
    * @param options.only those of these names that exist at the top of the directory; default: all
@@ -35,6 +32,8 @@ export interface TenantData {
   ): AsyncIterable<Uint8Array>;
   /** Total size of these files at the top of the directory, in bytes, without reading them; undefined if there is none. */
   size(tenant: TenantSpace, names: readonly string[]): Promise<number | undefined>;
+  /** What all files outside the tenants' own directories use, by the tenant's id. Missing: there are none. */
+  usedBytes?(signal: AbortSignal): Promise<ReadonlyMap<string, number>>;
   /** Removes names at the top of the directory, or all others. */
   remove(
     tenant: TenantSpace,

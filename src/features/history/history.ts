@@ -13,7 +13,7 @@ import { type Metric, metricsOf, subjectKinds, type Values } from './metrics.ts'
 import { createRecorder } from './recorder.ts';
 import { historyRoutes } from './routes.ts';
 import { createDownTime, createStartCounter, figuresOf } from './sampling/checks.ts';
-import { measureDirectories } from './sampling/disk.ts';
+import { measureDisks } from './sampling/disk.ts';
 import { createManagerSampler, createNodeSampler } from './sampling/host.ts';
 import { createLatest } from './sampling/latest.ts';
 import { createUsageSampler } from './sampling/usage.ts';
@@ -24,7 +24,7 @@ export interface HistoryDeps {
   clock: Clock;
   logger: Logger;
   events: EventBus;
-  runtime: Pick<Runtime, 'usage' | 'nodes' | 'freeSpace'>;
+  runtime: Pick<Runtime, 'usage' | 'nodes' | 'freeSpace' | 'data'>;
   tenants: Pick<Tenants, 'get' | 'each'>;
   settings: AvailabilityDeps['settings'];
   dataDirectory: string;
@@ -73,10 +73,10 @@ export function createHistory(deps: HistoryDeps) {
     /** Measures what all tenants' units use, at a bounded rate. */
     measureUsage: (signal: AbortSignal) =>
       usage.run((tenant, values) => addTenant(tenant, clock.now(), values), signal),
-    /** Measures all tenants' directories. */
+    /** Measures what all tenants' files use. @throws AppError runtime_unavailable */
     measureDisk: (signal: AbortSignal) =>
-      measureDirectories(
-        tenants,
+      measureDisks(
+        deps,
         (tenant, bytes) => addTenant(tenant, clock.now(), { tenantry_tenant_disk_bytes: bytes }),
         signal,
       ),

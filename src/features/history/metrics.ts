@@ -41,7 +41,7 @@ export const metricsOf = {
     },
     { name: 'tenantry_tenant_cpu_cores', unit: 'cores', help: 'Processor time of a tenant’s services per second' },
     { name: 'tenantry_tenant_memory_bytes', unit: 'bytes', help: 'Memory of a tenant’s services' },
-    { name: 'tenantry_tenant_disk_bytes', unit: 'bytes', help: 'Disk usage of a tenant’s directory at the manager' },
+    { name: 'tenantry_tenant_disk_bytes', unit: 'bytes', help: 'Disk usage of a tenant’s files and volumes' },
     { name: 'tenantry_tenant_database_bytes', unit: 'bytes', help: 'Size of a tenant’s database' },
     { name: 'tenantry_tenant_database_connections', unit: 'count', help: 'Open connections to a tenant’s database' },
     {

@@ -80,12 +80,12 @@ describe('a deployment that fails names the cause', () => {
       'The environment variable SMTP_HOST is not set. Add it to the tenant’s configuration',
     ],
     memory: ['unit_killed', 'The API was ended by SIGKILL. Raise the memory limit'],
-    disk: ['disk_full', 'The disk is full. Delete old backups or enlarge the disk, then deploy again.'],
+    disk: ['disk_full', 'The disk is full. Delete old backups or enlarge the disk, then try again.'],
     database: ['database_unreachable', 'The application cannot connect to its database (127.0.0.9:3306).'],
     syntax: ['code_invalid', 'The code has a syntax error: '],
     exit: ['unit_crashed', 'The API ends with exit code 9. See the log'],
     deaf: ['not_listening', 'The API runs but does not listen on its port. It must listen on HOST and PORT'],
-    hang: ['application_hangs', 'The API runs but does not answer. See the log of the deployment'],
+    hang: ['application_hangs', 'The API runs but does not answer. See the operation’s log'],
     errors: ['application_fails', 'The API answers with errors. See the log'],
     path: ['page_missing', 'The API has no health page at the path in tenant.yaml. Correct the path'],
   };
@@ -123,7 +123,7 @@ describe('a deployment that fails names the cause', () => {
     const { error } = await deploy(app, tenant.id);
     expect(error?.message).toMatch(
       new RegExp(
-        `^Port ${tenant.frontend_port} of the site is in use by process node \\(pid ${process.pid}\\)\\. Stop what uses the port, or give the tenant another port; then deploy again\\.$`,
+        `^Port ${tenant.frontend_port} of the site is in use by process node \\(pid ${process.pid}\\)\\. Stop what uses the port, or give the tenant another port; then try again\\.$`,
       ),
     );
     expect(error?.detail).toContain(`${tenant.slug}-frontend`);

@@ -132,7 +132,7 @@ describeWithEngine('tenants move from a Docker engine', () => {
       502,
       expect.objectContaining({
         code: 'tenant_error',
-        detail: expect.stringContaining(`Port ${body.backend_port} is in use`),
+        detail: expect.stringContaining(`Port ${body.backend_port} of the API is in use`),
       }),
     ]);
     const { deployments } = (

@@ -38,13 +38,19 @@ describeWithSwarm('the probe of the shared storage', (cluster) => {
     await becomes({ node1: 'ok', node2: 'ok', node3: 'ok' });
   });
 
-  test('says where no-new-privileges is not set', async () => {
+  test('says where no-new-privileges is not set, and what each node uses', async () => {
     const nodes = await until(
       async () => (await runtime.nodes?.list()) ?? [],
       (all) => all.every(({ noNewPrivileges }) => noNewPrivileges !== undefined),
       maxOperationMs,
     );
     expect(nodes.map(({ noNewPrivileges }) => noNewPrivileges)).toEqual([false, false, false]);
+    for (const { memoryBytes, usage } of nodes) {
+      expect(usage?.memoryBytes).toBeGreaterThan(0);
+      expect(usage?.memoryBytes).toBeLessThan(memoryBytes);
+      expect(usage?.disk?.usedBytes).toBeGreaterThan(0);
+      expect(usage?.disk?.freeBytes).toBeGreaterThan(0);
+    }
   });
 
   test('a lost node keeps its label; where no node has the storage, all keep theirs', async () => {

@@ -192,7 +192,7 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
     putImportFile: (tenant, name, content) => importFiles.put(tenant, name, content),
     removeImportFile: (tenant, name) => importFiles.remove(tenant, name),
 
-    data,
+    data: { ...data, usedBytes: (signal) => volumes.usedBytes(signal) },
 
     portHolder: (port) => holderOfPort(context, port),
 

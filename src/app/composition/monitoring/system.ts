@@ -72,10 +72,7 @@ export function composeSystem({
       return answer.available ? { available: true } : answer;
     },
     proxyKind: proxy.kind,
-    async lostNodes() {
-      const nodes = (await runtime.nodes?.list().catch(() => [])) ?? [];
-      return nodes.filter(({ state }) => state === 'down').map(({ hostname }) => hostname);
-    },
+    nodes: async () => (await runtime.nodes?.list().catch(() => [])) ?? [],
     driftedSites: () => (sites.states().get('edited') ?? 0) + (sites.states().get('missing') ?? 0),
   });
   const problems = cachedFor(findProblems, problemsAgeMs);

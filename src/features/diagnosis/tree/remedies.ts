@@ -25,17 +25,17 @@ export function codeRemedy({ at, tenant, operations }: Facts): Cause['remedy'] |
 }
 
 const afterRollback: Partial<Record<CauseCode, string>> = {
-  disk_full: 'Delete old backups or enlarge the disk, then deploy again.',
-  port_in_use: 'Stop what uses the port, or give the tenant another port; then deploy again.',
-  out_of_memory: 'Raise the memory limit of services in the settings, then deploy again.',
-  unit_killed: 'Raise the memory limit of services in the settings if they need more, then deploy again.',
+  disk_full: 'Delete old backups or enlarge the disk, then try again.',
+  port_in_use: 'Stop what uses the port, or give the tenant another port; then try again.',
+  out_of_memory: 'Raise the memory limit of services in the settings, then try again.',
+  unit_killed: 'Raise the memory limit of services in the settings if they need more, then try again.',
 };
 
 /** What to do about a cause once the release is rolled back: there is nothing left to restart. */
 export function remedyAfterRollback({ code, remedy: found }: Draft): Cause['remedy'] {
   const text = afterRollback[code];
   if (text !== undefined) return remedy(text);
-  if (found?.action === 'restart') return remedy('See the log of the deployment for its last words.');
+  if (found?.action === 'restart') return remedy('See the operation’s log for its last words.');
   if (found?.action === 'rollback') return remedy('Fix it in the repository, then deploy the fixed version.');
   return found;
 }

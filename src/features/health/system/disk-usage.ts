@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { runProgram } from '../../../lib/spawn.ts';
+import { join, relative } from 'node:path';
+import { directorySizes } from '../../../lib/files/directory-sizes.ts';
 import type { DiskPart } from './schema.ts';
 
 /** Measuring many releases is slow; it does not block the manager. */
@@ -26,26 +26,20 @@ export interface DiskUse {
 }
 
 /**
- * Measures the disk usage of each part of the data directory with the host's `du`, largest first. Skips files that disappear
- * during the measurement.
+ * Measures the disk usage of each part of the data directory (absolute), largest first.
  * @throws Error after the timeout or without `du`
  */
 export async function diskUsage(directory: string): Promise<DiskUse[]> {
   const names = (await Promise.all((await namesIn(directory)).map((name) => expandName(directory, name)))).flat();
-  if (names.length === 0) return [];
   const sums = new Map<DiskPart, number>();
-  const { timedOut } = await runProgram('du', ['-s', '-k', '-x', '--', ...names], {
-    cwd: directory,
-    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
-    timeoutMs,
-    onLine(line) {
-      const [, kilobytes, name = ''] = /^(\d+)\t(.+)$/.exec(line) ?? [];
-      if (kilobytes === undefined || !names.includes(name)) return;
-      const part = partOf[name] ?? 'other';
-      sums.set(part, (sums.get(part) ?? 0) + Number(kilobytes) * 1024);
-    },
-  });
-  if (timedOut) throw new Error(`The directory could not be measured within ${timeoutMs / 1_000} s`);
+  const sizes = await directorySizes(
+    names.map((name) => join(directory, name)),
+    { timeoutMs },
+  );
+  for (const [path, bytes] of sizes) {
+    const part = partOf[relative(directory, path)] ?? 'other';
+    sums.set(part, (sums.get(part) ?? 0) + bytes);
+  }
   return [...sums].map(([name, bytes]) => ({ name, bytes })).sort((a, b) => b.bytes - a.bytes);
 }
 

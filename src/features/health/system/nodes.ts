@@ -39,7 +39,7 @@ const changeBody = z.object({
 
 function shown(all: RuntimeNode): z.input<typeof node> {
   const { engineVersion, memoryBytes, reservedBytes, tenantsReservedBytes, ...others } = all;
-  const { noNewPrivileges: _, networkProblems: __, ...rest } = others;
+  const { noNewPrivileges: _, networkProblems: __, usage: ___, ...rest } = others;
   return {
     ...rest,
     engine_version: engineVersion,

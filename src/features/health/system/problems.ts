@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { RuntimeNode } from '../../../adapters/runtimes/nodes.ts';
 import type { systemProblem } from './schema.ts';
 import type { SystemService } from './service.ts';
 
@@ -10,8 +11,8 @@ export interface SystemProblemsDeps {
   proxy(): Promise<{ available: true } | { available: false; reason: string } | undefined>;
   /** Its kind. */
   proxyKind: string;
-  /** Host names of the nodes that don't answer. */
-  lostNodes(): Promise<string[]>;
+  /** None where the runtime has one host. */
+  nodes(): Promise<Pick<RuntimeNode, 'hostname' | 'state' | 'usage'>[]>;
   /** How many sites at the proxy differ from their expected configuration. */
   driftedSites(): number;
 }
@@ -22,13 +23,13 @@ const criticalBytes = 128 * 1024 ** 2;
 const mebibytes = (bytes: number): string => `${Math.floor(bytes / 1024 ** 2)} MiB`;
 
 /** Lists what is wrong with the manager's dependencies; the worst kind first. */
-export function createSystemProblems({ system, proxy, proxyKind, lostNodes, driftedSites }: SystemProblemsDeps) {
+export function createSystemProblems({ system, proxy, proxyKind, nodes, driftedSites }: SystemProblemsDeps) {
   return async (): Promise<SystemProblem[]> => {
-    const [{ runtime, storage, warnings }, space, proxyAnswer, lost] = await Promise.all([
+    const [{ runtime, storage, warnings }, space, proxyAnswer, allNodes] = await Promise.all([
       system.overview(),
       system.space(),
       proxy(),
-      lostNodes(),
+      nodes(),
     ]);
     const problems: SystemProblem[] = [];
     const add = (kind: SystemProblem['kind'], severity: SystemProblem['severity'], cause: string, name = ''): void =>
@@ -41,7 +42,8 @@ export function createSystemProblems({ system, proxy, proxyKind, lostNodes, drif
         `The engine can’t be reached, so tenants can’t be deployed or started: ${runtime.detail}`,
         runtime.kind,
       );
-    for (const hostname of lost) add('node', 'error', `The node ${hostname} is down.`, hostname);
+    for (const { hostname, state } of allNodes)
+      if (state === 'down') add('node', 'error', `The node ${hostname} is down.`, hostname);
     for (const { hostname } of storage?.missing ?? [])
       add('node', 'error', `The node ${hostname} lacks the shared storage, so no tenants are started there.`, hostname);
     if (proxyAnswer && !proxyAnswer.available)
@@ -60,13 +62,17 @@ export function createSystemProblems({ system, proxy, proxyKind, lostNodes, drif
         `Only ${mebibytes(free)} free. Below ${mebibytes(needed)}, deployments are refused. Delete old backups, keep fewer backups and logs, or enlarge the disk.`,
         space.directory,
       );
-    if (engine && engine.free_bytes < needed)
-      add(
-        'disk',
-        severityOf(engine.free_bytes),
-        `Only ${mebibytes(engine.free_bytes)} free at ${engine.place}, where images and volumes are stored. Remove unused images, or enlarge the disk.`,
-        engine.place,
-      );
+    const ofNodes = allNodes.flatMap(({ hostname, usage }) =>
+      usage?.disk ? [{ place: hostname, free_bytes: usage.disk.freeBytes }] : [],
+    );
+    for (const { place, free_bytes: bytes } of [...(engine ? [engine] : []), ...ofNodes])
+      if (bytes < needed)
+        add(
+          'disk',
+          severityOf(bytes),
+          `Only ${mebibytes(bytes)} free at ${place}, where images and volumes are stored. Remove unused images, or enlarge the disk.`,
+          place,
+        );
     const drifted = driftedSites();
     if (drifted > 0)
       add(

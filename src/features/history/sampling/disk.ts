@@ -1,35 +1,24 @@
-import { runProgram } from '../../../lib/spawn.ts';
+import type { TenantData } from '../../../adapters/runtimes/runtime.ts';
+import { directorySizes } from '../../../lib/files/directory-sizes.ts';
 import type { Tenant, Tenants } from '../../tenants/tenants.ts';
 
 const timeoutMs = 120_000;
-/** Directories in one run of `du`: the length of a command line is limited. */
-const atOnce = 200;
 
-/** Measures the directories of all deployed tenants with the host's `du`, in bytes. */
-export async function measureDirectories(
-  tenants: Pick<Tenants, 'each'>,
+/** Measures what the files of all deployed tenants use, in bytes: their directories, and what the runtime keeps elsewhere. */
+export async function measureDisks(
+  { tenants, runtime }: { tenants: Pick<Tenants, 'each'>; runtime: { data: Pick<TenantData, 'usedBytes'> } },
   onBytes: (tenant: Tenant, bytes: number) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  let batch = new Map<string, Tenant>();
-  const measure = async (): Promise<void> => {
-    const known = batch;
-    batch = new Map();
-    if (known.size === 0) return;
-    await runProgram('du', ['-s', '-k', '-x', '--', ...known.keys()], {
-      env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
-      timeoutMs,
-      signal,
-      onLine(line) {
-        const [, kilobytes, directory = ''] = /^(\d+)\t(.+)$/.exec(line) ?? [];
-        const tenant = known.get(directory);
-        if (tenant) onBytes(tenant, Number(kilobytes) * 1024);
-      },
-    });
-  };
-  for await (const tenant of tenants.each({ deployedOnly: true })) {
-    batch.set(tenant.directory, tenant);
-    if (batch.size === atOnce) await measure();
+  const elsewhere = await runtime.data.usedBytes?.(signal);
+  const deployed: Tenant[] = [];
+  for await (const tenant of tenants.each({ deployedOnly: true })) deployed.push(tenant);
+  const sizes = await directorySizes(
+    deployed.map(({ directory }) => directory),
+    { timeoutMs, signal },
+  );
+  for (const tenant of deployed) {
+    const [own, other] = [sizes.get(tenant.directory), elsewhere?.get(tenant.id)];
+    if (own !== undefined || other !== undefined) onBytes(tenant, (own ?? 0) + (other ?? 0));
   }
-  await measure();
 }

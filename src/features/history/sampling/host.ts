@@ -31,10 +31,19 @@ export function createNodeSampler({
     const { nodes } = runtime;
     if (nodes)
       return (await withTimeout(() => nodes.list(), { timeoutMs })).map(
-        ({ id, hostname: name, state, reservedBytes }) => ({
+        ({ id, hostname: name, state, reservedBytes, usage }) => ({
           id,
           hostname: name,
-          values: { tenantry_node_memory_reserved_bytes: reservedBytes, tenantry_node_up: state === 'ready' ? 1 : 0 },
+          values: {
+            tenantry_node_memory_reserved_bytes: reservedBytes,
+            tenantry_node_up: state === 'ready' ? 1 : 0,
+            ...(usage && {
+              tenantry_node_cpu_cores: usage.cpuCores,
+              tenantry_node_memory_bytes: usage.memoryBytes,
+              tenantry_node_disk_bytes: usage.disk?.usedBytes ?? null,
+              tenantry_node_disk_free_bytes: usage.disk?.freeBytes ?? null,
+            }),
+          },
         }),
       );
     const place =

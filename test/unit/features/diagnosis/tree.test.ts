@@ -117,14 +117,14 @@ describe('the cause of a release that a change has just started', () => {
     });
     expect(found({ health: sick })?.remedy?.text).toMatch(/^Start the database server/);
     expect(found({ health: sick, disks: full })?.remedy).toEqual({
-      text: 'Delete old backups or enlarge the disk, then deploy again.',
+      text: 'Delete old backups or enlarge the disk, then try again.',
       action: null,
       link: null,
     });
     const late = unhealthy({ pages: { api: { ...refused, problem: 'late' }, frontend: up } });
     expect(found({ health: late })).toMatchObject({
       code: 'application_hangs',
-      remedy: { text: 'See the log of the deployment for its last words.', action: null },
+      remedy: { text: 'See the operation’s log for its last words.', action: null },
     });
   });
 

@@ -3,8 +3,9 @@ import { createSystemProblems } from '../../../../src/features/health/system/pro
 
 const mebibyte = 1024 ** 2;
 
-/** The severities of a disk with this much free, in MiB. */
-async function severities(free: number, freeOfEngine: number): Promise<string[]> {
+/** The severities of disks with this much free, in MiB: the manager's, the engine's, a node's. */
+async function severities(free: number, freeOfEngine: number, freeOfNode = 10_000): Promise<string[]> {
+  const usage = { cpuCores: 1, memoryBytes: 1, disk: { usedBytes: 1, freeBytes: freeOfNode * mebibyte } };
   const find = createSystemProblems({
     system: {
       overview: async () => ({ runtime: { available: true }, storage: null, warnings: [] }) as never,
@@ -19,7 +20,10 @@ async function severities(free: number, freeOfEngine: number): Promise<string[]>
     },
     proxy: async () => undefined,
     proxyKind: 'none',
-    lostNodes: async () => [],
+    nodes: async () => [
+      { hostname: 'node2', state: 'ready', usage },
+      { hostname: 'node3', state: 'ready' },
+    ],
     driftedSites: () => 0,
   });
   return (await find()).map(({ severity }) => severity);
@@ -30,4 +34,6 @@ test('little disk space is a warning, and next to none an error', async () => {
   expect(await severities(900, 2_000)).toEqual(['warning']);
   expect(await severities(100, 900)).toEqual(['error', 'warning']);
   expect(await severities(2_000, 10)).toEqual(['error']);
+  expect(await severities(2_000, 2_000, 900)).toEqual(['warning']);
+  expect(await severities(2_000, 2_000, 10)).toEqual(['error']);
 });

@@ -102,15 +102,15 @@ export const texts = {
     'Inicie el nodo, o vacíelo para que sus servicios pasen a otro.',
   'Delete old backups or enlarge the disk, then restart the services.':
     'Elimine copias antiguas o amplíe el disco, y reinicie los servicios.',
-  'Delete old backups or enlarge the disk, then deploy again.':
-    'Elimine copias antiguas o amplíe el disco, y despliegue de nuevo.',
-  'Stop what uses the port, or give the tenant another port; then deploy again.':
-    'Detenga lo que usa el puerto o asigne otro a la instancia, y despliegue de nuevo.',
-  'Raise the memory limit of services in the settings, then deploy again.':
-    'Aumente el límite de memoria de los servicios en los ajustes y despliegue de nuevo.',
-  'Raise the memory limit of services in the settings if they need more, then deploy again.':
-    'Aumente el límite de memoria de los servicios en los ajustes si necesitan más, y despliegue de nuevo.',
-  'See the log of the deployment for its last words.': 'Consulte sus últimas líneas en el registro del despliegue.',
+  'Delete old backups or enlarge the disk, then try again.':
+    'Elimine copias antiguas o amplíe el disco, y vuelva a intentarlo.',
+  'Stop what uses the port, or give the tenant another port; then try again.':
+    'Detenga lo que usa el puerto o asigne otro a la instancia, y vuelva a intentarlo.',
+  'Raise the memory limit of services in the settings, then try again.':
+    'Aumente el límite de memoria de los servicios en los ajustes y vuelva a intentarlo.',
+  'Raise the memory limit of services in the settings if they need more, then try again.':
+    'Aumente el límite de memoria de los servicios en los ajustes si necesitan más, y vuelva a intentarlo.',
+  'See the operation’s log for its last words.': 'Consulte sus últimas líneas en el registro de la operación.',
   'Wait until it has ended; it proves the services afterwards.':
     'Espere a que termine; después comprueba los servicios.',
   'Correct what it names, then deploy again.': 'Corrija lo que indica y despliegue de nuevo.',

@@ -2,12 +2,27 @@ import { relative } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Container } from 'dockerode';
 import { pack } from 'tar-stream';
+import { z } from 'zod';
+import { withTimeout } from '../../../../lib/concurrency/timeout.ts';
 import { callDocker, ensure } from '../../engine/client/errors.ts';
 import type { Owner } from '../../engine/images/image-user.ts';
-import { labelFilter, tenantLabels } from '../../engine/labels.ts';
+import { label, labelFilter, tenantLabels } from '../../engine/labels.ts';
 import { volumeName } from '../../engine/names.ts';
 import type { TenantSpace } from '../../runtime.ts';
 import type { DockerContext } from '../context.ts';
+
+const measuredWithinMs = 120_000;
+/** The part of the engine's answer that counts here. */
+const measured = z.object({
+  Volumes: z
+    .array(
+      z.object({
+        Labels: z.record(z.string(), z.string()).nullish(),
+        UsageData: z.object({ Size: z.number() }).nullish(),
+      }),
+    )
+    .nullish(),
+});
 
 /** The volumes of the tenants. They outlive every container; only `removeAll` removes them. */
 export class Volumes {
@@ -37,6 +52,19 @@ export class Volumes {
       this.#context.dockerWithTimeout.listVolumes({ filters: wanted }),
     );
     for (const { Name: name } of volumes ?? []) await this.#remove(name);
+  }
+
+  /** What the volumes of all tenants use, by the tenant's id. The engine measures them, slowly. */
+  async usedBytes(signal: AbortSignal): Promise<Map<string, number>> {
+    const { docker, instance } = this.#context;
+    const ask = () => withTimeout(() => docker.df() as Promise<unknown>, { timeoutMs: measuredWithinMs, signal });
+    const used = new Map<string, number>();
+    for (const { Labels: labels, UsageData: usage } of measured.parse(await callDocker(ask, signal)).Volumes ?? []) {
+      const tenant = labels?.[label.instance] === instance ? labels[label.tenant] : undefined;
+      // -1: unknown, such as that of another driver.
+      if (tenant !== undefined && usage && usage.Size >= 0) used.set(tenant, (used.get(tenant) ?? 0) + usage.Size);
+    }
+    return used;
   }
 
   async #remove(name: string): Promise<void> {

@@ -3,6 +3,7 @@ import { join, posix } from 'node:path';
 import { AppError } from '../../../../lib/errors.ts';
 import { writeFileAtomic } from '../../../../lib/files/atomic-file.ts';
 import { chmod, chown, mkdir, rename, rm, rmdir } from '../../../../lib/files/changes.ts';
+import { directorySizes } from '../../../../lib/files/directory-sizes.ts';
 import type { Owner } from '../../engine/images/image-user.ts';
 import { checkedSlug, putImport, removeImport } from '../../import-files.ts';
 import { createOwnedDataFiles, type OwnedDirectory, removeIn } from '../../owned-data-files.ts';
@@ -11,6 +12,8 @@ import type { TenantSpace } from '../../runtime.ts';
 /** What units mount, below the tenant's directory. */
 const mounted = ['data', 'imports'] as const;
 type Mounted = (typeof mounted)[number];
+
+const measuredWithinMs = 120_000;
 
 /** The file with the id of the tenant to which a directory belongs. */
 const ownerFile = 'tenant';
@@ -53,8 +56,19 @@ export function createStorageFiles({ storage, importRoot }: { storage: string; i
     directoryOf: (tenant) => place(tenant, 'data'),
   });
 
+  /** What the directories of all tenants use, by the tenant's id. */
+  async function usedBytes(signal: AbortSignal): Promise<Map<string, number>> {
+    const tenants = new Map<string, string>();
+    for (const name of await readdir(storage)) {
+      const id = await readFile(join(storage, name, ownerFile), 'utf8').catch(() => undefined);
+      if (id !== undefined) tenants.set(join(storage, name), id.trim());
+    }
+    const sizes = await directorySizes([...tenants.keys()], { timeoutMs: measuredWithinMs, signal });
+    return new Map([...sizes].map(([directory, bytes]) => [tenants.get(directory) ?? '', bytes]));
+  }
+
   return {
-    data,
+    data: { ...data, usedBytes },
 
     /**
      * Creates the tenant's directories, for the user of its image.

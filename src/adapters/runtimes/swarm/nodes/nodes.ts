@@ -90,7 +90,7 @@ export function createNodes(
           ...one,
           ...loadOf(one.id),
           // The tasks of a lost node keep their last state for a day.
-          ...(one.state === 'ready' ? {} : { tenants: [] }),
+          ...(one.state === 'ready' ? { usage: probed.get(one.id)?.usage } : { tenants: [] }),
           noNewPrivileges: probed.get(one.id)?.noNewPrivileges,
           networkProblems: network().get(one.id) ?? [],
         }))

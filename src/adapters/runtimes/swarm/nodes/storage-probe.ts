@@ -5,30 +5,38 @@ import type { ServiceSpec } from 'dockerode';
 import { poll } from '../../../../lib/concurrency/poll.ts';
 import { mkdir, rm, writeFile } from '../../../../lib/files/changes.ts';
 import { label } from '../../engine/labels.ts';
+import type { NodeUsage } from '../../nodes.ts';
 import { createService, listServices, removeService } from '../client/services.ts';
 import { hasEnded, listNodes, listTasks, type Task } from '../client/tasks.ts';
 import type { SwarmContext } from '../context.ts';
+import { NodeUsages } from './node-usage.ts';
 import { RepeatedProbe } from './repeated-probe.ts';
 
 const intervalMs = 5 * 60_000;
 /** Time for the nodes, with a pull of the image. */
 const answerWithinMs = 90_000;
 
+/** A failure of `cp` alone is the probe's. */
+const script =
+  'cp /run-of-probe/nonce /proc/self/status /proc/stat /proc/uptime /proc/meminfo /answer/ && { df -Pk / >/answer/df || :; }';
+
 /** What a node said. `unknown`: it was not asked, or could not run the probe. */
 export interface NodeProbe {
   storage: 'ok' | 'missing' | 'unknown';
   /** Whether its containers get no-new-privileges, which API 1.41 can't set on a service. */
   noNewPrivileges: boolean | undefined;
+  usage: NodeUsage | undefined;
 }
 
 /**
  * Checks on each node that it has the shared storage: a container copies a file of this moment from the storage back to it, with
- * its own `/proc/self/status`. An image that has `cp` is enough.
+ * its own `/proc/self/status` and what the node uses. An image that has `sh` and `cp` is enough; `df` tells the disk's use.
  */
 export class StorageProbe extends RepeatedProbe {
   readonly #context: SwarmContext;
   readonly #image: string;
   readonly #onResult: (nodeId: string, probe: NodeProbe) => Promise<void>;
+  readonly #usages = new NodeUsages();
 
   /** @param onResult called for each node that answered, if any has the storage: otherwise the manager itself may lack it */
   constructor(context: SwarmContext, image: string, onResult: (nodeId: string, probe: NodeProbe) => Promise<void>) {
@@ -53,7 +61,9 @@ export class StorageProbe extends RepeatedProbe {
     await writeFile(join(run, 'nonce'), nonce);
     try {
       const tasks = await this.#ask(run, nonce, nodes.length, signal);
-      const results = await Promise.all(nodes.map(async ({ id }) => [id, await judged(run, nonce, tasks.get(id), id)]));
+      const results = await Promise.all(
+        nodes.map(async ({ id }) => [id, await this.#judge(run, nonce, tasks.get(id), id)]),
+      );
       await this.#report(new Map(results as [string, NodeProbe][]));
     } finally {
       await rm(root, { recursive: true, force: true });
@@ -89,7 +99,7 @@ export class StorageProbe extends RepeatedProbe {
           Image: this.#image,
           Labels: labels,
           User: '0',
-          Command: ['cp', '/run-of-probe/nonce', '/proc/self/status', '/answer/'],
+          Command: ['sh', '-c', script],
           Mounts: [bind(run, '/run-of-probe'), bind(`${run}/{{.Node.ID}}`, '/answer')],
           CapabilityDrop: ['ALL'],
           HealthCheck: { Test: ['NONE'] },
@@ -100,20 +110,23 @@ export class StorageProbe extends RepeatedProbe {
     } as ServiceSpec;
   }
 
+  async #judge(run: string, nonce: string, task: Task | undefined, nodeId: string): Promise<NodeProbe> {
+    const read = (name: string): Promise<string> => readFile(join(run, nodeId, name), 'utf8').catch(() => '');
+    if ((await read('nonce')) !== nonce) {
+      const storage = task && showsNoStorage(task) ? 'missing' : 'unknown';
+      return { storage, noNewPrivileges: undefined, usage: undefined };
+    }
+    const [, flag] = /^NoNewPrivs:\s*(\d)/m.exec(await read('status')) ?? [];
+    const [stat, uptime, meminfo, df] = await Promise.all([read('stat'), read('uptime'), read('meminfo'), read('df')]);
+    const usage = this.#usages.of(nodeId, { stat, uptime, meminfo, df });
+    return { storage: 'ok', noNewPrivileges: flag === undefined ? undefined : flag === '1', usage };
+  }
+
   async #report(results: ReadonlyMap<string, NodeProbe>): Promise<void> {
     if (![...results.values()].some(({ storage }) => storage === 'ok'))
       throw new Error(`No node has the files that this manager writes to ${this.#context.storage}`);
     for (const [id, probe] of results) if (probe.storage !== 'unknown') await this.#onResult(id, probe);
   }
-}
-
-async function judged(run: string, nonce: string, task: Task | undefined, nodeId: string): Promise<NodeProbe> {
-  const read = (name: string): Promise<string> => readFile(join(run, nodeId, name), 'utf8').catch(() => '');
-  if ((await read('nonce')) === nonce) {
-    const [, flag] = /^NoNewPrivs:\s*(\d)/m.exec(await read('status')) ?? [];
-    return { storage: 'ok', noNewPrivileges: flag === undefined ? undefined : flag === '1' };
-  }
-  return { storage: task && showsNoStorage(task) ? 'missing' : 'unknown', noNewPrivileges: undefined };
 }
 
 /**
