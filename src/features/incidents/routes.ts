@@ -58,9 +58,9 @@ export function incidentRoutes(
         query: incidentQuery,
         responses: { 200: { schema: incidentList } },
       },
-      async ({ query: { status, tenant_id: tenantId, limit, offset } }) => {
+      async ({ query: { status, tenant_id: tenantId, scope: scopes, limit, offset } }) => {
         const [{ items, total }, openCount] = await Promise.all([
-          rows.list({ status, tenantId }, { limit, offset }),
+          rows.list({ status, tenantId, scopes }, { limit, offset }),
           rows.countUnresolved(),
         ]);
         const members = Map.groupBy(await rows.members(items.map(({ id }) => id)), ({ incidentId }) => incidentId);

@@ -111,6 +111,12 @@ export const incidentQuery = pagingQuery().extend({
     .optional()
     .meta({ description: '`unresolved`: open or acknowledged' }),
   tenant_id: z.string().optional().meta({ description: 'Incidents that affect or affected this tenant' }),
+  scope: z
+    .string()
+    .max(200)
+    .transform((text) => text.split(',').map((kind) => kind.trim()))
+    .optional()
+    .meta({ description: 'Kinds of `cause.scope`, separated by commas, such as `engine,node`; default: all' }),
 });
 
 export const noteBody = z.strictObject({ text: z.string().trim().min(1).max(5_000) }).meta({ id: 'IncidentNote' });

@@ -109,6 +109,8 @@ const knownCauses = `
 export interface IncidentFilter {
   status?: IncidentStatus | 'unresolved' | undefined;
   tenantId?: string | undefined;
+  /** Kinds of scopes. */
+  scopes?: readonly string[] | undefined;
 }
 
 export type IncidentStore = ReturnType<typeof createIncidentStore>;
@@ -119,8 +121,9 @@ export function createIncidentStore(store: Store) {
   const members = defineTable(store, 'incident_tenants', memberColumns);
   const entries = defineTable(store, 'incident_entries', entryColumns);
 
-  const conditionsOf = async ({ status, tenantId }: IncidentFilter): Promise<WhereOptions<Incident>> => ({
+  const conditionsOf = async ({ status, tenantId, scopes }: IncidentFilter): Promise<WhereOptions<Incident>> => ({
     ...(status === undefined ? {} : { status: status === 'unresolved' ? { [Op.ne]: 'resolved' as const } : status }),
+    ...(scopes === undefined ? {} : { scopeKind: [...scopes] }),
     ...(tenantId === undefined
       ? {}
       : { id: (await members.all({ where: { tenantId }, only: ['incidentId'] })).map((row) => row.incidentId) }),

@@ -187,6 +187,9 @@ eachDatabase('incidents', (newDatabase) => {
     const viewer = await app.userOf('viewer');
     const seen = await app.call<IncidentAnswer>('GET', `/api/incidents/${disk?.id}`, { token: viewer.token });
     expect(seen.body.detail).toBeNull();
+    const ofHost = await list('?scope=engine,disk');
+    expect(ofHost.incidents.map(({ id }) => id)).toEqual([disk?.id]);
+    expect((await list('?scope=tenant')).incidents.map(({ id }) => id)).not.toContain(disk?.id);
     await app.call('PUT', setting, { body: { value: before.value } });
     await until(
       () => get(disk?.id ?? ''),

@@ -5,6 +5,7 @@ export const es = {
   range: 'Periodo',
   ranges: { '1h': '1 h', '24h': '24 h', '7d': '7 d', '30d': '30 d', '1y': '1 año' } as Record<string, string>,
   zoomHint: 'Arrastre sobre un gráfico para ampliarlo; haga doble clic para ver todo el periodo.',
+  incidents: 'Las zonas rojas son incidentes: señale una para ver qué ocurrió.',
   marks: 'Las líneas discontinuas son despliegues; las zonas rojas, incidentes: señale una para ver qué ocurrió.',
   ongoing: 'continúa',
   none: 'Aún no hay mediciones',

@@ -6,6 +6,7 @@ const en = {
   range: 'Time range',
   ranges: { '1h': '1 h', '24h': '24 h', '7d': '7 d', '30d': '30 d', '1y': '1 y' } as Record<string, string>,
   zoomHint: 'Drag across a chart to zoom; double-click to see the whole range.',
+  incidents: 'Red areas are incidents: point at one to see what it was.',
   marks: 'Dashed lines are deployments, red areas incidents: point at one to see what it was.',
   ongoing: 'ongoing',
   none: 'No measurements yet',

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { PagePart } from '../../components/layout/page.tsx';
+import { hostIncidentsQuery } from '../incidents/queries.ts';
 import { nodesQuery } from '../system/nodes/queries.ts';
-import { type ChartPlan, Charts } from './charts/charts.tsx';
+import { type ChartPlan, Charts, incidentMark } from './charts/charts.tsx';
 import { historyText as words } from './messages.ts';
 
 const one = (title: string, unit: ChartPlan['unit'], metric: string, highest = false): ChartPlan => ({
@@ -31,19 +33,29 @@ const manager = { kind: 'manager', id: '' } as const;
 /** The manager's host, where the runtime has no nodes. */
 const local = { id: 'local', hostname: words.host };
 
-/** Measurements of the manager and of each node. */
+/** Measurements of the manager and of each node, with the incidents of what tenants share marked. */
 export function MetricsSection() {
   const { data } = useQuery(nodesQuery);
+  const { data: failed } = useQuery(hostIncidentsQuery);
+  const all = useMemo(() => (failed?.incidents ?? []).map(incidentMark), [failed]);
+  const byName = useMemo(() => {
+    const groups = Map.groupBy(failed?.incidents ?? [], ({ cause }) => cause.scope.name);
+    return new Map([...groups].map(([name, incidents]) => [name, incidents.map(incidentMark)]));
+  }, [failed]);
   const nodes = data && data.nodes.length > 0 ? data.nodes : [local];
   return (
     <>
       <PagePart title={words.manager} />
-      <Charts plans={managerPlans} source={manager} />
+      <Charts plans={managerPlans} source={manager} marks={all} />
       {data &&
         nodes.map(({ id, hostname }) => (
           <section key={id}>
             <PagePart title={hostname} />
-            <Charts plans={nodePlans} source={{ kind: 'node', id }} />
+            <Charts
+              plans={nodePlans}
+              source={{ kind: 'node', id }}
+              marks={id === local.id ? all : byName.get(hostname)}
+            />
           </section>
         ))}
     </>

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { tenantIncidentsQuery } from '../incidents/queries.ts';
 import { useTenant } from '../tenant/tenant-page.tsx';
 import type { Mark } from './charts/chart.tsx';
-import { type ChartPlan, Charts } from './charts/charts.tsx';
+import { type ChartPlan, Charts, incidentMark } from './charts/charts.tsx';
 import { historyText as words } from './messages.ts';
 import { versionChangesQuery } from './queries.ts';
 
@@ -13,8 +13,6 @@ const both = (metric: string): ChartPlan['lines'] => [
   { metric: of(metric), name: words.lines.mean },
   { metric: of(metric), name: words.lines.max, highest: true },
 ];
-
-const seconds = (moment: string): number => Date.parse(moment) / 1_000;
 
 const plans: readonly ChartPlan[] = [
   {
@@ -48,16 +46,10 @@ export function MetricsTab() {
     () => [
       ...(deployed?.deployments ?? []).flatMap(({ finished_at, status, version, commit }): Mark[] =>
         finished_at && status === 'success'
-          ? [{ at: seconds(finished_at), label: version ?? commit?.slice(0, 7) ?? '' }]
+          ? [{ at: Date.parse(finished_at) / 1_000, label: version ?? commit?.slice(0, 7) ?? '' }]
           : [],
       ),
-      ...(failed?.incidents ?? []).map(
-        ({ opened_at, resolved_at, title }): Mark => ({
-          at: seconds(opened_at),
-          until: resolved_at === null ? null : seconds(resolved_at),
-          label: title,
-        }),
-      ),
+      ...(failed?.incidents ?? []).map(incidentMark),
     ],
     [deployed, failed],
   );

@@ -35,6 +35,15 @@ export const tenantIncidentsQuery = (tenantId: string) =>
     queryFn: () => dataOf(api.GET('/api/incidents', { params: { query: { tenant_id: tenantId, limit: 500 } } })),
   });
 
+/** The latest of what tenants share, newest first. */
+export const hostIncidentsQuery = queryOptions({
+  queryKey: ['incidents', 'host'],
+  queryFn: () =>
+    dataOf(
+      api.GET('/api/incidents', { params: { query: { scope: 'engine,node,proxy,disk,database_server', limit: 500 } } }),
+    ),
+});
+
 export const incidentQuery = (id: string) =>
   queryOptions({
     queryKey: ['incident', id],

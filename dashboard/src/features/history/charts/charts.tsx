@@ -4,6 +4,8 @@ import { Empty } from '../../../components/feedback/empty.tsx';
 import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { useQueryValue } from '../../../hooks/use-query-value.ts';
+import { titleOf } from '../../incidents/incident-item.tsx';
+import type { IncidentSummary } from '../../incidents/queries.ts';
 import { historyText as words } from '../messages.ts';
 import { metricsQuery, ranges, type Source } from '../queries.ts';
 import type { Mark } from './chart.tsx';
@@ -23,10 +25,17 @@ export interface ChartPlan {
 interface ChartsProps {
   plans: readonly ChartPlan[];
   source: Source;
-  marks?: readonly Mark[];
+  marks?: readonly Mark[] | undefined;
 }
 
 const noMarks: readonly Mark[] = [];
+
+/** Marks the period of an incident. */
+export const incidentMark = (incident: IncidentSummary): Mark => ({
+  at: Date.parse(incident.opened_at) / 1_000,
+  until: incident.resolved_at === null ? null : Date.parse(incident.resolved_at) / 1_000,
+  label: titleOf(incident),
+});
 
 /** Charts of measurements, with a choice of their range that the address keeps. */
 export function Charts({ plans, source, marks = noMarks }: ChartsProps) {
@@ -73,7 +82,8 @@ export function Charts({ plans, source, marks = noMarks }: ChartsProps) {
             </Suspense>
           </div>
           <p className={styles.hint}>
-            {words.zoomHint} {marks.length > 0 && words.marks}
+            {words.zoomHint}{' '}
+            {marks.length > 0 && (marks.some(({ until }) => until === undefined) ? words.marks : words.incidents)}
           </p>
         </>
       )}
