@@ -185,11 +185,13 @@ describeWithNginx('the diagnosis of the servers around a tenant', () => {
       expect(await attention()).toEqual([]);
       expect(await attention()).toEqual(['dns_missing']);
       zone[domain] = before;
+      expect(await attention()).toEqual(['dns_missing']);
       expect(await attention()).toEqual([]);
       await failWith(app, tenant, 'api', 'other-key');
       await until(attention, (kinds) => kinds.includes('api_key_refused'), 30_000);
       await failWith(app, tenant, 'api', 'none');
       await well(app, tenant.id);
+      expect(await attention()).toEqual(['api_key_refused']);
       expect(await attention()).toEqual([]);
     });
 

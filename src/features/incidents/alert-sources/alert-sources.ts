@@ -6,7 +6,7 @@ import type { OperationSummary } from '../../../lib/operations/operation.ts';
 import { type Alert, type AlertEvent, isOnlyAbout, type Notify } from '../../notifications/alert.ts';
 import type { Tenants } from '../../tenants/tenants.ts';
 import type { MaintenanceCheck } from '../maintenance/window.ts';
-import { alertsOfConditions, type ConditionDeps } from './conditions.ts';
+import { alertOfEnd, alertsOfConditions, type ConditionDeps } from './conditions.ts';
 import { alertOfEntry, alertOfSignIn, entryOfNewPlace, fleetOf, type LogEntry, signInOf } from './log-entries.ts';
 import { createAlertSourceStore } from './store.ts';
 
@@ -190,11 +190,11 @@ export function createAlertSources(deps: AlertSourcesDeps): AlertSources {
         const next = nextOf(alert, last, reminderMs);
         if (next) due.push(next);
         const reminders = last ? last.reminders + 1 : 0;
-        lastAlerts.set(alert.key, last && !next ? last : { at: now, reminders });
+        lastAlerts.set(alert.key, last && !next ? { ...last, alert } : { at: now, reminders, alert });
       }
-      await notify(...due);
-      for (const [key, { reminders }] of lasting)
-        if (reminders > 0 && !lastAlerts.has(key)) await deps.withdraw(`${key}/reminder/`);
+      const over = [...lasting].filter(([key]) => !lastAlerts.has(key));
+      await notify(...due, ...over.flatMap(([, { alert }]) => (alert && alertOfEnd(alert, deps, now)) ?? []));
+      for (const [key, { reminders }] of over) if (reminders > 0) await deps.withdraw(`${key}/reminder/`);
       lasting = lastAlerts;
     },
   };
@@ -207,6 +207,8 @@ interface LastAlert {
   at: Date;
   /** How many reminders there were. */
   reminders: number;
+  /** Missing: this run has not found it yet. */
+  alert?: Alert;
 }
 
 /** What is due about a condition after its last alert: the first alert, a reminder or nothing. A new version is no fault. */

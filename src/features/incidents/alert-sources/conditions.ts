@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../../lib/clock.ts';
+import { type Clock, durationText } from '../../../lib/clock.ts';
 import type { Alert } from '../../notifications/alert.ts';
 import type { Tenant, Tenants } from '../../tenants/tenants.ts';
 
@@ -21,7 +21,7 @@ export interface ConditionDeps {
 /** How the keys of alerts about an unseen fault of a tenant begin; the time since when it lasts follows. */
 const unseenFaultPrefix = (tenantId: string, code: string): string => `unseen_fault/${tenantId}/${code}/`;
 
-/** Since when an unseen fault lasts, as its last alert says; undefined: there was none. */
+/** Since when an unseen fault lasts, as its last alert says; undefined: there was none, or it says that the fault has ended. */
 export async function reportedSince(
   lastAlert: (prefix: string) => Promise<{ key: string } | undefined>,
   tenantId: string,
@@ -29,7 +29,19 @@ export async function reportedSince(
 ): Promise<Date | undefined> {
   const prefix = unseenFaultPrefix(tenantId, code);
   const last = await lastAlert(prefix);
-  return last && new Date(last.key.slice(prefix.length).replace(/\/.*/, ''));
+  return last && !last.key.endsWith(resolved) ? new Date(last.key.slice(prefix.length).replace(/\/.*/, '')) : undefined;
+}
+
+/** How the key of the alert ends that says that an unseen fault has ended. */
+const resolved = '/resolved';
+
+/** The alert that an unseen fault has ended, after one about it; undefined: it is about something else, or the fault lasts. */
+export function alertOfEnd(alert: Alert, { unseenFault }: Pick<ConditionDeps, 'unseenFault'>, now: Date) {
+  const [tenant] = alert.tenants;
+  const [, since] = /^unseen_fault\/[^/]+\/[^/]+\/([^/]+)$/.exec(alert.key) ?? [];
+  if (!tenant || since === undefined || unseenFault(tenant.id)) return undefined;
+  const title = `Recovered after ${durationText(now.getTime() - Date.parse(since))}: ${alert.title}`;
+  return { ...alert, severity: 'info', key: `${alert.key}${resolved}`, title, text: '', at: now } satisfies Alert;
 }
 
 const subjectOf = ({ id, slug, name, tags }: Tenant): Alert['tenants'][number] => ({ id, slug, name, tags });

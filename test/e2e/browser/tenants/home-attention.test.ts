@@ -163,6 +163,7 @@ function suite(): void {
     expect(await screen(page, 'tenant-without-address')).toEqual([]);
     await app.call('PUT', '/api/settings/public_addresses', { body: { value: '' } });
     await app.manager.findUnseenFaults();
+    await app.manager.findUnseenFaults();
     await home();
     await count().waitFor({ state: 'attached' });
     await item.waitFor({ state: 'detached' });

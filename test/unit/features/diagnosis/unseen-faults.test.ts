@@ -57,6 +57,34 @@ test('a fault is one from its second finding on, and lasts since its first', asy
   expect(faults.of('a')).toBeUndefined();
 });
 
+test('a fault ends with the second run that does not find it; a tenant that is not healthy shows nothing of it', async () => {
+  const tenant: Partial<Tenant> = {};
+  const { faults, causes, asked, run } = faultsOf({ tenants: { a: tenant } });
+  const since = start;
+  causes.set('a', 'dns_missing');
+  await run(0);
+  await run(15);
+  expect(faults.of('a')).toMatchObject({ since });
+  causes.delete('a');
+  await run(30);
+  expect(faults.of('a')).toMatchObject({ since });
+  causes.set('a', 'dns_missing');
+  await run(45);
+  causes.delete('a');
+  await run(60);
+  expect(faults.of('a')).toMatchObject({ since });
+  tenant.healthStatus = 'unhealthy';
+  await run(75);
+  tenant.status = 'stopped';
+  await run(90);
+  expect(faults.of('a')).toMatchObject({ since });
+  expect(asked).toHaveLength(5);
+  Object.assign(tenant, { status: 'running', healthStatus: 'healthy' });
+  await run(105);
+  await run(120);
+  expect(faults.of('a')).toBeUndefined();
+});
+
 test('only deployed, healthy tenants are diagnosed, and only what health checks do not see counts', async () => {
   const { faults, causes, asked, run } = faultsOf({
     tenants: {

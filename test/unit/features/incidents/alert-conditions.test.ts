@@ -18,13 +18,18 @@ eachDatabase('alerts about operations and states that last', (newDatabase) => {
   afterAll(() => store?.close());
 
   /** Sources of alerts about one tenant, and what they handed over. */
-  async function sources({ ended = [] as string[], isInMaintenance = () => false }) {
+  async function sources({
+    ended = [] as string[],
+    isInMaintenance = () => false,
+    fault = (): { code: string } | undefined => ({ code: 'dns_missing' }),
+    at = () => now,
+  }) {
     const alerts: Alert[] = [];
     const common = { subject: 't1', status: 'failed', error: { step: 'Start', message: 'no answer' } };
     const found = createAlertSources({
       store,
       logger,
-      clock: { now: () => now },
+      clock: { now: at },
       notify: async (...handed) => void alerts.push(...handed),
       writeAuditLog: async () => undefined,
       tenants: {
@@ -48,7 +53,7 @@ eachDatabase('alerts about operations and states that last', (newDatabase) => {
           cause: kind,
           since: now,
         })),
-      unseenFault: () => ({ code: 'dns_missing' }),
+      unseenFault: fault,
       missingDrills: async () => [],
       certificateOf: async () => ({ notAfter: new Date('2026-12-01T00:00:00.000Z') }),
       updateOf: () => 'v2.0.0',
@@ -91,6 +96,27 @@ eachDatabase('alerts about operations and states that last', (newDatabase) => {
     expect(await reportedSince(lastAlert, 't1', 'api_key_refused')).toBeUndefined();
     const reminder = async (prefix: string) => ({ key: `${prefix}${now.toISOString()}/reminder/2` });
     expect(await reportedSince(reminder, 't1', 'dns_missing')).toEqual(now);
+  });
+
+  test('say once that a fault of a healthy tenant has ended', async () => {
+    let [fault, at]: [{ code: string } | undefined, Date] = [{ code: 'dns_missing' }, now];
+    let isCovered = false;
+    const all = { fault: () => fault, at: () => at, isInMaintenance: () => isCovered };
+    const { found, alerts } = await sources(all);
+    await found.reportConditions();
+    isCovered = true;
+    await found.reportConditions();
+    isCovered = false;
+    await found.reportConditions();
+    expect(alerts).toHaveLength(4);
+    fault = undefined;
+    at = new Date(now.getTime() + 2 * 3_600_000);
+    await found.reportConditions();
+    await found.reportConditions();
+    expect(titles(alerts.slice(4))).toEqual(['info Recovered after 2 h: Acme: dns_missing']);
+    // The next one is another fault.
+    const lastAlert = async (prefix: string) => alerts.findLast(({ key }) => key.startsWith(prefix));
+    expect(await reportedSince(lastAlert, 't1', 'dns_missing')).toBeUndefined();
   });
 
   test('wait for the end of a maintenance window', async () => {
