@@ -4,8 +4,8 @@ import { runProgram } from '../spawn.ts';
 const atOnce = 200;
 
 /**
- * Measures files and directories (absolute paths) with the host's `du`, each on its own file system, in bytes. Those that are
- * missing are left out, and so are files that disappear meanwhile.
+ * Measures files and directories (absolute paths) with the host's `du`, each on its own file system, in bytes. Leaves out those
+ * that are missing, and files that disappear during the measurement.
  * @param options.timeoutMs for each 200 of them
  * @throws Error after the timeout or without `du`; the signal's reason when aborted
  */

@@ -23,7 +23,7 @@ export class NodeUsages {
 
   /** undefined: the files are missing or not as expected. */
   of(nodeId: string, { stat, uptime, meminfo, df }: NodeFiles): NodeUsage | undefined {
-    const [user, nice, system, , , irq, softIrq, steal] = numbersAfter(/^cpu +(.+)$/m, stat);
+    const [user, nice, system, , , irq, softIrq, steal] = numbersAfter(/^cpu (.+)$/m, stat);
     const [total, available] = [/^MemTotal: +(\d+) kB$/m, /^MemAvailable: +(\d+) kB$/m].map(
       (pattern) => numbersAfter(pattern, meminfo)[0],
     );

@@ -6,6 +6,7 @@ import { poll } from '../../../../lib/concurrency/poll.ts';
 import { mkdir, rm, writeFile } from '../../../../lib/files/changes.ts';
 import { label } from '../../engine/labels.ts';
 import type { NodeUsage } from '../../nodes.ts';
+import { shell } from '../../shell-line.ts';
 import { createService, listServices, removeService } from '../client/services.ts';
 import { hasEnded, listNodes, listTasks, type Task } from '../client/tasks.ts';
 import type { SwarmContext } from '../context.ts';
@@ -30,7 +31,7 @@ export interface NodeProbe {
 
 /**
  * Checks on each node that it has the shared storage: a container copies a file of this moment from the storage back to it, with
- * its own `/proc/self/status` and what the node uses. An image that has `sh` and `cp` is enough; `df` tells the disk's use.
+ * its own `/proc/self/status` and what the node uses. An image that has `sh` and `cp` is enough, without `df` the disk's use is unknown.
  */
 export class StorageProbe extends RepeatedProbe {
   readonly #context: SwarmContext;
@@ -99,7 +100,7 @@ export class StorageProbe extends RepeatedProbe {
           Image: this.#image,
           Labels: labels,
           User: '0',
-          Command: ['sh', '-c', script],
+          Command: [shell, '-c', script],
           Mounts: [bind(run, '/run-of-probe'), bind(`${run}/{{.Node.ID}}`, '/answer')],
           CapabilityDrop: ['ALL'],
           HealthCheck: { Test: ['NONE'] },

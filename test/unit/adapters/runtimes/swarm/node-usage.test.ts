@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { type NodeFiles, NodeUsages } from '../../../../../src/adapters/runtimes/swarm/nodes/node-usage.ts';
 
 const mebibyte = 1024 ** 2;
-/** What a node with 1,000 MiB has, after so many seconds with two busy cores. */
+/** The files of a node with 1,000 MiB whose two cores have been busy since its start. */
 const files = (seconds: number): NodeFiles => ({
   stat: `cpu  ${seconds * 150} 0 ${seconds * 30} 1000 900 ${seconds * 10} ${seconds * 10} 0 0 0\ncpu0 1 2 3 4\nintr 1 2\n`,
   uptime: `${seconds}.50 12345.67\n`,
