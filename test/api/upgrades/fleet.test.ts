@@ -164,8 +164,8 @@ describe('fleet upgrades, on local processes', () => {
     expect(whole).toEqual(['pending', 'running', 'halted', 'running', 'completed']);
     const { body } = await app.call<{ logs: { message: string }[] }>('GET', '/api/logs?category=audit');
     const audit = body.logs.map(({ message }) => message);
-    expect(audit).toContain(`Fleet upgrade ${fleet.id} to v1.2.0 started by admin`);
-    expect(audit).toContain(`Fleet upgrade ${fleet.id} to v1.2.0 resumed by admin`);
+    expect(audit).toContain(`Fleet upgrade ${fleet.id} to v1.2.0: started by admin`);
+    expect(audit).toContain(`Fleet upgrade ${fleet.id} to v1.2.0: resumed by admin`);
     const timeline = await app.call<{ entries: { severity: string }[] }>('GET', '/api/timeline?kinds=upgrade');
     expect(timeline.body.entries.find(({ severity }) => severity === 'error')).toMatchObject({
       title: expect.stringContaining(`${fleet.id} to v1.2.0: halted`),

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { es as auditLog } from '../../../dashboard/src/features/audit-log/messages.es.ts';
 import { es as sites } from '../../../dashboard/src/features/sites/messages.es.ts';
 import { es as system } from '../../../dashboard/src/features/system/messages.es.ts';
 import { es as diagnosis } from '../../../dashboard/src/features/tenant/diagnosis/messages.es.ts';
@@ -133,28 +134,38 @@ function managerSource(): string {
     .toLowerCase();
 }
 
-/** The sentences in some of the manager's files, with a word in the gaps of templates. */
-function sentencesIn(paths: readonly string[]): string[] {
-  const notShown = /^ *(?:\/\/|\*|\/\*|pattern:|import ).*$/gm;
-  let text = paths
-    .map((path) => readFileSync(join(source, path), 'utf8'))
-    .join('\n')
-    .replaceAll(notShown, '');
+/** The literals of some code, with a word in the gaps of templates. */
+function literalsIn(code: string): string[] {
   const found = new Set<string>();
-  for (let before = ''; before !== text; ) {
+  for (let [text, before] = [code, '']; before !== text; ) {
     before = text;
     text = text.replaceAll(innerGaps, 'API');
     for (const [, plain, template] of text.matchAll(/'((?:[^'\\\n]|\\.)*)'|`([^`$]*)`/g))
       found.add(plain ?? template ?? '');
   }
-  return [...found].filter((one) => /^[A-Z“].* /.test(one));
+  return [...found];
 }
 
 test('each cause, fact and remedy of a diagnosis has a translation', () => {
   const tree = readdirSync(join(source, 'features/diagnosis/tree')).map((name) => `features/diagnosis/tree/${name}`);
-  const sentences = sentencesIn([...tree, 'adapters/runtimes/failure-causes.ts']);
+  const notShown = /^ *(?:\/\/|\*|\/\*|pattern:|import ).*$/gm;
+  const code = [...tree, 'adapters/runtimes/failure-causes.ts'].map((path) => readFileSync(join(source, path), 'utf8'));
+  const sentences = literalsIn(code.join('\n').replaceAll(notShown, '')).filter((one) => /^[A-Z“].* /.test(one));
   expect(sentences.length).toBeGreaterThan(150);
   const texts = { ...diagnosis.checkParts, ...diagnosis.checks, ...diagnosis.texts };
+  expect(sentences.filter((sentence) => apiText(texts, sentence) === sentence)).toEqual([]);
+});
+
+test('each message of the audit log has a translation', () => {
+  const paths = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
+  const messages = paths.flatMap((path) => {
+    const text = readFileSync(join(source, path), 'utf8');
+    const entries = /(?:category: '\w+',[^}]{0,200}?\bmessage:|auditEntry\()\s*([\s\S]*?)(?:,\n|\}\))/g;
+    return [...text.matchAll(entries)].flatMap(([, found = '']) => literalsIn(found));
+  });
+  const sentences = messages.filter((one) => /[a-z]{2} /.test(one) && !/^Health of /.test(one));
+  expect(sentences.length).toBeGreaterThan(40);
+  const texts = { ...auditLog.api, ...diagnosis.texts };
   expect(sentences.filter((sentence) => apiText(texts, sentence) === sentence)).toEqual([]);
 });
 

@@ -1,14 +1,7 @@
-import { useState } from 'react';
+import { browserStore } from '../../lib/browser-store.ts';
 
 const narrow = matchMedia('(max-width: 720px)');
-let chosen: boolean | undefined;
+const chosen = browserStore('tenantry.wrap-logs', (kept) => (typeof kept === 'boolean' ? kept : undefined));
 
 /** Whether long lines of logs are wrapped: as the user last chose for any log, at first on narrow screens only. */
-export function useWrap(): [boolean, (wrap: boolean) => void] {
-  const [wrap, setWrap] = useState(() => chosen ?? narrow.matches);
-  const choose = (value: boolean): void => {
-    chosen = value;
-    setWrap(value);
-  };
-  return [wrap, choose];
-}
+export const useWrap = (): [boolean, (wrap: boolean) => void] => [chosen.use() ?? narrow.matches, chosen.set];

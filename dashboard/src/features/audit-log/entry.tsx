@@ -7,10 +7,10 @@ import { ExactTime, Time } from '../../components/data/time.tsx';
 import { Button } from '../../components/form/button.tsx';
 import { Icon } from '../../components/layout/icon.tsx';
 import { plainText } from '../../components/log/plain-text.ts';
-import { withLocalTimes } from '../../lib/api-text.ts';
 import { capital } from '../../lib/figures.ts';
 import styles from './audit-log.module.css';
 import { type Change, changesOf, restOf } from './changes.ts';
+import { entryText } from './entry-text.ts';
 import { auditLogText } from './messages.ts';
 import type { Entry } from './view.ts';
 
@@ -43,7 +43,7 @@ export function AuditLogEntry({ entry, tenants, open, onToggle, filter }: AuditL
             aria-controls={details}
             onClick={() => onToggle(!open)}
           >
-            <span lang="en">{withLocalTimes(plainText(message))}</span>
+            {entryText(message)}
           </button>
           <div className={styles.about}>
             {level !== 'info' && <Badge tone={tones[level]}>{auditLogText.levels[level]}</Badge>}

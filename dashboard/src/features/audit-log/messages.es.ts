@@ -1,12 +1,13 @@
 import { number } from '../../lib/figures.ts';
 import { format } from '../../lib/language.ts';
+import { texts } from './entry-texts.es.ts';
 
 export const es = {
   title: 'Registro de auditoría',
   hint: 'Lo que hicieron los usuarios y Tenantry, lo más reciente primero.',
   filters: 'Filtros',
   search: 'Buscar en los mensajes',
-  searchHint: 'Buscar en los mensajes',
+  searchHint: 'Buscar en los mensajes (en inglés)',
   user: 'Usuario',
   userHint: 'Nombre de usuario',
   category: 'Tipo',
@@ -161,4 +162,6 @@ export const es = {
       ws_base_url: 'URL de WebSocket',
     } as Record<string, string>,
   },
+  healthOf: (slug: string, change: string) => `Estado de ${slug}: ${change}`,
+  api: texts,
 };

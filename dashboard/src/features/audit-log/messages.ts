@@ -1,3 +1,4 @@
+import type { ApiTexts } from '../../lib/api-text.ts';
 import { number } from '../../lib/figures.ts';
 import { format, translated } from '../../lib/language.ts';
 import { es } from './messages.es.ts';
@@ -66,6 +67,9 @@ const en = {
     /** Names of details by their keys; of those without one, the key's own words. */
     names: {} as Record<string, string>,
   },
+  healthOf: (slug: string, change: string) => `Health of ${slug}: ${change}`,
+  /** The manager's words, for `apiText`. */
+  api: {} as ApiTexts,
 };
 
 export const auditLogText = translated({ en, es });

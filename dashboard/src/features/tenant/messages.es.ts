@@ -85,4 +85,5 @@ export const es = {
     stop: 'Deteniendo',
     restart: 'Reiniciando',
   } as Record<string, string>,
+  importing: 'Importando una lista',
 };

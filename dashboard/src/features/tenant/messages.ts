@@ -80,6 +80,7 @@ const en = {
     stop: 'Stopping',
     restart: 'Restarting',
   } as Record<string, string>,
+  importing: 'Importing a list',
 };
 
 /** The texts of a tenant’s pages. */

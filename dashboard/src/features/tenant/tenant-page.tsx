@@ -6,10 +6,12 @@ import { tenantQuery } from '../../api/queries.ts';
 import { Badge, HealthBadge, StatusBadge } from '../../components/data/badge.tsx';
 import { Waiting } from '../../components/feedback/waiting.tsx';
 import { BackLink, type SectionLink, Sections } from '../../components/layout/page.tsx';
+import { plainText } from '../../components/log/plain-text.ts';
 import { text } from '../../lib/messages.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useHasRole } from '../accounts/session/session.tsx';
 import { OpenIncident } from '../incidents/incident-item.tsx';
+import { historyQuery } from '../lists/queries.ts';
 import { Tags } from '../tenants/list/tags.tsx';
 import { useControlling } from '../tenants/tenant-actions.ts';
 import { TenantMenu } from '../tenants/tenant-menu.tsx';
@@ -62,6 +64,23 @@ function TenantBadges({ tenant }: { tenant: FullTenant }) {
   );
 }
 
+/** The list that is being imported into a tenant. */
+function RunningImport({ tenantId }: { tenantId: string }) {
+  const { data } = useQuery(historyQuery(tenantId, 0));
+  const job = data?.jobs.find(({ status }) => status === 'importing');
+  if (!job) return null;
+  return (
+    <>
+      <span role="status">
+        <Badge tone="busy">{tenantText.importing}</Badge>
+      </span>
+      <Link to={`/tenants/${tenantId}/lists/${job.id}`} className={styles.fine}>
+        {plainText(job.filename)}
+      </Link>
+    </>
+  );
+}
+
 /** The version that is deployed, with its commit's subject and author. */
 function Running({ tenant: { version, deployed_commit: commit } }: { tenant: FullTenant }) {
   if (!version && !commit) return null;
@@ -97,6 +116,7 @@ export function TenantPage() {
       </div>
       <div className={styles.badges}>
         <TenantBadges tenant={tenant} />
+        {tenant.deployed_at && <RunningImport tenantId={tenant.id} />}
         {tenant.deployed_at && (
           <a href={`https://${tenant.domain}/`} target="_blank" rel="noreferrer" className={styles.fine}>
             {tenant.domain}

@@ -45,7 +45,6 @@ const en = {
   noneHint: 'Deployments, changes of the configuration, incidents and more appear here.',
   nothing: 'Nothing matches',
   nothingHint: 'No changes of these kinds or at this time.',
-  healthOf: (slug: string, change: string) => `Health of ${slug}: ${change}`,
   /** Titles that the manager writes. */
   api: {} as ApiTexts,
 };

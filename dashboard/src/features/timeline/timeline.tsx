@@ -11,10 +11,8 @@ import { Icon } from '../../components/layout/icon.tsx';
 import { PageHead, PagePart } from '../../components/layout/page.tsx';
 import { dateFormat } from '../../lib/figures.ts';
 import auditLog from '../audit-log/audit-log.module.css';
+import { entryText } from '../audit-log/entry-text.ts';
 import incidents from '../incidents/incidents.module.css';
-import { incidentsText } from '../incidents/messages.ts';
-import { causeText } from '../tenant/diagnosis/messages.ts';
-import { healthChange } from '../tenant/overview/messages.ts';
 import { useTenant } from '../tenant/tenant-page.tsx';
 import tenants from '../tenants/tenants.module.css';
 import { kindIcons, pageOf } from './entry-page.ts';
@@ -136,12 +134,7 @@ function Filters({ available, chosen, choose }: FiltersProps) {
 
 const tones = { warning: 'warn', error: 'bad', critical: 'bad' } as const;
 
-/** The manager's text in the user's language; of an incident, its cause, too. */
-function own(text: string): string {
-  const [, slug, change] = /^Health of (\S+): (.+)$/s.exec(text) ?? [];
-  if (slug !== undefined && change !== undefined) return timelineText.healthOf(slug, healthChange(change));
-  return causeText(text, { ...timelineText.api, ...incidentsText.api });
-}
+const own = (text: string): string => entryText(text, timelineText.api);
 
 function TimelineEntry({ entry, showsTenant }: { entry: Entry; showsTenant: boolean }) {
   const { at, kind, severity, title, detail, tenant, user } = entry;

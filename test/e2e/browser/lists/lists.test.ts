@@ -421,6 +421,9 @@ describeInBrowser('contact lists, by a browser', () => {
       await begin();
       await page.getByText('3 of 8 rows').waitFor();
       await held(2);
+      // The tenant's header follows it.
+      await page.getByRole('status').getByText('Importing a list').waitFor();
+      await link('volunteers.csv').waitFor();
       expect(await screen(page, 'lists-importing')).toEqual([]);
       await refresh();
       await page.getByText('3 of 8 rows').waitFor();
@@ -436,6 +439,7 @@ describeInBrowser('contact lists, by a browser', () => {
       expect(await screen(page, 'lists-cancelled')).toEqual([]);
       await button('Import again').click();
       await heading('8 people added').waitFor();
+      await page.getByText('Importing a list').waitFor({ state: 'detached' });
     });
 
     test('a long check shows its progress, continues while other pages are open, and ends with its findings', async () => {

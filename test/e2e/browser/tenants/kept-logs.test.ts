@@ -100,6 +100,8 @@ describeInBrowser('kept logs, by a browser', () => {
     await expect(wrapping()).resolves.toBe('pre');
     await page.getByLabel('Wrap lines').check();
     await expect(wrapping()).resolves.toBe('pre-wrap');
+    await page.reload();
+    await expect(wrapping()).resolves.toBe('pre-wrap');
     // The live log of the same range is shown as a whole.
     await choose(page.getByLabel('Which logs'), 'Live logs');
     await page.getByText('api listens').first().waitFor();

@@ -48,7 +48,7 @@ eachStore('fleet upgrades', (store) => {
       'completed',
     ]);
     expect(world.entries.map(({ category, message }) => `${category}: ${message.replace(fleet.id, '…')}`)).toEqual([
-      'audit: Fleet upgrade … to v1.1.0 started by olga',
+      'audit: Fleet upgrade … to v1.1.0: started by olga',
       'deployment: Fleet upgrade … to v1.1.0: running',
       'deployment: Fleet upgrade … to v1.1.0: completed',
     ]);
@@ -136,7 +136,7 @@ eachStore('fleet upgrades', (store) => {
     for (const act of ['pause', 'resume', 'cancel'] as const)
       await expect(world.fleets[act](second.fleet.id, operator)).rejects.toMatchObject({ code: 'invalid_state' });
     const audit = world.entries.filter(({ category }) => category === 'audit').map(({ message }) => message);
-    expect(audit.map((message) => /v1\.1\.0 (\w+) by olga/.exec(message)?.[1])).toEqual([
+    expect(audit.map((message) => /v1\.1\.0: (\w+) by olga/.exec(message)?.[1])).toEqual([
       'started',
       'paused',
       'resumed',

@@ -45,7 +45,7 @@ export function createFleetEvents(events: EventBus, writeAuditLog: WriteAuditLog
         level: 'info',
         category: 'audit',
         topic: 'upgrade',
-        message: `${about(fleet)} ${what} by ${actor.username}`,
+        message: `${about(fleet)}: ${what} by ${actor.username}`,
         details: { user_id: actor.userId, username: actor.username, fleet_id: fleet.id, ...details },
       });
     },
