@@ -144,7 +144,7 @@ export async function composeApp(options: AppOptions) {
     settings: deploymentSettings(settings),
     proveHealthy: health.proveHealthy,
     proveUserSteps: syntheticChecks.prove,
-    findCause: diagnosis.ofStarted,
+    diagnoseStarted: diagnosis.diagnoseStarted,
     proxy: proxy.kind,
     sites: sites.steps,
     dataDirectory,

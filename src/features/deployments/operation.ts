@@ -64,7 +64,7 @@ export interface DeploymentsDeps {
   proveHealthy: Health['proveHealthy'];
   proveUserSteps: SyntheticChecks['prove'];
   /** Why a started release does not work, before it is rolled back; undefined: unknown. */
-  findCause(tenant: Tenant, release: LiveRelease, options: { proxied: boolean }): Promise<FoundCause | undefined>;
+  diagnoseStarted(tenant: Tenant, release: LiveRelease, options: { proxied: boolean }): Promise<FoundCause | undefined>;
   healthTimeoutMs: number;
   proxy: ProxyKind;
   sites: Sites['steps'];

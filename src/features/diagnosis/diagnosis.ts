@@ -5,8 +5,8 @@ import { defineRoute, type Route } from '../../lib/http/routing/route.ts';
 import type { LiveRelease, Tenant } from '../tenants/tenants.ts';
 import { createFleetReader } from './facts/fleet.ts';
 import { type FactSources, gatherFacts } from './facts/gather.ts';
-import { type Cause, type Diagnosis, diagnosis } from './schema.ts';
-import { diagnose, diagnoseStart } from './tree/tree.ts';
+import { type Cause, type Diagnosis, diagnosis, type UnseenFaultCode } from './schema.ts';
+import { diagnose, diagnoseStart, type UnseenState, unseenFaultsIn } from './tree/tree.ts';
 
 export type { FactSources } from './facts/gather.ts';
 export type { Cause, CauseCode, Diagnosis } from './schema.ts';
@@ -21,7 +21,9 @@ export interface DiagnosisService {
    * Why a release does not work that an operation has started, before the operation rolls it back; undefined: the facts don't
    * show it. With the evidence that viewers may see, because the record of an operation keeps it.
    */
-  ofStarted(tenant: Tenant, release: LiveRelease, options: { proxied: boolean }): Promise<FoundCause | undefined>;
+  diagnoseStarted(tenant: Tenant, release: LiveRelease, options: { proxied: boolean }): Promise<FoundCause | undefined>;
+  /** What a tenant's health checks do not see. @throws AppError not_found */
+  unseenFaults(tenantId: string): Promise<ReadonlyMap<UnseenFaultCode, UnseenState>>;
   /** The title of the cause that was found in the last minutes; undefined if there was no request. Reads nothing. */
   lastTitle(tenantId: string): string | undefined;
 }
@@ -72,16 +74,19 @@ export function createDiagnosis(sources: FactSources & { events: EventBus }): Di
 
   return {
     of,
-    async ofStarted(tenant, release, options) {
+    async diagnoseStarted(tenant, release, options) {
       const started: Tenant = { ...tenant, status: 'running', deployed: release };
       // The change that comes first is the operation; the key is not asked for: it may be a new one.
       const noChanges = { changesSince: async () => [], asksWithKey: async () => 'not_asked' as const };
       const facts = await gatherFacts(started, { ...sources, ...noChanges, fleet });
-      const cause = diagnoseStart({ ...facts, busy: false }, options);
+      const hasNewDatabase = tenant.deployed?.database !== release.database;
+      const cause = diagnoseStart({ ...facts, busy: false }, { ...options, hasNewDatabase });
       if (!cause) return undefined;
       const { code, title, confidence, evidence, remedy } = visibleTo('viewer', cause);
       return { code, title, remedy: remedy?.text.replace(/\.$/, '') ?? null, diagnosis: { confidence, evidence } };
     },
+    unseenFaults: async (tenantId) =>
+      unseenFaultsIn(await gatherFacts(await sources.tenants.get(tenantId), { ...sources, fleet })),
     routes: [
       defineRoute(
         {

@@ -60,6 +60,10 @@ export const causeCodes = [
 ] as const;
 export type CauseCode = (typeof causeCodes)[number];
 
+/** Causes that the diagnosis finds while all health checks pass. An expiring certificate is found by the checks, too. */
+export const unseenFaultCodes = ['dns_missing', 'dns_elsewhere', 'api_key_refused'] as const satisfies CauseCode[];
+export type UnseenFaultCode = (typeof unseenFaultCodes)[number];
+
 const scopeKinds = ['tenant', 'node', 'disk', 'engine', 'proxy', 'database_server', 'version'] as const;
 
 /** What a client can do at once about a cause; null: the link or the text says what to do. */

@@ -13,7 +13,7 @@ import { type Metric, metricsOf, subjectKinds, type Values } from './metrics.ts'
 import { createRecorder } from './recorder.ts';
 import { historyRoutes } from './routes.ts';
 import { createDownTime, createStartCounter, figuresOf } from './sampling/checks.ts';
-import { measureDisks } from './sampling/disk.ts';
+import { createDiskSampler } from './sampling/disk.ts';
 import { createManagerSampler, createNodeSampler } from './sampling/host.ts';
 import { createLatest } from './sampling/latest.ts';
 import { createUsageSampler } from './sampling/usage.ts';
@@ -38,6 +38,7 @@ export function createHistory(deps: HistoryDeps) {
   const starts = createStartCounter();
   const downTime = createDownTime();
   const usage = createUsageSampler(deps);
+  const disks = createDiskSampler(deps);
   const nodes = createNodeSampler(deps);
   const manager = createManagerSampler();
   const availability = createAvailability({ ...deps, recorder });
@@ -73,13 +74,9 @@ export function createHistory(deps: HistoryDeps) {
     /** Measures what all tenants' units use, at a bounded rate. */
     measureUsage: (signal: AbortSignal) =>
       usage.run((tenant, values) => addTenant(tenant, clock.now(), values), signal),
-    /** Measures what all tenants' files use. @throws AppError runtime_unavailable */
+    /** Measures what all tenants' files use. */
     measureDisk: (signal: AbortSignal) =>
-      measureDisks(
-        deps,
-        (tenant, bytes) => addTenant(tenant, clock.now(), { tenantry_tenant_disk_bytes: bytes }),
-        signal,
-      ),
+      disks((tenant, bytes) => addTenant(tenant, clock.now(), { tenantry_tenant_disk_bytes: bytes }), signal),
     /** Measures the nodes. @throws AppError runtime_unavailable */
     async measureNodes(): Promise<void> {
       for (const { id, hostname, values } of await nodes()) {

@@ -18,7 +18,7 @@ import { createIncidentService } from './service.ts';
 import { createIncidentStore, type IncidentStore } from './store.ts';
 
 export { type AlertSources, createAlertSources } from './alert-sources/alert-sources.ts';
-export { reportedSince } from './alert-sources/conditions.ts';
+export { reportedFaults } from './alert-sources/conditions.ts';
 export type { Cause, CauseOf, SystemCause } from './cause.ts';
 export type { IncidentChange } from './store.ts';
 

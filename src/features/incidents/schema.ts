@@ -8,6 +8,17 @@ import type { Receipt } from '../notifications/notifications.ts';
 import { entryKinds, type Incident, incidentStatuses, leaveReasons, type Member } from './incident.ts';
 import type { Entry } from './store.ts';
 
+/** What causes are about. */
+const scopeKinds = [
+  'tenant',
+  'version',
+  'engine',
+  'node',
+  'disk',
+  'proxy',
+  'database_server',
+] as const satisfies readonly DiagnosedCause['scope']['kind'][];
+
 /** Recovered tenants named in a list. */
 const maxNamed = 5;
 
@@ -115,6 +126,7 @@ export const incidentQuery = pagingQuery().extend({
     .string()
     .max(200)
     .transform((text) => text.split(',').map((kind) => kind.trim()))
+    .pipe(z.array(z.enum(scopeKinds)))
     .optional()
     .meta({ description: 'Kinds of `cause.scope`, separated by commas, such as `engine,node`; default: all' }),
 });

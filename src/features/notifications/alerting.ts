@@ -43,6 +43,8 @@ export interface Alerting {
   removeOlderThan(before: Date): Promise<void>;
   /** The last alert whose key begins so; undefined: none. */
   lastAlert(prefix: string): Promise<{ key: string; at: Date } | undefined>;
+  /** The alerts whose keys begin so, the newest first. */
+  alertsBy(prefix: string, limit: number): Promise<{ key: string; title: string }[]>;
   /** What is collected of alerts whose keys begin so is not sent; inboxes keep them. */
   withdraw(prefix: string): Promise<void>;
   /** Who received the alerts whose keys begin so. */
@@ -83,6 +85,8 @@ export function createAlerting(deps: AlertingDeps): Alerting {
       const [last] = await inbox.announced(prefix, 1);
       return last && { key: last.alertKey, at: last.at };
     },
+    alertsBy: async (prefix, limit) =>
+      (await inbox.announced(prefix, limit)).map(({ alertKey: key, title }) => ({ key, title })),
     withdraw: rows.removeWaiting,
     receipts: createReceipts({ inbox, rules: rows, deliveries: deps.deliveries, channels, recipients }),
     removeOlderThan: inbox.removeOlderThan,

@@ -7,11 +7,18 @@ const atOnce = 200;
  * Measures files and directories (absolute paths) with the host's `du`, each on its own file system, in bytes. Leaves out those
  * that are missing, and files that disappear during the measurement.
  * @param options.timeoutMs for each 200 of them
- * @throws Error after the timeout or without `du`; the signal's reason when aborted
+ * @param options.onLate called when not all of them could be measured in time; default: throws an Error
+ * @throws Error without `du`; the signal's reason when aborted
  */
 export async function directorySizes(
   paths: readonly string[],
-  { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal | undefined },
+  {
+    timeoutMs,
+    signal,
+    onLate = (error) => {
+      throw error;
+    },
+  }: { timeoutMs: number; signal?: AbortSignal | undefined; onLate?: ((error: Error) => void) | undefined },
 ): Promise<Map<string, number>> {
   const sizes = new Map<string, number>();
   for (let at = 0; at < paths.length; at += atOnce) {
@@ -24,7 +31,7 @@ export async function directorySizes(
         if (path !== undefined) sizes.set(path, Number(kilobytes) * 1024);
       },
     });
-    if (timedOut) throw new Error(`Directories could not be measured within ${timeoutMs / 1_000} s`);
+    if (timedOut) onLate(new Error(`Directories could not be measured within ${timeoutMs / 1_000} s`));
   }
   return sizes;
 }

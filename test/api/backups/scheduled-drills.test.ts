@@ -82,7 +82,7 @@ eachDatabase('scheduled restore drills', (newDatabase) => {
       attention: async () => [],
       certificateOf: async () => null,
       updateOf: () => null,
-      unseenFault: () => undefined,
+      unseenFaults: () => [],
       missingDrills: drills().missing,
     });
     expect(alerts).toMatchObject([

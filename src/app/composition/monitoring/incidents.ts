@@ -158,7 +158,7 @@ export function composeIncidents({
       lastEntry: auditLog.lastSeq,
       reportText: history.reportText,
       attention: async () => (await system.attention.collect()).items,
-      unseenFault: system.unseenFaults.of,
+      unseenFaults: system.unseenFaults.of,
       missingDrills: backups.drills.missing,
       isInMaintenance: incidents.isInMaintenance,
       certificateOf: sites.certificateOf,

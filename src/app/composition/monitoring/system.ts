@@ -7,7 +7,7 @@ import { nodeRoutes } from '../../../features/health/system/nodes.ts';
 import { createSystemProblems, type SystemProblem } from '../../../features/health/system/problems.ts';
 import { systemRoutes } from '../../../features/health/system/routes.ts';
 import { createSystemService } from '../../../features/health/system/service.ts';
-import { reportedSince } from '../../../features/incidents/incidents.ts';
+import { reportedFaults } from '../../../features/incidents/incidents.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import type { Route } from '../../../lib/http/routing/route.ts';
 import type { Logger } from '../../../lib/logger.ts';
@@ -17,6 +17,9 @@ import type { App } from '../app.ts';
 
 /** How long a measurement of the disk is reused. */
 const diskAgeMs = 60_000;
+
+/** The last alerts among which the faults are that last; a fault has one a day at most. */
+const maxReported = 2_000;
 
 /** How long the findings about the manager's dependencies are reused: each open dashboard asks. */
 const problemsAgeMs = 5_000;
@@ -80,15 +83,15 @@ export function composeSystem({
     clock: systemClock,
     logger,
     tenants,
-    diagnose: app.diagnosis.of,
-    reportedSince: (tenantId, code) => reportedSince(app.notifications.lastAlert, tenantId, code),
+    examine: app.diagnosis.unseenFaults,
+    reported: async () => reportedFaults(await app.notifications.alertsBy('unseen_fault/', maxReported)),
   });
   const attention = createAttention({
     clock: systemClock,
     tenants,
     health,
     lastCause: app.diagnosis.lastTitle,
-    unseenFault: unseenFaults.of,
+    unseenFaults: unseenFaults.of,
     lastBackups: backups.lastOf,
     lastScheduledRuns: backups.schedules.lastRuns,
     lastStops: auditLog.lastStops,

@@ -47,7 +47,7 @@ export interface ReleaseWork {
   ): Promise<unknown>;
 }
 
-export function createReleaseWork({ runtime, environmentOf, settings, findCause }: DeploymentsDeps): ReleaseWork {
+export function createReleaseWork({ runtime, environmentOf, settings, diagnoseStarted }: DeploymentsDeps): ReleaseWork {
   async function unitsOf(tenant: Tenant, release: LiveRelease): Promise<UnitSpec[]> {
     const facts = { environment: await environmentOf(tenant, release), limits: await settings.limits() };
     return planUnits({ tenant, release, ...facts });
@@ -99,7 +99,7 @@ export function createReleaseWork({ runtime, environmentOf, settings, findCause 
     async explainUnits(tenant, error, { log, signal }, { release, since, proxied }) {
       const isKnown = error instanceof AppError || error instanceof ExplainedError;
       // Before the logs are read: a unit that is started again and again shows its state now.
-      const found = isKnown ? undefined : await findCause(tenant, release, { proxied }).catch(() => undefined);
+      const found = isKnown ? undefined : await diagnoseStarted(tenant, release, { proxied }).catch(() => undefined);
       const failing = unitRoles.filter((role) => messageOf(error).includes(unitName(tenant.slug, role)));
       const messages: string[] = [];
       for (const role of unitRoles) {

@@ -29,13 +29,17 @@ const afterRollback: Partial<Record<CauseCode, string>> = {
   port_in_use: 'Stop what uses the port, or give the tenant another port; then try again.',
   out_of_memory: 'Raise the memory limit of services in the settings, then try again.',
   unit_killed: 'Raise the memory limit of services in the settings if they need more, then try again.',
+  database_refused: 'Check the tenant’s account at the database server, then try again.',
+  page_missing: 'Correct the path in tenant.yaml or the application, then deploy the fixed version.',
 };
 
 /** What to do about a cause once the release is rolled back: there is nothing left to restart. */
 export function remedyAfterRollback({ code, remedy: found }: Draft): Cause['remedy'] {
   const text = afterRollback[code];
   if (text !== undefined) return remedy(text);
-  if (found?.action === 'restart') return remedy('See the operation’s log for its last words.');
-  if (found?.action === 'rollback') return remedy('Fix it in the repository, then deploy the fixed version.');
+  const { action } = found ?? {};
+  if (action === 'restart' || action === 'redeploy') return remedy('See the operation’s log for its last words.');
+  if (action === 'repair_site') return remedy('Look for another site with its host names at the reverse proxy.');
+  if (action === 'rollback') return remedy('Fix it in the repository, then deploy the fixed version.');
   return found;
 }

@@ -1,7 +1,7 @@
 import { clockDifferenceText } from '../../../lib/clock.ts';
 import type { Facts } from '../facts/facts.ts';
 import { valueIn } from '../facts/reading.ts';
-import type { Cause, CauseCode, Diagnosis } from '../schema.ts';
+import { type Cause, type CauseCode, type Diagnosis, type UnseenFaultCode, unseenFaultCodes } from '../schema.ts';
 import { databaseRules } from './database-rules.ts';
 import { type Draft, hasEnded, pageEvidence, type Rule, roles, seen } from './draft.ts';
 import { hostRules, lateRules } from './host-rules.ts';
@@ -94,15 +94,40 @@ export function diagnose(facts: Facts): Diagnosis {
   };
 }
 
+/** Whether a healthy tenant has a fault: its title, if it does; `unknown`: its fact could not be read. */
+export type UnseenState = { title: string } | 'none' | 'unknown';
+
+/** What the health checks of a healthy tenant do not see, each fault for itself. */
+export function unseenFaultsIn(facts: Facts): ReadonlyMap<UnseenFaultCode, UnseenState> {
+  const isHealthy = valueIn(facts.health)?.overall === 'healthy';
+  const [dns, key] = [firstOf(unseenRules, facts), firstOf(keyRules, facts)];
+  const knowsDns = dns || valueIn(facts.site.dns)?.every(({ state }) => state !== 'unknown');
+  const knowsKey = key || valueIn(facts.apiKey) === 'accepted';
+  const stateOf = (code: UnseenFaultCode): UnseenState => {
+    const found = [dns, key].find((draft) => draft?.code === code);
+    const isKnown = isHealthy && (code === 'api_key_refused' ? knowsKey : knowsDns);
+    return isKnown ? (found ? { title: found.title } : 'none') : 'unknown';
+  };
+  return new Map(unseenFaultCodes.map((code) => [code, stateOf(code)]));
+}
+
 /**
  * Why a release does not work that a change has started and will roll back; undefined: the facts don't show it.
  * @param options.proxied whether the site must answer through the reverse proxy, too
+ * @param options.hasNewDatabase whether the tenant had none before: the application may not have come to make it
  */
-export function diagnoseStart(facts: Facts, { proxied }: { proxied: boolean }): Cause | undefined {
+export function diagnoseStart(
+  facts: Facts,
+  { proxied, hasNewDatabase }: { proxied: boolean; hasNewDatabase: boolean },
+): Cause | undefined {
   const overall = valueIn(facts.health)?.overall;
   // What degrades a tenant does not fail a change.
   if (overall === 'healthy' || overall === 'degraded') return undefined;
-  const found = firstOf(proxied ? [...rulesOfStart, ...siteRules] : rulesOfStart, facts);
+  const found = firstOf(
+    proxied ? [...rulesOfStart, ...siteRules] : rulesOfStart,
+    facts,
+    ({ code }) => !(hasNewDatabase && code === 'database_missing'),
+  );
   return found && completed({ ...found, remedy: remedyAfterRollback(found) }, facts);
 }
 
@@ -121,10 +146,14 @@ function evidenceWithoutCause(facts: Facts): Cause['evidence'] {
   ];
 }
 
-function firstOf(candidates: readonly Rule[], facts: Facts): Draft | undefined {
+function firstOf(
+  candidates: readonly Rule[],
+  facts: Facts,
+  counts: (draft: Draft) => boolean = () => true,
+): Draft | undefined {
   for (const rule of candidates) {
     const draft = rule(facts);
-    if (draft) return draft;
+    if (draft && counts(draft)) return draft;
   }
   return undefined;
 }

@@ -61,7 +61,7 @@ export interface AttentionDeps {
   /** The cause that a diagnosis found in the last minutes; undefined: none was asked for. Reads nothing. */
   lastCause(tenantId: string): string | undefined;
   /** What health checks do not see of a tenant; undefined: nothing was found. */
-  unseenFault(tenantId: string): UnseenFault | undefined;
+  unseenFaults(tenantId: string): UnseenFault[];
   /** When the last complete backup of each of these tenants was made. */
   lastBackups(tenantIds: readonly string[]): Promise<Map<string, Date>>;
   /** For each of these tenants with a schedule, the last run that must have ended by now. */
@@ -145,8 +145,8 @@ export function createAttention(deps: AttentionDeps) {
     if (status === 'error')
       return [item('not_running', tenant, diagnosed ?? 'Its services do not run', healthSince), ...certificate];
     if (healthStatus !== 'unhealthy' && healthStatus !== 'degraded') {
-      const unseen = deps.unseenFault(tenant.id);
-      return unseen ? [item(unseen.code, tenant, unseen.title, unseen.since), ...certificate] : certificate;
+      const unseen = deps.unseenFaults(tenant.id);
+      return [...unseen.map(({ code, title, since }) => item(code, tenant, title, since)), ...certificate];
     }
     const failed = findings?.problems.join('; ') || storedProblems(healthDetails);
     // It is degraded because of its certificate alone.

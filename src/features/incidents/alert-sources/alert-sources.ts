@@ -6,7 +6,7 @@ import type { OperationSummary } from '../../../lib/operations/operation.ts';
 import { type Alert, type AlertEvent, isOnlyAbout, type Notify } from '../../notifications/alert.ts';
 import type { Tenants } from '../../tenants/tenants.ts';
 import type { MaintenanceCheck } from '../maintenance/window.ts';
-import { alertOfEnd, alertsOfConditions, type ConditionDeps } from './conditions.ts';
+import { alertOfEnd, alertsOfConditions, type ConditionDeps, isLasting } from './conditions.ts';
 import { alertOfEntry, alertOfSignIn, entryOfNewPlace, fleetOf, type LogEntry, signInOf } from './log-entries.ts';
 import { createAlertSourceStore } from './store.ts';
 
@@ -159,9 +159,9 @@ export function createAlertSources(deps: AlertSourcesDeps): AlertSources {
     await rows.saveCursor(reports, month);
   }
 
-  async function lastAlertOf(key: string): Promise<LastAlert | undefined> {
-    const last = await deps.lastAlert(key);
-    return last && { at: last.at, reminders: Number(last.key.split('/reminder/')[1] ?? 0) };
+  async function lastAlertOf(alert: Alert): Promise<LastAlert | undefined> {
+    const last = await deps.lastAlert(alert.key);
+    return last && { at: last.at, reminders: Number(last.key.split('/reminder/')[1] ?? 0), alert };
   }
 
   return {
@@ -181,20 +181,32 @@ export function createAlertSources(deps: AlertSourcesDeps): AlertSources {
       const isInMaintenance = await deps.isInMaintenance(now);
       const minutes = await deps.reminderMinutes();
       const reminderMs = minutes === 0 ? 0 : Math.max(minutes * 60_000, shortestReminderMs);
+      const present = await alertsOfConditions(deps);
       // What lasts longer than a maintenance window is reported after it.
-      const alerts = (await alertsOfConditions(deps)).filter((alert) => !isOnlyAbout(alert, isInMaintenance));
+      const alerts = present.filter((alert) => !isOnlyAbout(alert, isInMaintenance));
       const due: Alert[] = [];
       const lastAlerts = new Map<string, LastAlert>();
       for (const alert of alerts) {
-        const last = lasting.get(alert.key) ?? (await lastAlertOf(alert.key));
+        const last = lasting.get(alert.key) ?? (await lastAlertOf(alert));
         const next = nextOf(alert, last, reminderMs);
         if (next) due.push(next);
         const reminders = last ? last.reminders + 1 : 0;
         lastAlerts.set(alert.key, last && !next ? { ...last, alert } : { at: now, reminders, alert });
       }
-      const over = [...lasting].filter(([key]) => !lastAlerts.has(key));
-      await notify(...due, ...over.flatMap(([, { alert }]) => (alert && alertOfEnd(alert, deps, now)) ?? []));
-      for (const [key, { reminders }] of over) if (reminders > 0) await deps.withdraw(`${key}/reminder/`);
+      const over: LastAlert[] = [];
+      for (const [key, last] of lasting) {
+        if (lastAlerts.has(key)) continue;
+        const lasts = present.some((alert) => alert.key === key) || isLasting(last.alert, deps);
+        if (lasts) lastAlerts.set(key, last);
+        else over.push(last);
+      }
+      if (over.length > 0) {
+        const tenants = new Set<string>();
+        for await (const { id } of deps.tenants.each()) tenants.add(id);
+        due.push(...over.flatMap(({ alert }) => alertOfEnd(alert, tenants, now) ?? []));
+      }
+      await notify(...due);
+      for (const { alert, reminders } of over) if (reminders > 0) await deps.withdraw(`${alert.key}/reminder/`);
       lasting = lastAlerts;
     },
   };
@@ -207,8 +219,8 @@ interface LastAlert {
   at: Date;
   /** How many reminders there were. */
   reminders: number;
-  /** Missing: this run has not found it yet. */
-  alert?: Alert;
+  /** As it was found last. */
+  alert: Alert;
 }
 
 /** What is due about a condition after its last alert: the first alert, a reminder or nothing. A new version is no fault. */

@@ -9,7 +9,7 @@ export interface ConditionDeps {
   /** What needs attention. */
   attention(): Promise<{ kind: string; tenant: { id: string }; cause: string; since: Date | null }[]>;
   /** What health checks do not see of a tenant; it needs attention, too, while the tenant is healthy. */
-  unseenFault(tenantId: string): { code: string } | undefined;
+  unseenFaults(tenantId: string): { code: string; since: Date }[];
   /** A tenant's active certificate; null: none. */
   certificateOf(tenantId: string): Promise<{ notAfter: Date } | null>;
   /** Tenants whose restore drill is missing, and when their last one was. */
@@ -18,30 +18,42 @@ export interface ConditionDeps {
   updateOf(tenant: Tenant): string | null;
 }
 
-/** How the keys of alerts about an unseen fault of a tenant begin; the time since when it lasts follows. */
-const unseenFaultPrefix = (tenantId: string, code: string): string => `unseen_fault/${tenantId}/${code}/`;
+/** What alerts about an unseen fault are about: the first part of their keys. */
+const subjectOfFault = (tenantId: string, code: string, since: Date): string =>
+  `unseen_fault/${tenantId}:${code}:${since.toISOString()}`;
+const faultKey = /^(unseen_fault\/([^:/]+):(\w+):([^/]+))\/(.+)$/;
 
-/** Since when an unseen fault lasts, as its last alert says; undefined: there was none, or it says that the fault has ended. */
-export async function reportedSince(
-  lastAlert: (prefix: string) => Promise<{ key: string } | undefined>,
-  tenantId: string,
-  code: string,
-): Promise<Date | undefined> {
-  const prefix = unseenFaultPrefix(tenantId, code);
-  const last = await lastAlert(prefix);
-  return last && !last.key.endsWith(resolved) ? new Date(last.key.slice(prefix.length).replace(/\/.*/, '')) : undefined;
+/** The unseen faults that were reported and have not ended, as their alerts say. @param alerts about them, newest first */
+export function reportedFaults(alerts: readonly { key: string; title: string }[]) {
+  const last = new Map<string, { tenantId: string; code: string; since: Date; title: string; isOver: boolean }>();
+  for (const { key, title } of alerts) {
+    const [, subject, tenantId, code, since, what] = faultKey.exec(key) ?? [];
+    if (!subject || !tenantId || !code || !since || last.has(`${tenantId} ${code}`)) continue;
+    // After the tenant's name.
+    const cause = title.slice(title.indexOf(': ', title.startsWith('Reminder: ') ? 'Reminder: '.length : 0) + 2);
+    last.set(`${tenantId} ${code}`, {
+      tenantId,
+      code,
+      since: new Date(since),
+      title: cause,
+      isOver: what === 'resolved',
+    });
+  }
+  return [...last.values()].filter(({ isOver }) => !isOver);
 }
 
-/** How the key of the alert ends that says that an unseen fault has ended. */
-const resolved = '/resolved';
+/** Whether an unseen fault lasts, about which an alert was. */
+export function isLasting({ key }: Alert, { unseenFaults }: Pick<ConditionDeps, 'unseenFaults'>): boolean {
+  const [, subject, tenantId = ''] = faultKey.exec(key) ?? [];
+  return unseenFaults(tenantId).some(({ code, since }) => subjectOfFault(tenantId, code, since) === subject);
+}
 
-/** The alert that an unseen fault has ended, after one about it; undefined: it is about something else, or the fault lasts. */
-export function alertOfEnd(alert: Alert, { unseenFault }: Pick<ConditionDeps, 'unseenFault'>, now: Date) {
-  const [tenant] = alert.tenants;
-  const [, since] = /^unseen_fault\/[^/]+\/[^/]+\/([^/]+)$/.exec(alert.key) ?? [];
-  if (!tenant || since === undefined || unseenFault(tenant.id)) return undefined;
-  const title = `Recovered after ${durationText(now.getTime() - Date.parse(since))}: ${alert.title}`;
-  return { ...alert, severity: 'info', key: `${alert.key}${resolved}`, title, text: '', at: now } satisfies Alert;
+/** The alert that an unseen fault has ended, after one about it; undefined: it is about something else, or its tenant is gone. */
+export function alertOfEnd(alert: Alert, tenants: ReadonlySet<string>, at: Date): Alert | undefined {
+  const [, subject, tenantId = '', , since = ''] = faultKey.exec(alert.key) ?? [];
+  if (!subject || !tenants.has(tenantId)) return undefined;
+  const title = `Recovered after ${durationText(at.getTime() - Date.parse(since))}: ${alert.title}`;
+  return { ...alert, severity: 'info', key: `${subject}/resolved`, title, text: '', at };
 }
 
 const subjectOf = ({ id, slug, name, tags }: Tenant): Alert['tenants'][number] => ({ id, slug, name, tags });
@@ -70,13 +82,14 @@ export async function alertsOfConditions(deps: ConditionDeps): Promise<Alert[]> 
         title: `${tenant.name}: Backup missing`,
         link: `/tenants/${id}/backups`,
       });
-    if (deps.unseenFault(id)?.code === kind)
+    const fault = deps.unseenFaults(id).find(({ code }) => code === kind);
+    if (fault)
       alerts.push({
         ...common,
         event: 'incident',
         // Another address may be that of a proxy in front of this one.
         severity: kind === 'dns_missing' ? 'error' : 'warning',
-        key: `${unseenFaultPrefix(id, kind)}${(since ?? at).toISOString()}`,
+        key: `${subjectOfFault(id, kind, fault.since)}/opened`,
         title: `${tenant.name}: ${cause}`,
         text: 'Its health checks pass; they do not see this.',
         link: `/tenants/${id}`,

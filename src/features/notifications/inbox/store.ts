@@ -76,10 +76,15 @@ export function createInboxStore(store: Store) {
       return (await alerts.all({ where: { alertKey }, only: ['severity'] })).map(({ severity }) => severity);
     },
 
-    /** The keys that begin so, with their times, the newest first. */
-    async announced(prefix: string, limit: number): Promise<Pick<AlertRow, 'alertKey' | 'at'>[]> {
+    /** The alerts whose keys begin so, the newest first. */
+    async announced(prefix: string, limit: number): Promise<Pick<AlertRow, 'alertKey' | 'at' | 'title'>[]> {
       const alertKey = { [Op.gte]: prefix, [Op.lt]: `${prefix}\u{10FFFF}` };
-      return alerts.all({ where: { alertKey }, only: ['alertKey', 'at'], order: [['createdAt', 'DESC']], limit });
+      return alerts.all({
+        where: { alertKey },
+        only: ['alertKey', 'at', 'title'],
+        order: [['createdAt', 'DESC']],
+        limit,
+      });
     },
 
     /** The users whose inbox shows these alerts. */

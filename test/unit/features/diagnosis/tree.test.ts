@@ -9,7 +9,7 @@ import type {
   UnitFacts,
 } from '../../../../src/features/diagnosis/facts/facts.ts';
 import type { Reading } from '../../../../src/features/diagnosis/facts/reading.ts';
-import { diagnose, diagnoseStart } from '../../../../src/features/diagnosis/tree/tree.ts';
+import { diagnose, diagnoseStart, unseenFaultsIn } from '../../../../src/features/diagnosis/tree/tree.ts';
 import type { Tenant } from '../../../../src/features/tenants/tenants.ts';
 
 const at = new Date('2026-11-20T12:00:00Z');
@@ -106,7 +106,7 @@ describe('the first cause', () => {
 });
 
 describe('the cause of a release that a change has just started', () => {
-  const proxied = { proxied: true };
+  const proxied = { proxied: true, hasNewDatabase: false };
 
   test('is that of an unhealthy tenant, with a remedy for after the rollback', () => {
     const full = known([{ place: '/data', bytes: 4096 }]);
@@ -133,10 +133,17 @@ describe('the cause of a release that a change has just started', () => {
     expect(diagnoseStart(facts({ health, units: apiCrashed }), proxied)).toBeUndefined();
   });
 
+  test('is not the missing database that the application has not come to make', () => {
+    const health = unhealthy({ database: { status: 'unhealthy', problem: 'missing' } });
+    const found = (hasNewDatabase: boolean) =>
+      diagnoseStart(facts({ health, units: apiCrashed }), { proxied: true, hasNewDatabase })?.code;
+    expect([found(false), found(true)]).toEqual(['database_missing', 'unit_crashed']);
+  });
+
   test('is one of the reverse proxy only if the site is proven, too', () => {
     const health = unhealthy({ pages: { api: up, frontend: up } });
     expect(diagnoseStart(facts({ health }), proxied)?.code).toBe('proxy_unavailable');
-    expect(diagnoseStart(facts({ health }), { proxied: false })).toBeUndefined();
+    expect(diagnoseStart(facts({ health }), { proxied: false, hasNewDatabase: false })).toBeUndefined();
   });
 });
 
@@ -288,4 +295,23 @@ test('the last change is a hint, with its time', () => {
     source: 'Audit log',
     at: earlier(5).toISOString(),
   });
+});
+
+test('what the checks of a healthy tenant do not see is known for each fault, unless its fact could not be read', () => {
+  const stateOf = (changes: Partial<Facts>) => Object.fromEntries(unseenFaultsIn(facts(changes)));
+  const none = { dns_missing: 'none', dns_elsewhere: 'none', api_key_refused: 'none' };
+  const unread = { dns_missing: 'unknown', dns_elsewhere: 'unknown' };
+  const dns = (state: string) => ({
+    site: { ...facts().site, dns: known([{ name: 'a.example', state, addresses: ['192.0.2.1'] }]) },
+  });
+  expect(stateOf({})).toEqual(none);
+  expect(stateOf({ health: appDown })).toEqual({ ...unread, api_key_refused: 'unknown' });
+  expect(stateOf({ ...dns('missing'), apiKey: known('refused') })).toEqual({
+    dns_missing: { title: 'The host name a.example has no address' },
+    dns_elsewhere: 'none',
+    api_key_refused: { title: 'The application refuses the manager’s API key' },
+  });
+  expect(stateOf(dns('unknown'))).toEqual({ ...none, ...unread });
+  expect(stateOf({ site: { ...facts().site, dns: unknown('no answer') } })).toEqual({ ...none, ...unread });
+  expect(stateOf({ apiKey: known('not_asked') })).toEqual({ ...none, api_key_refused: 'unknown' });
 });

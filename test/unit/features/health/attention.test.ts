@@ -45,7 +45,7 @@ async function listed(of: Tenant, facts: Partial<AttentionDeps> & { outcomes?: O
     },
     health: { lastFindings: () => undefined, recentPeriods: () => [] },
     lastCause: () => undefined,
-    unseenFault: () => undefined,
+    unseenFaults: () => [],
     lastBackups: async () => new Map([['one', hoursAgo(5)]]),
     lastScheduledRuns: async () => new Map([['one', { at: hoursAgo(6), attempted: true }]]),
     lastStops: async () => new Map(),
@@ -123,7 +123,7 @@ test('the tenants that are behind, without a release if it is not the same for a
       },
       health: { lastFindings: () => undefined, recentPeriods: () => [] },
       lastCause: () => undefined,
-      unseenFault: () => undefined,
+      unseenFaults: () => [],
       lastBackups: none,
       lastScheduledRuns: none,
       lastStops: none,
@@ -158,11 +158,11 @@ test('a failed change, unless a later one of any kind succeeded', async () => {
 });
 
 test('what health checks do not see, of a healthy tenant alone', async () => {
-  const unseenFault = () => ({ code: 'dns_missing' as const, title: 'No address', since: hoursAgo(2) });
-  expect(await listed(tenant(), { unseenFault })).toEqual([
+  const unseenFaults = () => [{ code: 'dns_missing' as const, title: 'No address', since: hoursAgo(2) }];
+  expect(await listed(tenant(), { unseenFaults })).toEqual([
     { kind: 'dns_missing', cause: 'No address', since: hoursAgo(2), operationId: null },
   ]);
-  expect(await listed(tenant({ healthStatus: 'unhealthy' }), { unseenFault })).toEqual([
+  expect(await listed(tenant({ healthStatus: 'unhealthy' }), { unseenFaults })).toEqual([
     expect.objectContaining({ kind: 'unhealthy' }),
   ]);
 });
@@ -203,7 +203,7 @@ test('the most urgent kind first, then the newest', async () => {
     },
     health: { lastFindings: () => undefined, recentPeriods: () => [] },
     lastCause: () => undefined,
-    unseenFault: () => undefined,
+    unseenFaults: () => [],
     lastBackups: async (ids) => new Map(ids.map((id) => [id, hoursAgo(1)])),
     lastScheduledRuns: none,
     lastStops: async () => new Map([['b', { username: null, createdAt: hoursAgo(1) }]]),

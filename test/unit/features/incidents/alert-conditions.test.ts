@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openStore, type Store } from '../../../../src/adapters/store/store.ts';
-import { createAlertSources, reportedSince } from '../../../../src/features/incidents/incidents.ts';
+import { createAlertSources, reportedFaults } from '../../../../src/features/incidents/incidents.ts';
 import type { Alert } from '../../../../src/features/notifications/alert.ts';
 import type { Tenant } from '../../../../src/features/tenants/tenant.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
@@ -21,7 +21,8 @@ eachDatabase('alerts about operations and states that last', (newDatabase) => {
   async function sources({
     ended = [] as string[],
     isInMaintenance = () => false,
-    fault = (): { code: string } | undefined => ({ code: 'dns_missing' }),
+    fault = (): { code: string; since: Date }[] => [{ code: 'dns_missing', since: now }],
+    isDeleted = () => false,
     at = () => now,
   }) {
     const alerts: Alert[] = [];
@@ -35,7 +36,7 @@ eachDatabase('alerts about operations and states that last', (newDatabase) => {
       tenants: {
         find: async () => tenant,
         async *each() {
-          yield tenant;
+          if (!isDeleted()) yield tenant;
         },
       },
       endedSince: async () =>
@@ -53,7 +54,7 @@ eachDatabase('alerts about operations and states that last', (newDatabase) => {
           cause: kind,
           since: now,
         })),
-      unseenFault: fault,
+      unseenFaults: fault,
       missingDrills: async () => [],
       certificateOf: async () => ({ notAfter: new Date('2026-12-01T00:00:00.000Z') }),
       updateOf: () => 'v2.0.0',
@@ -88,35 +89,42 @@ eachDatabase('alerts about operations and states that last', (newDatabase) => {
     ]);
   });
 
-  test('say since when a fault of a healthy tenant was reported, also after reminders', async () => {
+  const faultOf = (since: Date) => [{ code: 'dns_missing', since }];
+
+  test('say which faults of healthy tenants last, also after reminders', async () => {
     const { found, alerts } = await sources({});
     await found.reportConditions();
-    const lastAlert = async (prefix: string) => alerts.findLast(({ key }) => key.startsWith(prefix));
-    expect(await reportedSince(lastAlert, 't1', 'dns_missing')).toEqual(now);
-    expect(await reportedSince(lastAlert, 't1', 'api_key_refused')).toBeUndefined();
-    const reminder = async (prefix: string) => ({ key: `${prefix}${now.toISOString()}/reminder/2` });
-    expect(await reportedSince(reminder, 't1', 'dns_missing')).toEqual(now);
+    const fault = { tenantId: 't1', code: 'dns_missing', since: now, title: 'dns_missing', isOver: false };
+    expect(reportedFaults(alerts)).toEqual([fault]);
+    const [opened] = alerts.filter(({ key }) => key.startsWith('unseen_fault/'));
+    const title = `Reminder: ${opened?.title}`;
+    expect(reportedFaults([{ key: `${opened?.key}/reminder/2`, title }, ...alerts])).toEqual([fault]);
   });
 
-  test('say once that a fault of a healthy tenant has ended', async () => {
-    let [fault, at]: [{ code: string } | undefined, Date] = [{ code: 'dns_missing' }, now];
-    let isCovered = false;
-    const all = { fault: () => fault, at: () => at, isInMaintenance: () => isCovered };
-    const { found, alerts } = await sources(all);
+  test('say once that a fault of a healthy tenant has ended, also in a maintenance window', async () => {
+    let [faults, at, isCovered] = [faultOf(now), now, false];
+    const { found, alerts } = await sources({ fault: () => faults, at: () => at, isInMaintenance: () => isCovered });
     await found.reportConditions();
     isCovered = true;
     await found.reportConditions();
-    isCovered = false;
-    await found.reportConditions();
     expect(alerts).toHaveLength(4);
-    fault = undefined;
+    faults = [];
     at = new Date(now.getTime() + 2 * 3_600_000);
     await found.reportConditions();
+    isCovered = false;
     await found.reportConditions();
-    expect(titles(alerts.slice(4))).toEqual(['info Recovered after 2 h: Acme: dns_missing']);
-    // The next one is another fault.
-    const lastAlert = async (prefix: string) => alerts.findLast(({ key }) => key.startsWith(prefix));
-    expect(await reportedSince(lastAlert, 't1', 'dns_missing')).toBeUndefined();
+    const news = alerts.filter(({ key }) => key.startsWith('unseen_fault/')).slice(1);
+    expect(titles(news)).toEqual(['info Recovered after 2 h: Acme: dns_missing']);
+    expect(reportedFaults(alerts.toReversed())).toEqual([]);
+  });
+
+  test('say nothing of the end of a deleted tenant’s fault', async () => {
+    let [faults, isDeleted] = [faultOf(now), false];
+    const { found, alerts } = await sources({ fault: () => faults, isDeleted: () => isDeleted });
+    await found.reportConditions();
+    [faults, isDeleted] = [[], true];
+    await found.reportConditions();
+    expect(alerts.filter(({ key }) => key.startsWith('unseen_fault/'))).toHaveLength(1);
   });
 
   test('wait for the end of a maintenance window', async () => {

@@ -122,21 +122,24 @@ export function CauseCard({
   );
 }
 
-/** The facts from which a cause was derived, with their sources and times. */
-export const Evidence = ({ confidence, evidence }: Pick<ShownCause, 'confidence' | 'evidence'>) => (
-  <div className={styles.facts}>
-    <h3>{words.evidence[confidence]}</h3>
-    <ul className={styles.evidence}>
-      {evidence.map(({ fact, source, at }) => (
-        <li key={`${source} ${fact}`}>
-          <time dateTime={at}>{clockText(at)}</time>
-          <span>{causeText(fact)}</span>
-          <span className={styles.source}>{causeText(source)}</span>
-        </li>
-      ))}
-    </ul>
-  </div>
-);
+/** The facts from which a cause was derived, with their sources and times; viewers may see none. */
+export function Evidence({ confidence, evidence }: Pick<ShownCause, 'confidence' | 'evidence'>) {
+  if (evidence.length === 0) return null;
+  return (
+    <div className={styles.facts}>
+      <h3>{words.evidence[confidence]}</h3>
+      <ul className={styles.evidence}>
+        {evidence.map(({ fact, source, at }) => (
+          <li key={`${source} ${fact}`}>
+            <time dateTime={at}>{clockText(at)}</time>
+            <span>{causeText(fact)}</span>
+            <span className={styles.source}>{causeText(source)}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
 
 /** Since when a tenant is not well, and what changed in the hour before: at the tenant, or for causes of the host at all. */
 export function UnwellSince({ tenant, isOfHost = false }: { tenant: FullTenant; isOfHost?: boolean }) {

@@ -110,6 +110,10 @@ export const texts = {
     'Aumente el límite de memoria de los servicios en los ajustes y vuelva a intentarlo.',
   'Raise the memory limit of services in the settings if they need more, then try again.':
     'Aumente el límite de memoria de los servicios en los ajustes si necesitan más, y vuelva a intentarlo.',
+  'Check the tenant’s account at the database server, then try again.':
+    'Compruebe la cuenta de la instancia en el servidor de la base de datos y vuelva a intentarlo.',
+  'Look for another site with its host names at the reverse proxy.':
+    'Busque en el proxy inverso otro sitio con sus nombres de host.',
   'See the operation’s log for its last words.': 'Consulte sus últimas líneas en el registro de la operación.',
   'Wait until it has ended; it proves the services afterwards.':
     'Espere a que termine; después comprueba los servicios.',

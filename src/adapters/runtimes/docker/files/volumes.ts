@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import type { Container } from 'dockerode';
 import { pack } from 'tar-stream';
 import { z } from 'zod';
-import { withTimeout } from '../../../../lib/concurrency/timeout.ts';
 import { callDocker, ensure } from '../../engine/client/errors.ts';
 import type { Owner } from '../../engine/images/image-user.ts';
 import { label, labelFilter, tenantLabels } from '../../engine/labels.ts';
@@ -54,12 +53,18 @@ export class Volumes {
     for (const { Name: name } of volumes ?? []) await this.#remove(name);
   }
 
-  /** What the volumes of all tenants use, by the tenant's id. The engine measures them, slowly. */
+  /**
+   * What the volumes of all tenants use, by the tenant's id. The engine measures them, slowly.
+   * @throws AppError runtime_unavailable; DockerApiError; the signal's reason; an error after two minutes
+   */
   async usedBytes(signal: AbortSignal): Promise<Map<string, number>> {
     const { docker, instance } = this.#context;
-    const ask = () => withTimeout(() => docker.df() as Promise<unknown>, { timeoutMs: measuredWithinMs, signal });
+    const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(measuredWithinMs)]);
+    // Its types lack the options.
+    const measure = docker.df.bind(docker) as (options: { abortSignal: AbortSignal }) => Promise<unknown>;
+    const { Volumes: volumes } = measured.parse(await callDocker(() => measure({ abortSignal }), abortSignal));
     const used = new Map<string, number>();
-    for (const { Labels: labels, UsageData: usage } of measured.parse(await callDocker(ask, signal)).Volumes ?? []) {
+    for (const { Labels: labels, UsageData: usage } of volumes ?? []) {
       const tenant = labels?.[label.instance] === instance ? labels[label.tenant] : undefined;
       // -1: unknown, such as that of another driver.
       if (tenant !== undefined && usage && usage.Size >= 0) used.set(tenant, (used.get(tenant) ?? 0) + usage.Size);

@@ -35,8 +35,7 @@ export class NodeUsages {
     this.#before.set(nodeId, now);
     const [, usedKb, freeKb] = numbersAfter(/ (\d+ +\d+ +\d+) +\d+% /, df);
     return {
-      // A node that was restarted counts from zero.
-      cpuCores: before && now.uptime > before.uptime ? (now.busy - before.busy) / (now.uptime - before.uptime) : null,
+      cpuCores: before ? coresBetween(before, now) : null,
       memoryBytes: (total - available) * 1024,
       disk:
         usedKb === undefined || freeKb === undefined
@@ -44,6 +43,12 @@ export class NodeUsages {
           : { usedBytes: usedKb * 1024, freeBytes: freeKb * 1024 },
     };
   }
+}
+
+/** null: the node was restarted, which counts from zero. */
+function coresBetween(before: Processors, now: Processors): number | null {
+  const [busy, seconds] = [now.busy - before.busy, now.uptime - before.uptime];
+  return seconds > 0 && busy >= 0 ? busy / seconds : null;
 }
 
 /** The numbers in the first group of a pattern; none if the text has another form. */

@@ -8,7 +8,7 @@ import { isOutOfSequence, listServices, updateWithinMs } from '../client/service
 import { hasEnded, listTasks, storageLabel, type Task } from '../client/tasks.ts';
 import type { SwarmContext } from '../context.ts';
 import type { NetworkProblems } from './network-probe.ts';
-import type { NodeProbe } from './storage-probe.ts';
+import { isFresh, type NodeProbe } from './storage-probe.ts';
 
 const spec = z.looseObject({
   Labels: z.record(z.string(), z.string()).nullish(),
@@ -85,12 +85,13 @@ export function createNodes(
         loads(),
       ]);
       const nodes = raw.map((one) => shown(node.parse(one)));
+      const usageOf = (probe: NodeProbe | undefined) => (probe && isFresh(probe) ? probe.usage : undefined);
       return nodes
         .map((one) => ({
           ...one,
           ...loadOf(one.id),
           // The tasks of a lost node keep their last state for a day.
-          ...(one.state === 'ready' ? { usage: probed.get(one.id)?.usage } : { tenants: [] }),
+          ...(one.state === 'ready' ? { usage: usageOf(probed.get(one.id)) } : { tenants: [] }),
           noNewPrivileges: probed.get(one.id)?.noNewPrivileges,
           networkProblems: network().get(one.id) ?? [],
         }))

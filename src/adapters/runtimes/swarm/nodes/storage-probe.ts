@@ -27,7 +27,12 @@ export interface NodeProbe {
   /** Whether its containers get no-new-privileges, which API 1.41 can't set on a service. */
   noNewPrivileges: boolean | undefined;
   usage: NodeUsage | undefined;
+  /** When it answered, in monotonic ms. */
+  at: number;
 }
+
+/** What a node used is out of date once two probes in a row had no answer, such as those of a drained node. */
+export const isFresh = ({ at }: NodeProbe): boolean => performance.now() - at < 2 * intervalMs + answerWithinMs;
 
 /**
  * Checks on each node that it has the shared storage: a container copies a file of this moment from the storage back to it, with
@@ -115,12 +120,13 @@ export class StorageProbe extends RepeatedProbe {
     const read = (name: string): Promise<string> => readFile(join(run, nodeId, name), 'utf8').catch(() => '');
     if ((await read('nonce')) !== nonce) {
       const storage = task && showsNoStorage(task) ? 'missing' : 'unknown';
-      return { storage, noNewPrivileges: undefined, usage: undefined };
+      return { storage, noNewPrivileges: undefined, usage: undefined, at: performance.now() };
     }
     const [, flag] = /^NoNewPrivs:\s*(\d)/m.exec(await read('status')) ?? [];
     const [stat, uptime, meminfo, df] = await Promise.all([read('stat'), read('uptime'), read('meminfo'), read('df')]);
     const usage = this.#usages.of(nodeId, { stat, uptime, meminfo, df });
-    return { storage: 'ok', noNewPrivileges: flag === undefined ? undefined : flag === '1', usage };
+    const noNewPrivileges = flag === undefined ? undefined : flag === '1';
+    return { storage: 'ok', noNewPrivileges, usage, at: performance.now() };
   }
 
   async #report(results: ReadonlyMap<string, NodeProbe>): Promise<void> {

@@ -19,6 +19,8 @@ test('a node uses what its files say, and its cores between two of them', () => 
   // Restarted
   expect(usages.of('one', files(10))).toEqual({ cpuCores: null, ...rest });
   expect(usages.of('one', files(20))).toEqual({ cpuCores: 2, ...rest });
+  // Restarted, and up for longer than it was before
+  expect(usages.of('one', { ...files(1), uptime: '30.00 1.0' })).toEqual({ cpuCores: null, ...rest });
 });
 
 test.each<[string, Partial<NodeFiles>]>([
