@@ -37,7 +37,7 @@ eachDatabase('reminders of states that last', (newDatabase) => {
       isInMaintenance: createMaintenanceCheck(store),
       attention: async () =>
         states.attention.map((kind) => ({ kind, tenant: { id }, cause: kind, since: new Date(startedAt) })),
-      unseenFault: () => undefined,
+      unseenFaults: () => [],
       missingDrills: async () => (states.isDrillMissing ? [{ tenantId: id, last: states.lastDrill }] : []),
       certificateOf: async () => ({ notAfter: expiry }),
       updateOf: () => 'v2.0.0',

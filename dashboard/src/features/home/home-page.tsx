@@ -8,10 +8,9 @@ import { RelativeTime, timeText } from '../../components/data/time.tsx';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Waiting } from '../../components/feedback/waiting.tsx';
 import { PageHead } from '../../components/layout/page.tsx';
-import { plainText } from '../../components/log/plain-text.ts';
-import { withLocalTimes } from '../../lib/api-text.ts';
 import { number } from '../../lib/figures.ts';
 import { useHasRole } from '../accounts/session/session.tsx';
+import { entryText } from '../audit-log/entry-text.ts';
 import { FleetAvailability } from '../history/fleet-availability.tsx';
 import { openIncidentsQuery } from '../incidents/queries.ts';
 import { ChecklistCard } from '../setup/checklist-card.tsx';
@@ -129,7 +128,7 @@ function Activity() {
       <ol className={styles.activity}>
         {data?.map(({ id, message, tenant_slug, created_at }) => (
           <li key={id}>
-            <span lang="en">{withLocalTimes(plainText(message))}</span>
+            <span>{entryText(message)}</span>
             <span className={parts.fine}>
               {tenant_slug && `${tenant_slug}, `}
               <RelativeTime at={created_at} />

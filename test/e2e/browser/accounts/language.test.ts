@@ -135,11 +135,11 @@ describeInBrowser('language and time zone', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('messages of the manager are shown, in English, and no name in the navigation covers another', async () => {
+  test('entries of the audit log are translated, and no name in the navigation covers another', async () => {
     const { page } = visited;
     for (const path of ['/', '/journal']) {
       await page.goto(path);
-      await page.getByText('Login by admin').first().waitFor({ state: 'visible' });
+      await page.getByText('Inicio de sesión (por admin)').first().waitFor({ state: 'visible' });
     }
     await page.setViewportSize({ width: 390, height: 844 });
     const names = page.getByRole('navigation', { name: 'Principal' }).getByRole('link').locator('span:first-of-type');
