@@ -34,6 +34,8 @@ export interface Alert {
   link: string;
   tenants: readonly { id: string; slug: string; name: string; tags: readonly string[] }[];
   at: Date;
+  /** What several alerts have in common: a channel gets one at once, and collects the others. It is not stored. */
+  cause?: string;
   /** The user whom it is about, who alone receives it (sign-ins, credentials); absent: everyone whom the rules name. */
   userId?: string;
   /** The address that the user had until now: e-mail goes there, too. */

@@ -193,6 +193,29 @@ eachDatabase('alerts with channels', (newDatabase) => {
     expect(await keptIn(parts)).toEqual({ entries: 300, items: 0, deliveries: 6 });
   });
 
+  test('are one message an hour after the first when operations of many tenants fail for one reason', async () => {
+    const parts = await prepare();
+    const { time, notifications } = parts;
+    const fail = (n: number, cause = 'backup/no space') =>
+      notifications.notify(
+        alertOf(`backup/t${n}/failed`, { event: 'backup', title: `Tenant ${n}: Backup failed`, cause, at: time.now }),
+      );
+    await fail(1);
+    expect(await sent(parts)).toEqual(['Error: Tenant 1: Backup failed']);
+    for (let n = 2; n <= 20; n += 1) {
+      time.now = new Date(time.now.getTime() + 60_000);
+      await fail(n);
+      expect(await sent(parts)).toEqual([]);
+    }
+    await fail(21, 'backup/no database');
+    expect(await sent(parts)).toEqual(['Error: Tenant 21: Backup failed']);
+    time.now = new Date('2026-11-25T21:00:00Z');
+    expect(await sent(parts)).toEqual(['Error: 19 notifications, first: Tenant 2: Backup failed']);
+    time.now = new Date('2026-11-25T21:20:00Z');
+    await fail(22);
+    expect(await sent(parts)).toEqual(['Error: Tenant 22: Backup failed']);
+  });
+
   test('survive kill -9, with no message and no entry twice after a repetition', async () => {
     const parts = await prepare();
     const script = join(import.meta.dirname, 'notifying-manager.ts');

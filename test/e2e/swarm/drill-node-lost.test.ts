@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { inboxOf } from '../../api/incidents/incident-answers.ts';
 import { keyOf } from '../../harness/data/contacts.ts';
 import { askDeploy, endOf, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { visit } from '../../harness/proxy/visitor.ts';
@@ -105,5 +106,16 @@ describeWithSwarm(`drill: the node of ${tenantsOnNode} tenants is lost`, (cluste
       expect(found.map(({ last_name }) => last_name)).toEqual(expect.arrayContaining(saved));
       expect(await swarm.nodeOf(tenant, 'api')).not.toBe(lost);
     }
+  });
+
+  test('it is one alert', async () => {
+    const found = await until(
+      async () => (await inboxOf(swarm.app)).filter(({ event, severity }) => event === 'node' && severity !== 'info'),
+      ({ length }) => length > 0,
+      5 * 60_000,
+    );
+    expect(found).toMatchObject([
+      { key: expect.stringMatching(/\/opened$/), title: expect.stringContaining(`The node node${lost} is down`) },
+    ]);
   });
 });

@@ -2,7 +2,7 @@ import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts'
 import type { Store } from '../../../adapters/store/store.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Logger } from '../../../lib/logger.ts';
-import type { OperationSummary } from '../../../lib/operations/operation.ts';
+import type { OperationError, OperationSummary } from '../../../lib/operations/operation.ts';
 import { type Alert, type AlertEvent, isOnlyAbout, type Notify } from '../../notifications/alert.ts';
 import type { Tenants } from '../../tenants/tenants.ts';
 import type { MaintenanceCheck } from '../maintenance/window.ts';
@@ -271,5 +271,10 @@ function alertOfOperation(
     link: isBackup ? `/tenants/${tenant.id}/backups` : `/tenants/${tenant.id}/deployments/${id}`,
     tenants: [tenant],
     at,
+    ...(failed && error ? { cause: `${kind}/${error.step}/${causeOf(error, tenant)}` } : {}),
   };
 }
+
+/** Why an operation failed, alike for all tenants. */
+const causeOf = ({ cause, message }: OperationError, { id, slug }: Alert['tenants'][number]): string =>
+  cause?.code ?? message.replaceAll(id, '').replaceAll(slug, '').replaceAll(/\d+/g, '');

@@ -7,7 +7,7 @@ import { type Alert, isOnlyAbout, type Notify, type Severity, severities } from 
 import type { InboxStore } from '../inbox/store.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { composeDigest, isRecovery, subjectOf } from './digest.ts';
-import { accessOf, type Listeners, type PlannedDelivery, planDeliveries } from './plan.ts';
+import { accessOf, type Listeners, type PlannedDelivery, planDeliveries, sameCauseMinutes } from './plan.ts';
 import type { RuleStore } from './store.ts';
 
 export interface NotifyDeps {
@@ -31,7 +31,7 @@ class AlreadyStored extends Error {}
 /** Stores alerts with everything that follows from them, and sends digests. */
 export function createNotify(deps: NotifyDeps): { notify: Notify; sendDigests(signal: AbortSignal): Promise<void> } {
   const { store, clock, inbox, rules, outbox, linkTo } = deps;
-  const sent = new RecentlySent();
+  let sentAtOnce: readonly SentAtOnce[] = [];
 
   /** An incident that is over is reported like its opening. */
   async function severityOf({ key, severity }: Alert): Promise<Severity> {
@@ -42,7 +42,7 @@ export function createNotify(deps: NotifyDeps): { notify: Notify; sendDigests(si
 
   /**
    * What is stored for an alert.
-   * @param before where messages of the same call go at once
+   * @param before messages that were sent at once, also by the same call
    * @param isInMaintenance alerts about these tenants are only in the inbox. Incidents wait for the end of the window instead; a fleet
    *   upgrade that halts waits for the person who started it, often in a window.
    */
@@ -50,19 +50,22 @@ export function createNotify(deps: NotifyDeps): { notify: Notify; sendDigests(si
     alert: Alert,
     listeners: Omit<Listeners, 'recentlySent'>,
     now: Date,
-    before: readonly string[],
+    before: readonly SentAtOnce[],
     isInMaintenance: (tenantId: string) => boolean,
   ) {
-    const recentlySent = (target: string) => sent.count(target, now) + before.filter((one) => one === target).length;
+    const recentlySent = (target: string, minutes: number, cause?: string) =>
+      sentSince(before, now, minutes).filter(
+        (one) => one.target === target && (cause === undefined || one.cause === cause),
+      ).length;
     const plan = planDeliveries(alert, { ...listeners, recentlySent }, now, await severityOf(alert));
     const mayBeSilenced = accessOf(alert) !== 'own' && alert.event !== 'fleet' && !alert.key.startsWith('incident/');
     const isSilenced = mayBeSilenced && isOnlyAbout(alert, isInMaintenance);
     const planned = isSilenced ? [] : plan.deliveries;
     const atOnce = planned.filter(({ digestKey }) => digestKey === null);
-    const { key: alertKey, userId: _, formerAddress: __, ...row } = alert;
+    const { key: alertKey, userId: _, formerAddress: __, cause, ...row } = alert;
     const message = composeDigest([alert], linkTo);
     return {
-      targets: atOnce.map(({ target }) => target),
+      sent: atOnce.map(({ target }) => ({ target, cause, at: now })),
       alert: { ...row, alertKey, access: accessOf(alert), createdAt: now },
       entries: plan.inbox.map((userId) => ({ id: newId(), userId, alertKey, createdAt: now, readAt: null })),
       items: planned.flatMap((delivery) => itemOf(delivery, alertKey) ?? []),
@@ -86,10 +89,10 @@ export function createNotify(deps: NotifyDeps): { notify: Notify; sendDigests(si
     const now = clock.now();
     const isInMaintenance = await deps.isInMaintenance(now);
     const plans: Awaited<ReturnType<typeof planOf>>[] = [];
-    const targets: string[] = [];
+    const sent: SentAtOnce[] = [];
     for (const alert of byKey.values()) {
-      const plan = await planOf(alert, listeners, now, targets, isInMaintenance);
-      targets.push(...plan.targets);
+      const plan = await planOf(alert, listeners, now, [...sentAtOnce, ...sent], isInMaintenance);
+      sent.push(...plan.sent);
       plans.push(plan);
     }
     const entries = plans.flatMap((plan) => plan.entries);
@@ -117,7 +120,7 @@ export function createNotify(deps: NotifyDeps): { notify: Notify; sendDigests(si
       if (byKey.size > 1) for (const alert of byKey.values()) await notify(alert);
       return;
     }
-    for (const target of targets) sent.add(target, now);
+    sentAtOnce = sentSince([...sentAtOnce, ...sent], now, sameCauseMinutes);
     if (entries.length > 0) deps.events.publish({ type: 'inbox', tenant_id: null });
   };
 
@@ -162,22 +165,12 @@ const itemOf = ({ digestKey, channelId, recipient, notBefore }: PlannedDelivery,
     ? undefined
     : { id: newId(), digestKey, channelId, recipient, alertKey, dueAt: notBefore, deliveryKey: null };
 
-/** How many messages each target got in the last minute. Forgotten with a restart: then some more are sent at once. */
-class RecentlySent {
-  readonly #times = new Map<string, number[]>();
-
-  count(target: string, now: Date): number {
-    return this.#recent(target, now).length;
-  }
-
-  add(target: string, now: Date): void {
-    this.#times.set(target, [...this.#recent(target, now), now.getTime()]);
-  }
-
-  #recent(target: string, now: Date): number[] {
-    const recent = (this.#times.get(target) ?? []).filter((time) => time > now.getTime() - minute);
-    if (recent.length > 0) this.#times.set(target, recent);
-    else this.#times.delete(target);
-    return recent;
-  }
+/** A message that did not wait. Forgotten with a restart: then some more are sent at once. */
+interface SentAtOnce {
+  target: string;
+  cause: string | undefined;
+  at: Date;
 }
+
+const sentSince = (messages: readonly SentAtOnce[], now: Date, minutes: number): readonly SentAtOnce[] =>
+  messages.filter(({ at }) => at.getTime() > now.getTime() - minutes * minute);

@@ -47,8 +47,8 @@ export interface Listeners {
   channels: readonly { id: string; kind: string }[];
   /** Minutes for which alerts below an error are collected; 0: not at all. */
   digestMinutes: number;
-  /** How many messages were lately sent at once to a target. */
-  recentlySent(target: string): number;
+  /** How many messages were sent at once to a target in the last minutes; with a cause: about it. */
+  recentlySent(target: string, minutes: number, cause?: string): number;
 }
 
 export interface PlannedDelivery {
@@ -69,6 +69,8 @@ export interface Plan {
 
 /** More messages in a minute to one target are sent as one. */
 const maxAtOnce = 5;
+/** For how long messages of one cause are collected after the first: a backup that fails for all tenants fails for one after the other. */
+export const sameCauseMinutes = 60;
 const minute = 60_000;
 
 const rank = (severity: Severity): number => severities.indexOf(severity);
@@ -127,7 +129,9 @@ export function planDeliveries(alert: Alert, listeners: Listeners, now: Date, se
     deliveries: [...planned].map(([target, way]) => {
       let notBefore = earliest.get(target) ?? now;
       if (isReport) return { target, ...way, notBefore, digestKey: null };
-      if (notBefore <= now && recentlySent(target) >= maxAtOnce) notBefore = nextBoundary(now, 1);
+      if (notBefore <= now && alert.cause !== undefined && recentlySent(target, sameCauseMinutes, alert.cause) > 0)
+        notBefore = nextBoundary(now, sameCauseMinutes);
+      if (notBefore <= now && recentlySent(target, 1) >= maxAtOnce) notBefore = nextBoundary(now, 1);
       const digestKey = notBefore > now ? `${target}@${notBefore.toISOString()}` : null;
       return { target, ...way, notBefore, digestKey };
     }),

@@ -24,9 +24,10 @@ eachDatabase('alerts about operations and states that last', (newDatabase) => {
     fault = (): { code: string; since: Date }[] => [{ code: 'dns_missing', since: now }],
     isDeleted = () => false,
     at = () => now,
+    subjects = ['t1'],
+    failureOf = (_subject: string) => 'no answer',
   }) {
     const alerts: Alert[] = [];
-    const common = { subject: 't1', status: 'failed', error: { step: 'Start', message: 'no answer' } };
     const found = createAlertSources({
       store,
       logger,
@@ -34,13 +35,19 @@ eachDatabase('alerts about operations and states that last', (newDatabase) => {
       notify: async (...handed) => void alerts.push(...handed),
       writeAuditLog: async () => undefined,
       tenants: {
-        find: async () => tenant,
+        find: async (id) => ({ ...tenant, id }),
         async *each() {
           if (!isDeleted()) yield tenant;
         },
       },
       endedSince: async () =>
-        ended.map((kind) => ({ ...common, id: kind, kind, createdAt: now, finishedAt: now }) as OperationSummary),
+        subjects.flatMap((subject) =>
+          ended.map((kind) => {
+            const error = { step: 'Start', message: failureOf(subject) };
+            const times = { createdAt: now, finishedAt: now };
+            return { id: `${subject}/${kind}`, subject, kind, status: 'failed', error, ...times } as OperationSummary;
+          }),
+        ),
       ofFleets: async () => new Set<string>(),
       tenantsOfFleet: async () => [],
       isInMaintenance: async () => isInMaintenance,
@@ -75,6 +82,17 @@ eachDatabase('alerts about operations and states that last', (newDatabase) => {
       'error Acme: Backup failed',
       'error Acme: Restore drill failed',
     ]);
+  });
+
+  test('say what failed operations of several tenants have in common', async () => {
+    const { found, alerts } = await sources({
+      ended: ['backup', 'drill'],
+      subjects: ['t1', 't2'],
+      failureOf: (subject) => `Access denied for acme of ${subject}: error 1045`,
+    });
+    await found.reportEvents();
+    const [backup, drill] = ['backup', 'drill'].map((kind) => `${kind}/Start/Access denied for  of : error `);
+    expect(alerts.map(({ cause }) => cause)).toEqual([backup, drill, backup, drill]);
   });
 
   test('name missing backups, certificates that expire, faults of healthy tenants and updates, once', async () => {

@@ -183,6 +183,15 @@ describe('windows', () => {
     expect(flood(4)).toMatchObject({ notBefore: now, digestKey: null });
     expect(flood(5)).toMatchObject({ digestKey: 'slack@2026-11-25T20:04:00.000Z' });
   });
+
+  test('gather errors of one cause for an hour after the first', () => {
+    const recentlySent = (target: string, minutes: number, cause?: string): number =>
+      target === 'slack' && minutes === 60 && cause === 'backup/no space' ? 1 : 0;
+    const next = (cause?: string) =>
+      plan(alertOf(cause === undefined ? {} : { cause }), { rules: [ruleOf()], recentlySent }).deliveries[0];
+    expect(next('backup/no space')).toMatchObject({ digestKey: 'slack@2026-11-25T21:00:00.000Z' });
+    for (const other of ['backup/no database', undefined]) expect(next(other)).toMatchObject({ digestKey: null });
+  });
 });
 
 describe('quiet hours', () => {
