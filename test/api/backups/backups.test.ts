@@ -18,6 +18,7 @@ import {
   type TenantAnswer,
   until,
 } from '../../harness/data/tenants.ts';
+import { alertsAbout } from '../incidents/incident-answers.ts';
 
 interface BackupAnswer {
   id: string;
@@ -285,6 +286,13 @@ describe('a restore', () => {
     await app.call('DELETE', ofTenant(`/${backup.id}`));
   });
 
+  test('a drill that finds a damaged backup is a critical alert', async () => {
+    const found = await alertsAbout(app, 'drill');
+    const title = `${tenant.name}: Restore drill found differences: the backup is not intact`;
+    const link = `/tenants/${tenant.id}/backups`;
+    expect(found).toContainEqual(expect.objectContaining({ severity: 'critical', title, link }));
+  });
+
   test('rejects another backup’s file under its name', async () => {
     const [one, other] = [await backUp(), await backUp()];
     await copyFile(other.backup_path, one.backup_path);
@@ -351,6 +359,10 @@ describe('a restore', () => {
     expect((await restore(good.id, { without_safety_backup: true }, other.id)).status).toBe(200);
     await app.call('POST', `/api/tenants/${other.id}/start`);
     expect(await countPeople(app, other.id)).toBe(supporters.people);
+    await until(
+      () => alertsAbout(app, 'backup'),
+      (found) => found.some(({ severity, title }) => severity === 'error' && title === `${other.name}: Restore failed`),
+    );
   });
 });
 

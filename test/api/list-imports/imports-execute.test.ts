@@ -18,6 +18,7 @@ import {
   type TenantAnswer,
   until,
 } from '../../harness/data/tenants.ts';
+import { alertsAbout } from '../incidents/incident-answers.ts';
 
 /** Parts of three rows, so that eight rows make three of them. */
 const rowsPerPart = 3;
@@ -262,6 +263,11 @@ describe('an import', () => {
       import_result: { imported: 3, error: expect.any(String) },
     });
     await taker.faults();
+    const reported = await until(
+      async () => (await alertsAbout(app, 'import')).find(({ link }) => link.endsWith(`/${id}`)),
+      (alert) => alert !== undefined,
+    );
+    expect(reported).toMatchObject({ severity: 'error', title: `${tenant.name}: Import failed` });
     expect(await run(id)).toMatchObject({ status: 'completed', import_result: { batch_id: id, imported: 8 } });
     expect(await arrived(id)).toEqual(people);
   });
