@@ -233,7 +233,11 @@ describeInBrowser('bulk actions on many tenants, by a browser', () => {
     await all().check();
     await box(undeployed).uncheck();
     await act('Deploy…', async () => {
+      const changes = dialog().getByRole('region', { name: 'Tenants' });
+      expect(await changes.getByText('v1.0.0 again').count()).toBe(4);
+      await dialog().getByText('The newest is v1.2.0').waitFor();
       await dialog().getByLabel('Version', { exact: true }).fill('v1.1.0');
+      expect(await changes.getByText('v1.0.0 → v1.1.0').count()).toBe(4);
       expect(await screen(page, 'fleet-deploy')).toEqual([]);
     });
     await page.getByRole('region', { name: 'Deploying 4 tenants' }).waitFor();

@@ -11,6 +11,8 @@ import { selection } from './selection.ts';
 
 export const bulkWork = ['deploy', 'rollback', 'backup', 'check', 'tag', 'configure'] as const;
 export type BulkWork = (typeof bulkWork)[number];
+/** What the user typed, by the name of the field. */
+type Given = Record<string, string>;
 
 interface BulkDialogProps {
   action: BulkWork;
@@ -19,7 +21,7 @@ interface BulkDialogProps {
 }
 
 /** The fields of an action, and the parameters that they make; undefined: something is missing. */
-const parametersOf: Record<BulkWork, (given: Record<string, string>) => BulkRequest['parameters'] | undefined> = {
+const parametersOf: Record<BulkWork, (given: Given) => BulkRequest['parameters'] | undefined> = {
   deploy: ({ version = '', ref = '' }) => ({
     ...(version.trim() === '' ? {} : { target_version: version.trim() }),
     ...(ref.trim() === '' ? {} : { target_ref: ref.trim() }),
@@ -41,14 +43,15 @@ const parametersOf: Record<BulkWork, (given: Record<string, string>) => BulkRequ
 
 /** Asks for the details of a bulk action and starts it on the manager. */
 export function BulkDialog({ action, selected, onClose }: BulkDialogProps) {
-  const [given, setGiven] = useState<Record<string, string>>({});
+  const [given, setGiven] = useState<Given>({});
   const { title, hint, submit } = bulkText.work[action];
   const { fields, configFields, which } = bulkText;
-  const input = (name: keyof typeof fields, autoFocus = false) => (
+  const newest = newestOf(selected);
+  const input = (name: keyof typeof fields, autoFocus = false, hint = fields[name].hint) => (
     <TextField
       name={name}
       label={fields[name].label}
-      hint={fields[name].hint}
+      hint={hint}
       value={given[name] ?? ''}
       onChange={(value) => setGiven((before) => ({ ...before, [name]: value }))}
       autoFocus={autoFocus}
@@ -67,7 +70,7 @@ export function BulkDialog({ action, selected, onClose }: BulkDialogProps) {
     >
       {action === 'deploy' && (
         <>
-          {input('version', true)}
+          {input('version', true, newest === undefined ? fields.version.hint : bulkText.deploying.newest(newest))}
           {input('ref')}
         </>
       )}
@@ -90,7 +93,29 @@ export function BulkDialog({ action, selected, onClose }: BulkDialogProps) {
           {input('value')}
         </>
       )}
-      <Names label={which} names={selected.map(({ name }) => ({ name }))} />
+      <Names
+        label={which}
+        names={selected.map((tenant) => ({
+          name: tenant.name,
+          ...(action === 'deploy' ? { why: changeOf(tenant, given) } : {}),
+        }))}
+      />
     </Confirm>
   );
+}
+
+/** What a deployment changes: `v1.0.0 → v1.1.0`. */
+function changeOf({ version: deployed, deployed_at }: Tenant, { version = '', ref = '' }: Given): string {
+  const { again, change, latest, notDeployed } = bulkText.deploying;
+  const wanted = version.trim() || ref.trim();
+  if (deployed_at === null) return change(notDeployed, wanted || latest);
+  const current = deployed ?? '';
+  return wanted === '' || wanted === current ? again(current) : change(current, wanted);
+}
+
+/** The newest version of all that have another one; undefined: there is none, or they differ. */
+function newestOf(tenants: readonly Tenant[]): string | undefined {
+  const versions = new Set(tenants.flatMap(({ update_available }) => update_available ?? []));
+  const [newest] = versions;
+  return versions.size === 1 ? newest : undefined;
 }

@@ -81,6 +81,13 @@ export const es = {
     entry: { label: 'Nombre de la variable', hint: 'Por ejemplo FEATURE_EVENTS' },
     value: { label: 'Valor', hint: 'Un valor vacío elimina la variable' },
   },
+  deploying: {
+    newest: (version: string) => `La más reciente es ${version}`,
+    change: (from: string, to: string) => `${from} → ${to}`,
+    again: (version: string) => `${version} otra vez`,
+    latest: 'la última versión publicada',
+    notDeployed: 'sin desplegar',
+  },
   field: 'Qué establecer',
   configFields: {
     custom_env: 'Variable de entorno',

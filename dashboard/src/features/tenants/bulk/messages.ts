@@ -78,6 +78,13 @@ const en = {
     entry: { label: 'Name of the variable', hint: 'Such as FEATURE_EVENTS' },
     value: { label: 'Value', hint: 'An empty value removes a variable' },
   },
+  deploying: {
+    newest: (version: string) => `The newest is ${version}`,
+    change: (from: string, to: string) => `${from} → ${to}`,
+    again: (version: string) => `${version} again`,
+    latest: 'the latest release',
+    notDeployed: 'not deployed',
+  },
   field: 'What to set',
   configFields: {
     custom_env: 'Environment variable',
