@@ -69,6 +69,23 @@ eachStoreApp('notification rules', (app) => {
       });
   });
 
+  test('may keep what was deleted or disabled since, but not add it', async () => {
+    const call = app().call;
+    const [keeper, other] = [await app().userOf('viewer'), await app().userOf('operator')];
+    const tenant = await makeTenant(app(), 'https://g.it/r', { name: 'Gone' });
+    const rule = { user_ids: [keeper.id, other.id], tenant_ids: [tenant.id] };
+    const { body } = await call<{ id: string }>('POST', path, { body: rule });
+    expect((await call('DELETE', `/api/tenants/${tenant.id}`)).status).toBe(200);
+    expect((await call('PUT', `/api/users/${other.id}`, { body: { disabled: true } })).status).toBe(200);
+    const change = { ...rule, severity: 'critical' };
+    expect(await call('PUT', `${path}/${body.id}`, { body: change })).toMatchObject({ status: 200, body: change });
+    expect(await call('POST', path, { body: { user_ids: [keeper.id], tenant_ids: [tenant.id] } })).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: 'tenant_ids.0' }] },
+    });
+    expect((await call('DELETE', `${path}/${body.id}`)).status).toBe(200);
+  });
+
   test('leave each user to choose what to hear', async () => {
     const [admin, viewer] = await Promise.all([app().userOf('admin'), app().userOf('viewer')]);
     const own = '/api/notifications/preferences';

@@ -66,15 +66,20 @@ export function createRules({ store, rows, clock, writeAuditLog, channels, tenan
     return { isNew: !kept, chosen: { ...chosen, tenant_ids, ...(isNothingLeft ? { severity: null } : {}) } };
   }
 
-  /** @throws AppError validation_error */
-  async function assertKnown(rule: RuleBody): Promise<void> {
+  /**
+   * @param before what the rule already names; it may be deleted or disabled by now
+   * @throws AppError validation_error
+   */
+  async function assertKnown(rule: RuleBody, before?: RuleRow['rule']): Promise<void> {
     const known = {
       channel_ids: new Set((await channels.list()).map(({ id }) => id)),
       user_ids: new Set((await recipients()).map(({ id }) => id)),
       tenant_ids: await namesOf(rule.tenant_ids),
     };
     for (const field of ['channel_ids', 'user_ids', 'tenant_ids'] as const)
-      assertEachKnown(field, rule[field], known[field]);
+      assertEachKnown(field, rule[field], {
+        has: (id) => known[field].has(id) || (before?.[field].includes(id) ?? false),
+      });
   }
 
   const audit = (what: string, actor: Actor, details: Record<string, unknown>): Promise<void> =>
@@ -102,7 +107,7 @@ export function createRules({ store, rows, clock, writeAuditLog, channels, tenan
 
     /** @throws AppError not_found, validation_error */
     async replace(id: string, body: RuleBody, actor: Actor): Promise<RuleRow> {
-      await assertKnown(body);
+      await assertKnown(body, (await rows.rule(id))?.rule);
       const { enabled, ...rule } = body;
       const [before, after] = await store.transaction(async (transaction) => {
         const row = await rows.rule(id, transaction);

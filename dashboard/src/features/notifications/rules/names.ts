@@ -48,7 +48,10 @@ export function useChoices(): Choices {
 }
 
 const labelsOf = (values: readonly string[], options: readonly Option[]): string[] =>
-  values.map((value) => options.find((option) => option.value === value)?.label ?? value);
+  values.map((value) => options.find((option) => option.value === value)?.label ?? missingLabel(options));
+
+/** Of what is no option: it was deleted or disabled, or the options are not loaded yet. */
+export const missingLabel = (options: readonly Option[]): string => (options.length === 0 ? '…' : rulesText.missing);
 
 /** A rule in one sentence. */
 export function sentenceOf(rule: Rule, { channels, users, tenants }: Choices): string {
