@@ -34,6 +34,8 @@ export interface Manager {
   openStreams(): number;
   /** Diagnoses all healthy tenants now, as the schedule does every 15 minutes. */
   findUnseenFaults(): Promise<void>;
+  /** Alerts about states that last, such as a certificate that expires, now; the schedule does it every 5 minutes. */
+  reportConditions(): Promise<void>;
   /** Accepts no more requests, interrupts running work (the next start resumes it), and closes everything. */
   stop(): Promise<void>;
 }
@@ -248,6 +250,7 @@ export async function startManager(
     routes: http.routes,
     openStreams: () => openStreams.size,
     findUnseenFaults: () => system.unseenFaults.run(new AbortController().signal),
+    reportConditions: () => alarms.alertSources.reportConditions(),
     stop,
   };
 }

@@ -213,7 +213,12 @@ eachDatabase('alerts with channels', (newDatabase) => {
     expect(await sent(parts)).toEqual(['Error: 19 notifications, first: Tenant 2: Backup failed']);
     time.now = new Date('2026-11-25T21:20:00Z');
     await fail(22);
+    expect(await sent(parts)).toEqual([]);
+    time.now = new Date('2026-11-25T22:00:00Z');
     expect(await sent(parts)).toEqual(['Error: Tenant 22: Backup failed']);
+    time.now = new Date('2026-11-25T23:10:00Z');
+    await fail(23);
+    expect(await sent(parts)).toEqual(['Error: Tenant 23: Backup failed']);
   });
 
   test('survive kill -9, with no message and no entry twice after a repetition', async () => {

@@ -6,6 +6,7 @@ import { parseEnv } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { spaceOf } from '../../../src/features/tenants/tenant.ts';
+import { inboxOf } from '../../api/incidents/incident-answers.ts';
 import type { App } from '../../harness/app/app.ts';
 import { type ProxiedApp, proxyOf, startProxiedApp } from '../../harness/app/proxied-app.ts';
 import { failWith, makeFaultyRepository } from '../../harness/data/faulty-application.ts';
@@ -273,8 +274,17 @@ describeWithNginx('the diagnosis of the servers around a tenant', () => {
       await certify(expiring, { until });
       const other = await at(expiring);
       expect(await deploy(app, other.id, { target_version: 'v2.1.0' })).toMatchObject({ error: null });
+      const alerts = async (): Promise<unknown> => {
+        await app.manager.reportConditions();
+        return (await inboxOf(app)).filter(({ event }) => event === 'certificate').map(({ title }) => title);
+      };
       await diagnosed(app, other.id, 'certificate_expiring');
+      const soon = `${other.name}: The certificate expires soon`;
+      expect(await alerts()).toEqual([soon]);
       await diagnosed(app, other.id, 'certificate_expired', 60_000);
+      const expired = [`${other.name}: The certificate has expired`, soon];
+      expect(await alerts()).toEqual(expired);
+      expect(await alerts()).toEqual(expired);
     });
 
     test('a database server that is away', async () => {

@@ -7,6 +7,7 @@ import Docker from 'dockerode';
 import { createConnection } from 'mysql2/promise';
 import { makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
 import { spaceOf } from '../../../src/features/tenants/tenant.ts';
+import { inboxOf } from '../../api/incidents/incident-answers.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { countPeople, importSupporters, supporters } from '../../harness/data/contacts.ts';
 import {
@@ -16,6 +17,7 @@ import {
   getTenant,
   makeTenant,
   type TenantAnswer,
+  until,
 } from '../../harness/data/tenants.ts';
 import { describeWithEngine, removeImage } from '../../harness/engine/engine.ts';
 import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb.ts';
@@ -150,6 +152,16 @@ describeWithEngine('tenants move from a Docker engine', () => {
     const space = spaceOf(await app.manager.app.tenants.get(failing.id));
     expect(await app.manager.app.runtime.inspect({ tenant: space, role: 'api' })).toMatchObject({ commit: null });
     expect(await databasesNow()).toEqual(databasesBefore);
+    const alert = await until(
+      async () => (await inboxOf(app)).find(({ key }) => key === `operation/${deployments[0]?.id}/failed`),
+      (found) => found !== undefined,
+    );
+    expect(alert).toMatchObject({
+      event: 'deployment',
+      severity: 'error',
+      title: `${failing.name}: Move to another runtime failed`,
+      text: expect.stringContaining(`Port ${body.backend_port} of the API is in use`),
+    });
   });
 
   test('a tenant with its people, and what is left behind is removed on request', async () => {

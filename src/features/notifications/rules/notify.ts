@@ -17,12 +17,14 @@ export interface NotifyDeps {
   inbox: InboxStore;
   rules: RuleStore;
   outbox: Pick<Outbox, 'enqueue'>;
-  listeners(): Promise<Omit<Listeners, 'recentlySent'>>;
+  listeners(): Promise<StoredListeners>;
   /** Which tenants maintenance windows cover. */
   isInMaintenance(at: Date): Promise<(tenantId: string) => boolean>;
   /** The absolute address of a path in the dashboard. */
   linkTo(path: string): string;
 }
+
+type StoredListeners = Omit<Listeners, 'recentlySent' | 'lastOfCause'>;
 
 const minute = 60_000;
 
@@ -31,7 +33,7 @@ class AlreadyStored extends Error {}
 /** Stores alerts with everything that follows from them, and sends digests. */
 export function createNotify(deps: NotifyDeps): { notify: Notify; sendDigests(signal: AbortSignal): Promise<void> } {
   const { store, clock, inbox, rules, outbox, linkTo } = deps;
-  let sentAtOnce: readonly SentAtOnce[] = [];
+  let recent: RecentMessages = { sentAtOnce: [], lastOfCause: new Map() };
 
   /** An incident that is over is reported like its opening. */
   async function severityOf({ key, severity }: Alert): Promise<Severity> {
@@ -42,22 +44,27 @@ export function createNotify(deps: NotifyDeps): { notify: Notify; sendDigests(si
 
   /**
    * What is stored for an alert.
-   * @param before messages that were sent at once, also by the same call
+   * @param before messages before it, also of the same call
    * @param isInMaintenance alerts about these tenants are only in the inbox. Incidents wait for the end of the window instead; a fleet
    *   upgrade that halts waits for the person who started it, often in a window.
    */
   async function planOf(
     alert: Alert,
-    listeners: Omit<Listeners, 'recentlySent'>,
+    listeners: StoredListeners,
     now: Date,
-    before: readonly SentAtOnce[],
+    before: RecentMessages,
     isInMaintenance: (tenantId: string) => boolean,
   ) {
-    const recentlySent = (target: string, minutes: number, cause?: string) =>
-      sentSince(before, now, minutes).filter(
-        (one) => one.target === target && (cause === undefined || one.cause === cause),
-      ).length;
-    const plan = planDeliveries(alert, { ...listeners, recentlySent }, now, await severityOf(alert));
+    const plan = planDeliveries(
+      alert,
+      {
+        ...listeners,
+        recentlySent: (target) => before.sentAtOnce.filter((one) => one.target === target).length,
+        lastOfCause: (target, cause) => before.lastOfCause.get(causeKey(target, cause)),
+      },
+      now,
+      await severityOf(alert),
+    );
     const mayBeSilenced = accessOf(alert) !== 'own' && alert.event !== 'fleet' && !alert.key.startsWith('incident/');
     const isSilenced = mayBeSilenced && isOnlyAbout(alert, isInMaintenance);
     const planned = isSilenced ? [] : plan.deliveries;
@@ -65,7 +72,14 @@ export function createNotify(deps: NotifyDeps): { notify: Notify; sendDigests(si
     const { key: alertKey, userId: _, formerAddress: __, cause, ...row } = alert;
     const message = composeDigest([alert], linkTo);
     return {
-      sent: atOnce.map(({ target }) => ({ target, cause, at: now })),
+      messages: {
+        sentAtOnce: atOnce.map(({ target }) => ({ target, at: now })),
+        lastOfCause: new Map(
+          cause === undefined
+            ? []
+            : planned.map(({ target, notBefore }) => [causeKey(target, cause), notBefore] as const),
+        ),
+      },
       alert: { ...row, alertKey, access: accessOf(alert), createdAt: now },
       entries: plan.inbox.map((userId) => ({ id: newId(), userId, alertKey, createdAt: now, readAt: null })),
       items: planned.flatMap((delivery) => itemOf(delivery, alertKey) ?? []),
@@ -89,10 +103,10 @@ export function createNotify(deps: NotifyDeps): { notify: Notify; sendDigests(si
     const now = clock.now();
     const isInMaintenance = await deps.isInMaintenance(now);
     const plans: Awaited<ReturnType<typeof planOf>>[] = [];
-    const sent: SentAtOnce[] = [];
+    let before = added(recent, [], now);
     for (const alert of byKey.values()) {
-      const plan = await planOf(alert, listeners, now, [...sentAtOnce, ...sent], isInMaintenance);
-      sent.push(...plan.sent);
+      const plan = await planOf(alert, listeners, now, before, isInMaintenance);
+      before = added(before, [plan.messages], now);
       plans.push(plan);
     }
     const entries = plans.flatMap((plan) => plan.entries);
@@ -120,7 +134,11 @@ export function createNotify(deps: NotifyDeps): { notify: Notify; sendDigests(si
       if (byKey.size > 1) for (const alert of byKey.values()) await notify(alert);
       return;
     }
-    sentAtOnce = sentSince([...sentAtOnce, ...sent], now, sameCauseMinutes);
+    recent = added(
+      recent,
+      plans.map(({ messages }) => messages),
+      now,
+    );
     if (entries.length > 0) deps.events.publish({ type: 'inbox', tenant_id: null });
   };
 
@@ -165,12 +183,24 @@ const itemOf = ({ digestKey, channelId, recipient, notBefore }: PlannedDelivery,
     ? undefined
     : { id: newId(), digestKey, channelId, recipient, alertKey, dueAt: notBefore, deliveryKey: null };
 
-/** A message that did not wait. Forgotten with a restart: then some more are sent at once. */
-interface SentAtOnce {
-  target: string;
-  cause: string | undefined;
-  at: Date;
+/** What targets got lately. Forgotten with a restart: then some more messages are sent at once. */
+interface RecentMessages {
+  /** In the last minute. */
+  sentAtOnce: readonly { target: string; at: Date }[];
+  /** By `causeKey`: when the last message of a cause was sent, or will be, in the last hour. */
+  lastOfCause: ReadonlyMap<string, Date>;
 }
 
-const sentSince = (messages: readonly SentAtOnce[], now: Date, minutes: number): readonly SentAtOnce[] =>
-  messages.filter(({ at }) => at.getTime() > now.getTime() - minutes * minute);
+const causeKey = (target: string, cause: string): string => `${target} ${cause}`;
+
+/** What came before with what came since, without what is over. */
+function added(before: RecentMessages, later: readonly RecentMessages[], now: Date): RecentMessages {
+  const all = [before, ...later];
+  const since = (minutes: number) => now.getTime() - minutes * minute;
+  return {
+    sentAtOnce: all.flatMap(({ sentAtOnce }) => sentAtOnce).filter(({ at }) => at.getTime() > since(1)),
+    lastOfCause: new Map(
+      all.flatMap(({ lastOfCause }) => [...lastOfCause]).filter(([, at]) => at.getTime() > since(sameCauseMinutes)),
+    ),
+  };
+}

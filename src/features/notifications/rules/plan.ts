@@ -47,8 +47,10 @@ export interface Listeners {
   channels: readonly { id: string; kind: string }[];
   /** Minutes for which alerts below an error are collected; 0: not at all. */
   digestMinutes: number;
-  /** How many messages were sent at once to a target in the last minutes; with a cause: about it. */
-  recentlySent(target: string, minutes: number, cause?: string): number;
+  /** How many messages were sent at once to a target in the last minute. */
+  recentlySent(target: string): number;
+  /** When the last message of a cause was or will be sent to a target; undefined: not for an hour. */
+  lastOfCause(target: string, cause: string): Date | undefined;
 }
 
 export interface PlannedDelivery {
@@ -69,7 +71,7 @@ export interface Plan {
 
 /** More messages in a minute to one target are sent as one. */
 const maxAtOnce = 5;
-/** For how long messages of one cause are collected after the first: a backup that fails for all tenants fails for one after the other. */
+/** After the first message of a cause there is one an hour: a backup that fails for all tenants fails for one after the other. */
 export const sameCauseMinutes = 60;
 const minute = 60_000;
 
@@ -94,16 +96,30 @@ export function accessOf({ event, tenants, userId }: Alert): 'view' | 'operate' 
  * @param severity what the conditions compare with: that of the incident for the message that it is over
  */
 export function planDeliveries(alert: Alert, listeners: Listeners, now: Date, severity = alert.severity): Plan {
-  const { users, channels, digestMinutes, recentlySent } = listeners;
+  const { users, channels, recentlySent, lastOfCause } = listeners;
   const mail = channels.find(({ kind }) => kind === 'email');
   // A report is read as a whole: it never becomes a line of a digest.
   const isReport = alert.event === 'report';
-  const collectedFor = (minutes: number): number => (isReport ? 0 : minutes);
+  const isCollected = !isReport && !isAtLeast(severity, 'error');
+  /** For how many minutes what would be sent at once is collected. */
+  const heldFor = (target: string): number => {
+    if (isReport) return 0;
+    const last = alert.cause === undefined ? undefined : lastOfCause(target, alert.cause);
+    if (last && now.getTime() - last.getTime() < sameCauseMinutes * minute) return sameCauseMinutes;
+    return recentlySent(target) >= maxAtOnce ? 1 : 0;
+  };
   const rules = accessOf(alert) === 'own' ? [] : listeners.rules.filter((rule) => matches(rule, alert, severity));
   const earliest = new Map<string, Date>();
   const planned = new Map<string, { channelId: string; recipient: string | null }>();
-  const deliver = (channelId: string, recipient: string | null, notBefore: Date): void => {
+  const deliver = (
+    channelId: string,
+    recipient: string | null,
+    digestMinutes: number,
+    quiet: QuietHours | null,
+  ): void => {
     const target = recipient === null ? channelId : `${channelId}/${recipient}`;
+    const collectedFor = (isCollected ? digestMinutes : 0) || heldFor(target);
+    const notBefore = sendingTime(severity, collectedFor, quiet, now);
     const other = earliest.get(target);
     if (!other || notBefore < other) earliest.set(target, notBefore);
     planned.set(target, { channelId, recipient });
@@ -111,28 +127,24 @@ export function planDeliveries(alert: Alert, listeners: Listeners, now: Date, se
 
   for (const { channelIds, digestMinutes: own, quietHours } of rules)
     for (const { id } of channels)
-      if (channelIds.includes(id))
-        deliver(id, null, sendingTime(severity, collectedFor(own ?? digestMinutes), quietHours, now));
+      if (channelIds.includes(id)) deliver(id, null, own ?? listeners.digestMinutes, quietHours);
 
   const receivers = users.filter((user) => receives(user, alert, rules, severity));
   for (const { address, email, quietHours } of receivers) {
     const isOwn = alert.userId !== undefined;
     if (!mail || address === null || email === 'none' || (email === 'account' && !isOwn)) continue;
-    deliver(mail.id, address, isOwn ? now : sendingTime(severity, collectedFor(digestMinutes), quietHours, now));
+    if (isOwn) deliver(mail.id, address, 0, null);
+    else deliver(mail.id, address, listeners.digestMinutes, quietHours);
   }
   // Whatever the user chose: someone who takes an account over could have chosen it.
   if (mail && alert.formerAddress !== undefined && isReachable(alert.formerAddress))
-    deliver(mail.id, alert.formerAddress, now);
+    deliver(mail.id, alert.formerAddress, 0, null);
 
   return {
     inbox: receivers.map(({ id }) => id),
     deliveries: [...planned].map(([target, way]) => {
-      let notBefore = earliest.get(target) ?? now;
-      if (isReport) return { target, ...way, notBefore, digestKey: null };
-      if (notBefore <= now && alert.cause !== undefined && recentlySent(target, sameCauseMinutes, alert.cause) > 0)
-        notBefore = nextBoundary(now, sameCauseMinutes);
-      if (notBefore <= now && recentlySent(target, 1) >= maxAtOnce) notBefore = nextBoundary(now, 1);
-      const digestKey = notBefore > now ? `${target}@${notBefore.toISOString()}` : null;
+      const notBefore = earliest.get(target) ?? now;
+      const digestKey = notBefore > now && !isReport ? `${target}@${notBefore.toISOString()}` : null;
       return { target, ...way, notBefore, digestKey };
     }),
   };
@@ -164,10 +176,12 @@ function isSelected(
   return wanted.size === 0 || alert.tenants.some((tenant) => tenant.tags.some((tag) => wanted.has(searchTerm(tag))));
 }
 
-/** Errors are sent at once, less at the end of the window; what falls into quiet hours waits for their end. */
-function sendingTime(severity: Severity, digestMinutes: number, quiet: QuietHours | null, now: Date): Date {
-  const collected = digestMinutes > 0 && !isAtLeast(severity, 'error');
-  const at = collected ? nextBoundary(now, digestMinutes) : now;
+/**
+ * The end of the window, or at once; what falls into quiet hours waits for their end.
+ * @param minutes the window's length; 0: none
+ */
+function sendingTime(severity: Severity, minutes: number, quiet: QuietHours | null, now: Date): Date {
+  const at = minutes > 0 ? nextBoundary(now, minutes) : now;
   if (!quiet || isAtLeast(severity, quiet.except)) return at;
   return endOfQuietHours(quiet, at) ?? at;
 }

@@ -85,14 +85,22 @@ eachDatabase('alerts about operations and states that last', (newDatabase) => {
   });
 
   test('say what failed operations of several tenants have in common', async () => {
-    const { found, alerts } = await sources({
-      ended: ['backup', 'drill'],
-      subjects: ['t1', 't2'],
-      failureOf: (subject) => `Access denied for acme of ${subject}: error 1045`,
-    });
-    await found.reportEvents();
-    const [backup, drill] = ['backup', 'drill'].map((kind) => `${kind}/Start/Access denied for  of : error `);
-    expect(alerts.map(({ cause }) => cause)).toEqual([backup, drill, backup, drill]);
+    const causesOf = async (...messages: string[]) => {
+      const subjects = messages.map((_, index) => `t${index}`);
+      const failureOf = (subject: string) => messages[Number(subject.slice(1))] ?? '';
+      const { found, alerts } = await sources({ ended: ['backup'], subjects, failureOf });
+      await found.reportEvents();
+      return new Set(alerts.map(({ cause }) => cause));
+    };
+    const oneEach = [
+      "Access denied for user 'tenantry_1a2b3c4d5e6f7a8b9c0d'@'172.18.0.5' of acme",
+      "Access denied for user 'tenantry_ffffeeeeddddccccbbbb'@'172.18.0.6' of acme",
+    ];
+    expect(await causesOf(...oneEach)).toEqual(new Set(["backup/Start/ Access denied for user ''@'' of "]));
+    const backups = ['550e8400-e29b-41d4-a716-446655440000', '018f4b0e-7c3a-7e9b-8f00-0123456789ab'];
+    expect((await causesOf(...backups.map((id) => `The backup ${id} is not complete`))).size).toBe(1);
+    expect((await causesOf('Port 20001 is in use', 'Port 20003 is in use')).size).toBe(1);
+    expect((await causesOf('Exit code 1', 'Exit code 137', 'status 503', 'SMTP_HOST is not set')).size).toBe(4);
   });
 
   test('name missing backups, certificates that expire, faults of healthy tenants and updates, once', async () => {

@@ -55,7 +55,15 @@ const channels = [
 const plan = (alert: Alert, listeners: Partial<Listeners>, at = now, severity = alert.severity) =>
   planDeliveries(
     alert,
-    { rules: [], users: [], channels, digestMinutes: 60, recentlySent: () => 0, ...listeners },
+    {
+      rules: [],
+      users: [],
+      channels,
+      digestMinutes: 60,
+      recentlySent: () => 0,
+      lastOfCause: () => undefined,
+      ...listeners,
+    },
     at,
     severity,
   );
@@ -184,13 +192,19 @@ describe('windows', () => {
     expect(flood(5)).toMatchObject({ digestKey: 'slack@2026-11-25T20:04:00.000Z' });
   });
 
-  test('gather errors of one cause for an hour after the first', () => {
-    const recentlySent = (target: string, minutes: number, cause?: string): number =>
-      target === 'slack' && minutes === 60 && cause === 'backup/no space' ? 1 : 0;
-    const next = (cause?: string) =>
-      plan(alertOf(cause === undefined ? {} : { cause }), { rules: [ruleOf()], recentlySent }).deliveries[0];
-    expect(next('backup/no space')).toMatchObject({ digestKey: 'slack@2026-11-25T21:00:00.000Z' });
-    for (const other of ['backup/no database', undefined]) expect(next(other)).toMatchObject({ digestKey: null });
+  test('gather errors of one cause: after the first message there is one an hour', () => {
+    const keyAfter = (last: string, cause?: string) =>
+      plan(alertOf(cause === undefined ? {} : { cause }), {
+        rules: [ruleOf()],
+        lastOfCause: (target, of) => (target === 'slack' && of === 'backup/no space' ? new Date(last) : undefined),
+      }).deliveries[0]?.digestKey;
+    const collected = 'slack@2026-11-25T21:00:00.000Z';
+    expect(keyAfter('2026-11-25T19:04:00Z', 'backup/no space')).toBe(collected);
+    // Others wait already.
+    expect(keyAfter('2026-11-25T21:00:00Z', 'backup/no space')).toBe(collected);
+    expect(keyAfter('2026-11-25T19:03:00Z', 'backup/no space')).toBeNull();
+    expect(keyAfter('2026-11-25T20:02:00Z', 'backup/no database')).toBeNull();
+    expect(keyAfter('2026-11-25T20:02:00Z')).toBeNull();
   });
 });
 
@@ -215,6 +229,18 @@ describe('quiet hours', () => {
     // 21:30: the window ends in the quiet hours. 06:30: it ends with them.
     expect(timeOf(warning, quiet, new Date('2026-11-26T03:30:00Z'))).toBe('2026-11-26T13:00:00.000Z');
     expect(timeOf(warning, quiet, new Date('2026-11-26T12:30:00Z'))).toBe('2026-11-26T13:00:00.000Z');
+  });
+
+  test('count at the end of the hour or minute for which errors are collected', () => {
+    // 21:59:30 in Chicago.
+    const before = new Date('2026-11-26T03:59:30Z');
+    const timeAfter = (listeners: Partial<Listeners>) =>
+      plan(alertOf({ cause: 'backup/no space' }), { rules: [ruleOf(quiet)], ...listeners }, before).deliveries[0]
+        ?.notBefore;
+    const morning = new Date('2026-11-26T13:00:00Z');
+    expect(timeAfter({})).toEqual(before);
+    expect(timeAfter({ lastOfCause: () => new Date('2026-11-26T03:30:00Z') })).toEqual(morning);
+    expect(timeAfter({ recentlySent: () => 5 })).toEqual(morning);
   });
 
   test('of users hold their e-mail, not their inbox', () => {
