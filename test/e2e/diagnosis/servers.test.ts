@@ -275,14 +275,15 @@ describeWithNginx('the diagnosis of the servers around a tenant', () => {
       const other = await at(expiring);
       expect(await deploy(app, other.id, { target_version: 'v2.1.0' })).toMatchObject({ error: null });
       const alerts = async (): Promise<unknown> => {
+        await app.call('POST', `/api/tenants/${other.id}/health-check`);
         await app.manager.reportConditions();
         return (await inboxOf(app)).filter(({ event }) => event === 'certificate').map(({ title }) => title);
       };
       await diagnosed(app, other.id, 'certificate_expiring');
-      const soon = `${other.name}: The certificate expires soon`;
-      expect(await alerts()).toEqual([soon]);
+      const urgent = `${other.name}: The certificate expires in less than three days`;
+      expect(await alerts()).toEqual([urgent]);
       await diagnosed(app, other.id, 'certificate_expired', 60_000);
-      const expired = [`${other.name}: The certificate has expired`, soon];
+      const expired = [`${other.name}: The certificate has expired`, urgent];
       expect(await alerts()).toEqual(expired);
       expect(await alerts()).toEqual(expired);
     });

@@ -25,6 +25,7 @@ export const alerts = {
   'Its health checks pass; they do not see this.': 'Sus comprobaciones de estado pasan; no detectan esto.',
   'The certificate has expired': 'El certificado ha caducado',
   'The certificate expires soon': 'El certificado caduca pronto',
+  'The certificate expires in less than three days': 'El certificado caduca en menos de tres días',
   '{1} is available for {2}': '{1} está disponible para {2}',
   'Monthly report: availability in {1}': 'Informe mensual: disponibilidad en {1}',
   'Your password was changed': 'Se cambió su contraseña',

@@ -58,6 +58,20 @@ export function alertOfEnd(alert: Alert, tenants: ReadonlySet<string>, at: Date)
 
 const subjectOf = ({ id, slug, name, tags }: Tenant): Alert['tenants'][number] => ({ id, slug, name, tags });
 
+/** The renewal has failed for weeks by then. */
+const urgentMs = 3 * 86_400_000;
+const stageText = {
+  soon: 'The certificate expires soon',
+  urgent: 'The certificate expires in less than three days',
+  expired: 'The certificate has expired',
+} as const;
+
+function stageOf(notAfter: Date, now: Date): keyof typeof stageText {
+  const left = notAfter.getTime() - now.getTime();
+  if (left <= 0) return 'expired';
+  return left < urgentMs ? 'urgent' : 'soon';
+}
+
 /** The alerts about states that last: missing backups and drills, certificates that expire, faults of healthy tenants, available updates. */
 export async function alertsOfConditions(deps: ConditionDeps): Promise<Alert[]> {
   const at = deps.clock.now();
@@ -96,13 +110,13 @@ export async function alertsOfConditions(deps: ConditionDeps): Promise<Alert[]> 
       });
     if (kind === 'certificate') {
       const notAfter = (await deps.certificateOf(id))?.notAfter;
-      const hasExpired = notAfter !== undefined && notAfter <= at;
+      const stage = notAfter ? stageOf(notAfter, at) : 'soon';
       alerts.push({
         ...common,
         event: 'certificate',
-        severity: hasExpired ? 'error' : 'warning',
-        key: `certificate/${id}/${notAfter?.toISOString() ?? 'unknown'}${hasExpired ? '/expired' : ''}`,
-        title: `${tenant.name}: The certificate ${hasExpired ? 'has expired' : 'expires soon'}`,
+        severity: stage === 'soon' ? 'warning' : 'error',
+        key: `certificate/${id}/${notAfter?.toISOString() ?? 'unknown'}${stage === 'soon' ? '' : `/${stage}`}`,
+        title: `${tenant.name}: ${stageText[stage]}`,
         link: `/tenants/${id}`,
       });
     }
