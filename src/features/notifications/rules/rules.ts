@@ -107,7 +107,9 @@ export function createRules({ store, rows, clock, writeAuditLog, channels, tenan
 
     /** @throws AppError not_found, validation_error */
     async replace(id: string, body: RuleBody, actor: Actor): Promise<RuleRow> {
-      await assertKnown(body, (await rows.rule(id))?.rule);
+      const named = await rows.rule(id);
+      if (!named) throw notFound('notification rule', id);
+      await assertKnown(body, named.rule);
       const { enabled, ...rule } = body;
       const [before, after] = await store.transaction(async (transaction) => {
         const row = await rows.rule(id, transaction);

@@ -111,6 +111,32 @@ describeInBrowser('notifications in the dashboard', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('are chosen by rules that name what was deleted or disabled since', async () => {
+    const [user, tenant] = [await app.userOf('operator'), await makeTenant(app, undefined, { name: 'Gone' })];
+    const body = { severity: 'error', user_ids: [user.id], tenant_ids: [tenant.id], tags: ['Pilots'] };
+    expect((await app.call('POST', '/api/notifications/rules', { body })).status).toBe(201);
+    await app.call('DELETE', `/api/tenants/${tenant.id}`);
+    await app.call('PUT', `/api/users/${user.id}`, { body: { disabled: true } });
+    await page.goto('/system/notifications/rules');
+    const rules = page.getByRole('list', { name: 'Notification rules' });
+    const username = `${user.username} (disabled)`;
+    await rules.getByText(`for Pilots and (deleted), notify ${username}.`).waitFor();
+    await rules.getByRole('button', { name: /^Edit/ }).click();
+    const form = page.getByRole('dialog', { name: 'Edit the rule' });
+    const chosen = (label: string) => form.getByLabel(label, { exact: true });
+    await chosen('notify the users').filter({ hasText: username }).waitFor();
+    await chosen('for tenants with a tag').filter({ hasText: 'Pilots' }).waitFor();
+    await chosen('for tenants').filter({ hasText: '(deleted)' }).click();
+    await page.getByRole('option', { name: '(deleted)' }).click();
+    await page.keyboard.press('Escape');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await rules.getByText(`for Pilots, notify ${username}.`).waitFor();
+    await rules.getByRole('button', { name: /^Delete/ }).click();
+    await page.getByRole('button', { name: 'Delete rule' }).click();
+    await page.getByText('No rules yet').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('are chosen by each user, too', async () => {
     await page.goto('/account/preferences');
     await page.getByLabel('Notify me of at least').click();

@@ -15,6 +15,7 @@ import {
 import { type FixtureRepository, makeFixtureRepository } from '../../../harness/data/fixture-repository.ts';
 import {
   askDeploy,
+  deploy,
   endOf,
   getTenant,
   makeTenant,
@@ -230,14 +231,20 @@ describeInBrowser('bulk actions on many tenants, by a browser', () => {
     await end('5 tenants configured');
     const { body } = await app.call('GET', `/api/tenants/${tenants[0]?.id}/config`);
     expect(body.ws_base_url).toBe('wss://chat.example.org');
+    expect(await deploy(app, tenants[0]?.id ?? '', { target_ref: 'main' })).toMatchObject({ error: null });
+    await row(names[0] ?? '')
+      .getByText('v1.0.0')
+      .waitFor({ state: 'detached' });
     await all().check();
     await box(undeployed).uncheck();
     await act('Deploy…', async () => {
       const changes = dialog().getByRole('region', { name: 'Tenants' });
-      expect(await changes.getByText('v1.0.0 again').count()).toBe(4);
+      expect(await changes.getByText('v1.0.0 again').count()).toBe(3);
+      expect(await changes.getByText('a commit without a version again').count()).toBe(1);
       await dialog().getByText('The newest is v1.2.0').waitFor();
       await dialog().getByLabel('Version', { exact: true }).fill('v1.1.0');
-      expect(await changes.getByText('v1.0.0 → v1.1.0').count()).toBe(4);
+      expect(await changes.getByText('v1.0.0 → v1.1.0').count()).toBe(3);
+      expect(await changes.getByText('a commit without a version → v1.1.0').count()).toBe(1);
       expect(await screen(page, 'fleet-deploy')).toEqual([]);
     });
     await page.getByRole('region', { name: 'Deploying 4 tenants' }).waitFor();

@@ -9,7 +9,8 @@ export const es = {
     'Sin reglas, los administradores ven los errores en su bandeja y no se envía nada. Agregue una regla para enviar alertas a un canal o a un usuario.',
   sentence: (events: string, severity: string, scope: string, targets: string) =>
     `Cuando se informe de ${events || 'cualquier evento'} con gravedad ${severity} o superior${scope && ` en ${scope}`}, avisar a ${targets}.`,
-  missing: '(eliminado o desactivado)',
+  deleted: '(ya no existe)',
+  disabled: (name: string) => `${name} (desactivado)`,
   off: 'Desactivada',
   quiet: (from: string, to: string, zone: string, except: string) =>
     `En silencio de ${from} a ${to} (${zone}), excepto a partir de ${except}`,

@@ -10,7 +10,8 @@ const en = {
     'Without a rule, administrators see errors in their inbox, and nothing is sent. Add a rule to send alerts to a channel or a user.',
   sentence: (events: string, severity: string, scope: string, targets: string) =>
     `When ${events || 'anything'} of at least ${severity} is reported${scope && ` for ${scope}`}, notify ${targets}.`,
-  missing: '(deleted or disabled)',
+  deleted: '(deleted)',
+  disabled: (name: string) => `${name} (disabled)`,
   off: 'Off',
   quiet: (from: string, to: string, zone: string, except: string) =>
     `Quiet from ${from} to ${to} (${zone}), except from ${except} on`,

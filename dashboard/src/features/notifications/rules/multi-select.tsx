@@ -5,7 +5,6 @@ import styles from '../../../components/form/select.module.css';
 import { type Option, selectText } from '../../../components/form/select.tsx';
 import { Icon } from '../../../components/layout/icon.tsx';
 import { listed } from '../../../lib/figures.ts';
-import { missingLabel } from './names.ts';
 
 interface MultiSelectProps {
   label: string;
@@ -23,7 +22,7 @@ export function MultiSelect({ label, hint, options, values, onChange, none }: Mu
   const button = useRef<HTMLButtonElement>(null);
   // What is no longer an option can still be removed.
   const unknown = values.filter((value) => !options.some((option) => option.value === value));
-  const all = [...options, ...unknown.map((value) => ({ value, label: missingLabel(options) }))];
+  const all = [...options, ...unknown.map((value) => ({ value, label: value }))];
   const chosen = all.filter(({ value }) => values.includes(value));
   return (
     <div className={parts.field}>

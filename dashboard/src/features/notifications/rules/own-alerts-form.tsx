@@ -39,7 +39,7 @@ function Form({ kept }: { kept: NotificationPreferences }) {
   const { address, ...own } = kept;
   const [values, setValues] = useState(own);
   const tags = useTagOptions();
-  const tenants = useTenantOptions();
+  const tenants = useTenantOptions() ?? [];
   const texts = rulesText.own;
   const change = (changes: Partial<typeof own>): void => setValues({ ...values, ...changes });
   const save = useMutation({ mutationFn: () => savePreferences(values), onSuccess: () => notify(texts.saved) });

@@ -11,7 +11,7 @@ import { text } from '../../../lib/messages.ts';
 import { notificationsText } from '../messages.ts';
 import { rulesText } from './messages.ts';
 import { MultiSelect } from './multi-select.tsx';
-import { type Choices, eventOptions } from './names.ts';
+import { type Choices, eventOptions, optionsOf } from './names.ts';
 import { type AlertEvent, type Rule, type RuleChange, saveRule } from './queries.ts';
 import { QuietHoursFields } from './quiet-hours-fields.tsx';
 
@@ -90,14 +90,14 @@ export function RuleForm({ rule, choices, onClose }: RuleFormProps) {
         <MultiSelect
           label={form.tenants}
           none={form.anyTenant}
-          options={choices.tenants}
+          options={optionsOf(choices.tenants, values.tenant_ids)}
           values={values.tenant_ids}
           onChange={(tenant_ids) => change({ tenant_ids })}
         />
         <MultiSelect
           label={form.channels}
           none={form.noOne}
-          options={choices.channels}
+          options={optionsOf(choices.channels, values.channel_ids)}
           values={values.channel_ids}
           onChange={(channel_ids) => change({ channel_ids })}
         />
@@ -105,7 +105,7 @@ export function RuleForm({ rule, choices, onClose }: RuleFormProps) {
           label={form.users}
           hint={form.usersHint}
           none={form.noOne}
-          options={choices.users}
+          options={optionsOf(choices.users, values.user_ids)}
           values={values.user_ids}
           onChange={(user_ids) => change({ user_ids })}
         />

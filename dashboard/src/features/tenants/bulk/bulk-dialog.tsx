@@ -106,16 +106,17 @@ export function BulkDialog({ action, selected, onClose }: BulkDialogProps) {
 
 /** What a deployment changes: `v1.0.0 → v1.1.0`. */
 function changeOf({ version: deployed, deployed_at }: Tenant, { version = '', ref = '' }: Given): string {
-  const { again, change, latest, notDeployed } = bulkText.deploying;
+  const { again, change, latest, otherCommit } = bulkText.deploying;
   const wanted = version.trim() || ref.trim();
-  if (deployed_at === null) return change(notDeployed, wanted || latest);
-  const current = deployed ?? '';
+  if (deployed_at === null) return change(bulkText.whyLeftOut.notDeployed, wanted || latest);
+  const current = deployed ?? otherCommit;
   return wanted === '' || wanted === current ? again(current) : change(current, wanted);
 }
 
-/** The newest version of all that have another one; undefined: there is none, or they differ. */
+/** The newest version of all that have one; undefined: they differ, or no one has an update. */
 function newestOf(tenants: readonly Tenant[]): string | undefined {
-  const versions = new Set(tenants.flatMap(({ update_available }) => update_available ?? []));
+  const versions = new Set(tenants.flatMap(({ update_available, version }) => update_available ?? version ?? []));
   const [newest] = versions;
-  return versions.size === 1 ? newest : undefined;
+  const isUpdate = tenants.some(({ update_available }) => update_available === newest);
+  return versions.size === 1 && isUpdate ? newest : undefined;
 }

@@ -85,8 +85,8 @@ export const es = {
     newest: (version: string) => `La más reciente es ${version}`,
     change: (from: string, to: string) => `${from} → ${to}`,
     again: (version: string) => `${version} otra vez`,
-    latest: 'la última versión publicada',
-    notDeployed: 'sin desplegar',
+    latest: 'la última versión publicada o, si no hay ninguna, la rama predeterminada',
+    otherCommit: 'un commit sin versión',
   },
   field: 'Qué establecer',
   configFields: {

@@ -82,8 +82,8 @@ const en = {
     newest: (version: string) => `The newest is ${version}`,
     change: (from: string, to: string) => `${from} → ${to}`,
     again: (version: string) => `${version} again`,
-    latest: 'the latest release',
-    notDeployed: 'not deployed',
+    latest: 'the latest release, or else the default branch',
+    otherCommit: 'a commit without a version',
   },
   field: 'What to set',
   configFields: {
