@@ -280,4 +280,4 @@ const ofOneTenant = /\b(?:tenantry_\w+|[0-9a-f]{8,}(?:-[0-9a-f]{4,})*|\d+(?:\.\d
 
 /** Why an operation failed, alike for all tenants. */
 const causeOf = ({ cause, message }: OperationError, { slug }: Alert['tenants'][number]): string =>
-  `${cause?.code ?? ''} ${message.replaceAll(ofOneTenant, '').replaceAll(new RegExp(`\\b${slug}\\b`, 'g'), '')}`;
+  `${cause?.code ?? ''} ${message.replaceAll(ofOneTenant, '').replaceAll(slug, '')}`;
