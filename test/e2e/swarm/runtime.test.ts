@@ -206,6 +206,32 @@ describeWithSwarm('swarm, in addition to the contract', (cluster) => {
     expect(work.lines).toEqual(['ran']);
   });
 
+  check('a command that a node rejects for a passing reason is run again, and runs once', async () => {
+    const subject = await world.subject();
+    const release = await world.release('1.0.0');
+    await world.stage(subject, release);
+    const filters = { label: [`org.tenantry.tenant=${subject.tenant.id}`] };
+    const [overlay] = await docker.listNetworks({ filters });
+    const taken = await Promise.all(
+      cluster().sockets.map((socketPath) =>
+        new Docker({ socketPath }).createNetwork({
+          Name: `taken-${instance}`,
+          IPAM: { Driver: 'default', Config: [{ Subnet: overlay?.IPAM?.Config?.[0]?.Subnet ?? '' }] },
+        }),
+      ),
+    );
+    const work = recordedWork();
+    const end = world.run(subject, release, 'echo ran >> /data/runs; cat /data/runs', { work });
+    await world.eventually('it is rejected', async () => {
+      const tasks: { Status: { State: string } }[] = await docker.listTasks({ filters });
+      return tasks.some(({ Status }) => Status.State === 'rejected') || undefined;
+    });
+    await Promise.all(taken.map((network) => network.remove()));
+    expect(await end).toMatchObject({ exitCode: 0 });
+    expect(work.lines[0]).toMatch(/^The command could not be run: .*Pool overlaps.*; trying again$/);
+    expect(work.lines.filter((line) => !line.endsWith('; trying again'))).toEqual(['ran']);
+  });
+
   check('tenants that begin at one moment get networks that do not overlap', async () => {
     const release = await world.release('1.0.0');
     const subjects = await Promise.all(Array.from({ length: 16 }, () => world.subject()));

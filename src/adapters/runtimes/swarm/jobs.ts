@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ServiceSpec } from 'dockerode';
 import { poll } from '../../../lib/concurrency/poll.ts';
+import { retry } from '../../../lib/concurrency/retry.ts';
 import type { Work } from '../../../lib/concurrency/work.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { CommandEnd, TenantSpace } from '../runtime.ts';
@@ -14,6 +15,12 @@ import { TaskLog } from './logs/task-log.ts';
 const startWithinMs = 10 * 60_000;
 /** A command that no node may run is given up earlier. */
 const nodeWithinMs = 60_000;
+
+/** Nodes reject tasks for passing reasons, too, such as a subnet that is in use. Swarm itself tries again only for services that stay. */
+const rejectedDelaysMs = [1_000, 3_000, 5_000];
+
+/** A node rejected the task before it started the command. */
+class RejectedError extends Error {}
 
 /** Commands as services that run once; each is removed when its command has ended. */
 export class Jobs {
@@ -29,11 +36,25 @@ export class Jobs {
    * @param plan the specification of its service
    * @throws Error when it can't be run, or its node is lost: whether it ended is then unknown, and it is not run again
    */
-  async run(
+  run(
     tenant: TenantSpace,
     plan: () => Promise<ServiceSpec>,
     work: Work,
     { timeoutMs }: { timeoutMs: number },
+  ): Promise<CommandEnd> {
+    return retry(() => this.#runOnce(tenant, plan, work, timeoutMs), {
+      delaysMs: rejectedDelaysMs,
+      signal: work.signal,
+      isTransient: (error) => error instanceof RejectedError,
+      onFailure: (error) => work.log(`${messageOf(error)}; trying again`),
+    });
+  }
+
+  async #runOnce(
+    tenant: TenantSpace,
+    plan: () => Promise<ServiceSpec>,
+    work: Work,
+    timeoutMs: number,
   ): Promise<CommandEnd> {
     work.signal.throwIfAborted();
     const name = `${unitName(tenant.slug, 'job')}-${randomBytes(4).toString('hex')}`;
@@ -77,8 +98,9 @@ export class Jobs {
       await output;
     }
     if (!ended) return { exitCode: null, timedOut: true };
-    if (ended.containerId === undefined || ended.state === 'rejected')
-      throw new Error(`The command could not be run: ${ended.error ?? ended.state}`);
+    const failure = `The command could not be run: ${ended.error ?? ended.state}`;
+    if (ended.state === 'rejected') throw new RejectedError(failure);
+    if (ended.containerId === undefined) throw new Error(failure);
     for (const { message } of await log.rest(work.signal)) work.log(message);
     return { exitCode: ended.exitCode, timedOut: false };
   }
