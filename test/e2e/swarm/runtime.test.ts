@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import Docker from 'dockerode';
 import type { Runtime, UnitLogLine } from '../../../src/adapters/runtimes/runtime.ts';
 import type { SwarmRuntimeOptions } from '../../../src/adapters/runtimes/swarm/swarm-runtime.ts';
+import { messageOf } from '../../../src/lib/errors.ts';
 import { quietWork, RuntimeWorld, recordedWork, type Subject } from '../../contracts/runtime-world.ts';
 import { EngineProxy } from '../../harness/engine/engine-proxy.ts';
 import { describeWithSwarm } from '../../harness/swarm/cluster.ts';
@@ -230,6 +231,30 @@ describeWithSwarm('swarm, in addition to the contract', (cluster) => {
     expect(await end).toMatchObject({ exitCode: 0 });
     expect(work.lines[0]).toMatch(/^The command could not be run: .*Pool overlaps.*; trying again$/);
     expect(work.lines.filter((line) => !line.endsWith('; trying again'))).toEqual(['ran']);
+  });
+
+  check('a command that runs on a node when it loses its label is not run again', async () => {
+    const { subject, release } = await world.deployed();
+    const label = async (id: string, labels: Record<string, string>) => {
+      const { Version, Spec } = await docker.getNode(id).inspect();
+      await docker.getNode(id).update({ version: Version.Index, ...Spec, Labels: labels });
+      return Spec.Labels as Record<string, string>;
+    };
+    const filters = { label: [`org.tenantry.tenant=${subject.tenant.id}`, 'org.tenantry.role=job'] };
+    const failure = world.run(subject, release, 'echo ran >> /data/runs; sleep 60').catch(messageOf);
+    const node = await world.eventually('it runs', async () => {
+      const tasks: { NodeID: string; Status: { State: string } }[] = await docker.listTasks({ filters });
+      return tasks.find(({ Status }) => Status.State === 'running')?.NodeID;
+    });
+    const before = await label(node, {});
+    try {
+      expect(await failure).toMatch(/^The command could not be run: .*no longer meets constraints/);
+    } finally {
+      await label(node, before);
+    }
+    const work = recordedWork();
+    await world.run(subject, release, 'cat /data/runs', { work });
+    expect(work.lines).toEqual(['ran']);
   });
 
   check('tenants that begin at one moment get networks that do not overlap', async () => {

@@ -22,6 +22,10 @@ const rejectedDelaysMs = [1_000, 3_000, 5_000];
 /** A node rejected the task before it started the command. */
 class RejectedError extends Error {}
 
+/** Swarm also calls tasks rejected, even running ones, whose node no longer meets their constraints: those are not run again. */
+const isUnstarted = ({ state, containerId, error }: Task): boolean =>
+  state === 'rejected' && containerId === undefined && !error?.includes('no longer meets constraints');
+
 /** Commands as services that run once; each is removed when its command has ended. */
 export class Jobs {
   readonly #context: SwarmContext;
@@ -99,8 +103,8 @@ export class Jobs {
     }
     if (!ended) return { exitCode: null, timedOut: true };
     const failure = `The command could not be run: ${ended.error ?? ended.state}`;
-    if (ended.state === 'rejected') throw new RejectedError(failure);
-    if (ended.containerId === undefined) throw new Error(failure);
+    if (started.state === 'rejected' && isUnstarted(ended)) throw new RejectedError(failure);
+    if (ended.containerId === undefined || ended.state === 'rejected') throw new Error(failure);
     for (const { message } of await log.rest(work.signal)) work.log(message);
     return { exitCode: ended.exitCode, timedOut: false };
   }

@@ -275,9 +275,9 @@ function alertOfOperation(
   };
 }
 
-/** Names of databases and users; ids, addresses, ports and other large numbers. Small ones are exit codes and HTTP statuses. */
-const ofOneTenant = /\b(?:tenantry_\w+|[0-9a-f]{8,}(?:-[0-9a-f]{4,})*|\d+(?:\.\d+){3}|[1-9]\d{3,})\b/g;
+/** Names of databases and users; ids, addresses, ports, times and other large numbers. Small ones are exit codes and HTTP statuses. */
+const ofOneTenant = /\b(?:tenantry_\w+|[0-9a-f]{8,}(?:-[0-9a-f]{4,})*|\d+(?:\.\d+){3}|[1-9]\d{3,}|pid \d+|\d+ s)\b/g;
 
 /** Why an operation failed, alike for all tenants. */
 const causeOf = ({ cause, message }: OperationError, { slug }: Alert['tenants'][number]): string =>
-  `${cause?.code ?? ''} ${message.replaceAll(ofOneTenant, '').replaceAll(slug, '')}`;
+  `${cause?.code ?? ''} ${message.replaceAll(slug, '').replaceAll(ofOneTenant, '')}`;

@@ -58,7 +58,7 @@ export function alertOfEnd(alert: Alert, tenants: ReadonlySet<string>, at: Date)
 
 const subjectOf = ({ id, slug, name, tags }: Tenant): Alert['tenants'][number] => ({ id, slug, name, tags });
 
-/** The renewal has failed for weeks by then. */
+/** Of a certificate of 90 days, the renewal has failed for weeks by then. */
 const urgentMs = 3 * 86_400_000;
 const stageText = {
   soon: 'The certificate expires soon',

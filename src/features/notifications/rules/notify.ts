@@ -24,7 +24,7 @@ export interface NotifyDeps {
   linkTo(path: string): string;
 }
 
-type StoredListeners = Omit<Listeners, 'recentlySent' | 'lastOfCause'>;
+type StoredListeners = Omit<Listeners, 'recentlySent' | 'timesOfCause'>;
 
 const minute = 60_000;
 
@@ -33,7 +33,7 @@ class AlreadyStored extends Error {}
 /** Stores alerts with everything that follows from them, and sends digests. */
 export function createNotify(deps: NotifyDeps): { notify: Notify; sendDigests(signal: AbortSignal): Promise<void> } {
   const { store, clock, inbox, rules, outbox, linkTo } = deps;
-  let recent: RecentMessages = { sentAtOnce: [], lastOfCause: new Map() };
+  let recent: RecentMessages = { sentAtOnce: [], ofCauses: [] };
 
   /** An incident that is over is reported like its opening. */
   async function severityOf({ key, severity }: Alert): Promise<Severity> {
@@ -60,7 +60,8 @@ export function createNotify(deps: NotifyDeps): { notify: Notify; sendDigests(si
       {
         ...listeners,
         recentlySent: (target) => before.sentAtOnce.filter((one) => one.target === target).length,
-        lastOfCause: (target, cause) => before.lastOfCause.get(causeKey(target, cause)),
+        timesOfCause: (target, cause) =>
+          before.ofCauses.filter((one) => one.target === target && one.cause === cause).map(({ at }) => at),
       },
       now,
       await severityOf(alert),
@@ -74,11 +75,7 @@ export function createNotify(deps: NotifyDeps): { notify: Notify; sendDigests(si
     return {
       messages: {
         sentAtOnce: atOnce.map(({ target }) => ({ target, at: now })),
-        lastOfCause: new Map(
-          cause === undefined
-            ? []
-            : planned.map(({ target, notBefore }) => [causeKey(target, cause), notBefore] as const),
-        ),
+        ofCauses: cause === undefined ? [] : planned.map(({ target, notBefore }) => ({ target, cause, at: notBefore })),
       },
       alert: { ...row, alertKey, access: accessOf(alert), createdAt: now },
       entries: plan.inbox.map((userId) => ({ id: newId(), userId, alertKey, createdAt: now, readAt: null })),
@@ -183,24 +180,30 @@ const itemOf = ({ digestKey, channelId, recipient, notBefore }: PlannedDelivery,
     ? undefined
     : { id: newId(), digestKey, channelId, recipient, alertKey, dueAt: notBefore, deliveryKey: null };
 
+interface SentMessage {
+  target: string;
+  at: Date;
+}
+
 /** What targets got lately. Forgotten with a restart: then some more messages are sent at once. */
 interface RecentMessages {
   /** In the last minute. */
-  sentAtOnce: readonly { target: string; at: Date }[];
-  /** By `causeKey`: when the last message of a cause was sent, or will be, in the last hour. */
-  lastOfCause: ReadonlyMap<string, Date>;
+  sentAtOnce: readonly SentMessage[];
+  /** About failures with a cause: in the last hour, and what still waits. */
+  ofCauses: readonly (SentMessage & { cause: string })[];
 }
-
-const causeKey = (target: string, cause: string): string => `${target} ${cause}`;
 
 /** What came before with what came since, without what is over. */
 function added(before: RecentMessages, later: readonly RecentMessages[], now: Date): RecentMessages {
   const all = [before, ...later];
-  const since = (minutes: number) => now.getTime() - minutes * minute;
+  const isRecent =
+    (minutes: number) =>
+    ({ at }: SentMessage) =>
+      at.getTime() > now.getTime() - minutes * minute;
+  const ofCauses = all.flatMap((one) => one.ofCauses).filter(isRecent(sameCauseMinutes));
   return {
-    sentAtOnce: all.flatMap(({ sentAtOnce }) => sentAtOnce).filter(({ at }) => at.getTime() > since(1)),
-    lastOfCause: new Map(
-      all.flatMap(({ lastOfCause }) => [...lastOfCause]).filter(([, at]) => at.getTime() > since(sameCauseMinutes)),
-    ),
+    sentAtOnce: all.flatMap(({ sentAtOnce }) => sentAtOnce).filter(isRecent(1)),
+    // Those that are collected are one message.
+    ofCauses: [...new Map(ofCauses.map((one) => [`${one.target} ${one.at.getTime()} ${one.cause}`, one])).values()],
   };
 }

@@ -49,8 +49,8 @@ export interface Listeners {
   digestMinutes: number;
   /** How many messages were sent at once to a target in the last minute. */
   recentlySent(target: string): number;
-  /** When the last message of a cause was or will be sent to a target; undefined: not for an hour. */
-  lastOfCause(target: string, cause: string): Date | undefined;
+  /** When messages of a cause were sent to a target in the last hour, or will be. */
+  timesOfCause(target: string, cause: string): readonly Date[];
 }
 
 export interface PlannedDelivery {
@@ -96,17 +96,21 @@ export function accessOf({ event, tenants, userId }: Alert): 'view' | 'operate' 
  * @param severity what the conditions compare with: that of the incident for the message that it is over
  */
 export function planDeliveries(alert: Alert, listeners: Listeners, now: Date, severity = alert.severity): Plan {
-  const { users, channels, recentlySent, lastOfCause } = listeners;
+  const { users, channels, recentlySent, timesOfCause } = listeners;
   const mail = channels.find(({ kind }) => kind === 'email');
   // A report is read as a whole: it never becomes a line of a digest.
   const isReport = alert.event === 'report';
   const isCollected = !isReport && !isAtLeast(severity, 'error');
-  /** For how many minutes what would be sent at once is collected. */
-  const heldFor = (target: string): number => {
-    if (isReport) return 0;
-    const last = alert.cause === undefined ? undefined : lastOfCause(target, alert.cause);
-    if (last && now.getTime() - last.getTime() < sameCauseMinutes * minute) return sameCauseMinutes;
-    return recentlySent(target) >= maxAtOnce ? 1 : 0;
+  /** Until when what would be sent at once is collected; undefined: it is not. */
+  const heldUntil = (target: string): Date | undefined => {
+    if (isReport) return undefined;
+    const near = (alert.cause === undefined ? [] : timesOfCause(target, alert.cause)).filter(
+      (at) => Math.abs(now.getTime() - at.getTime()) < sameCauseMinutes * minute,
+    );
+    const waiting = near.find((at) => at > now);
+    if (waiting) return waiting;
+    if (near.length > 0) return nextBoundary(now, sameCauseMinutes);
+    return recentlySent(target) >= maxAtOnce ? nextBoundary(now, 1) : undefined;
   };
   const rules = accessOf(alert) === 'own' ? [] : listeners.rules.filter((rule) => matches(rule, alert, severity));
   const earliest = new Map<string, Date>();
@@ -118,8 +122,9 @@ export function planDeliveries(alert: Alert, listeners: Listeners, now: Date, se
     quiet: QuietHours | null,
   ): void => {
     const target = recipient === null ? channelId : `${channelId}/${recipient}`;
-    const collectedFor = (isCollected ? digestMinutes : 0) || heldFor(target);
-    const notBefore = sendingTime(severity, collectedFor, quiet, now);
+    const isDigest = isCollected && digestMinutes > 0;
+    const collectedUntil = isDigest ? nextBoundary(now, digestMinutes) : heldUntil(target);
+    const notBefore = afterQuietHours(collectedUntil ?? now, severity, quiet);
     const other = earliest.get(target);
     if (!other || notBefore < other) earliest.set(target, notBefore);
     planned.set(target, { channelId, recipient });
@@ -176,12 +181,8 @@ function isSelected(
   return wanted.size === 0 || alert.tenants.some((tenant) => tenant.tags.some((tag) => wanted.has(searchTerm(tag))));
 }
 
-/**
- * The end of the window, or at once; what falls into quiet hours waits for their end.
- * @param minutes the window's length; 0: none
- */
-function sendingTime(severity: Severity, minutes: number, quiet: QuietHours | null, now: Date): Date {
-  const at = minutes > 0 ? nextBoundary(now, minutes) : now;
+/** What falls into quiet hours waits for their end. */
+function afterQuietHours(at: Date, severity: Severity, quiet: QuietHours | null): Date {
   if (!quiet || isAtLeast(severity, quiet.except)) return at;
   return endOfQuietHours(quiet, at) ?? at;
 }

@@ -100,6 +100,7 @@ eachDatabase('alerts about operations and states that last', (newDatabase) => {
     const backups = ['550e8400-e29b-41d4-a716-446655440000', '018f4b0e-7c3a-7e9b-8f00-0123456789ab'];
     expect((await causesOf(...backups.map((id) => `The backup ${id} is not complete`))).size).toBe(1);
     expect((await causesOf('Port 20001 is in use', 'Port 20003 is in use')).size).toBe(1);
+    expect((await causesOf('A query runs for 37 s (pid 812)', 'A query runs for 4 s (pid 97)')).size).toBe(1);
     expect((await causesOf('Exit code 1', 'Exit code 137', 'status 503', 'SMTP_HOST is not set')).size).toBe(4);
   });
 

@@ -61,7 +61,7 @@ const plan = (alert: Alert, listeners: Partial<Listeners>, at = now, severity = 
       channels,
       digestMinutes: 60,
       recentlySent: () => 0,
-      lastOfCause: () => undefined,
+      timesOfCause: () => [],
       ...listeners,
     },
     at,
@@ -196,12 +196,15 @@ describe('windows', () => {
     const keyAfter = (last: string, cause?: string) =>
       plan(alertOf(cause === undefined ? {} : { cause }), {
         rules: [ruleOf()],
-        lastOfCause: (target, of) => (target === 'slack' && of === 'backup/no space' ? new Date(last) : undefined),
+        timesOfCause: (target, of) => (target === 'slack' && of === 'backup/no space' ? [new Date(last)] : []),
       }).deliveries[0]?.digestKey;
     const collected = 'slack@2026-11-25T21:00:00.000Z';
     expect(keyAfter('2026-11-25T19:04:00Z', 'backup/no space')).toBe(collected);
     // Others wait already.
     expect(keyAfter('2026-11-25T21:00:00Z', 'backup/no space')).toBe(collected);
+    expect(keyAfter('2026-11-25T20:30:00Z', 'backup/no space')).toBe('slack@2026-11-25T20:30:00.000Z');
+    // They wait for the end of another rule's quiet hours.
+    expect(keyAfter('2026-11-26T13:00:00Z', 'backup/no space')).toBeNull();
     expect(keyAfter('2026-11-25T19:03:00Z', 'backup/no space')).toBeNull();
     expect(keyAfter('2026-11-25T20:02:00Z', 'backup/no database')).toBeNull();
     expect(keyAfter('2026-11-25T20:02:00Z')).toBeNull();
@@ -239,7 +242,7 @@ describe('quiet hours', () => {
         ?.notBefore;
     const morning = new Date('2026-11-26T13:00:00Z');
     expect(timeAfter({})).toEqual(before);
-    expect(timeAfter({ lastOfCause: () => new Date('2026-11-26T03:30:00Z') })).toEqual(morning);
+    expect(timeAfter({ timesOfCause: () => [new Date('2026-11-26T03:30:00Z')] })).toEqual(morning);
     expect(timeAfter({ recentlySent: () => 5 })).toEqual(morning);
   });
 

@@ -45,7 +45,10 @@ export function useChoices(): Choices {
   const { data: channels } = useQuery(channelsQuery);
   const { data: users } = useQuery(usersQuery);
   return {
-    channels: channels?.map(({ id, name }) => ({ value: id, label: name })),
+    channels: channels?.map(({ id, name, enabled }) => ({
+      value: id,
+      label: enabled ? name : rulesText.disabled(name),
+    })),
     users: users?.users.map(({ id, username, disabled }) => ({
       value: id,
       label: disabled ? rulesText.disabled(username) : username,

@@ -11,7 +11,7 @@ import { PagePart } from '../../../components/layout/page.tsx';
 import { notificationsText } from '../messages.ts';
 import { rulesText } from './messages.ts';
 import { MultiSelect } from './multi-select.tsx';
-import { eventOptions, useTagOptions, useTenantOptions } from './names.ts';
+import { eventOptions, optionsOf, useTagOptions, useTenantOptions } from './names.ts';
 import {
   type AlertEvent,
   type NotificationPreferences,
@@ -39,7 +39,7 @@ function Form({ kept }: { kept: NotificationPreferences }) {
   const { address, ...own } = kept;
   const [values, setValues] = useState(own);
   const tags = useTagOptions();
-  const tenants = useTenantOptions() ?? [];
+  const tenants = useTenantOptions();
   const texts = rulesText.own;
   const change = (changes: Partial<typeof own>): void => setValues({ ...values, ...changes });
   const save = useMutation({ mutationFn: () => savePreferences(values), onSuccess: () => notify(texts.saved) });
@@ -77,7 +77,7 @@ function Form({ kept }: { kept: NotificationPreferences }) {
             label={texts.tenants}
             hint={texts.tenantsHint}
             none={texts.anyTenant}
-            options={tenants}
+            options={optionsOf(tenants, values.tenant_ids)}
             values={values.tenant_ids}
             onChange={(tenant_ids) => change({ tenant_ids })}
           />

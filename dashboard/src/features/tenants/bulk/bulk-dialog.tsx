@@ -106,11 +106,11 @@ export function BulkDialog({ action, selected, onClose }: BulkDialogProps) {
 
 /** What a deployment changes: `v1.0.0 → v1.1.0`. */
 function changeOf({ version: deployed, deployed_at }: Tenant, { version = '', ref = '' }: Given): string {
-  const { again, change, latest, otherCommit } = bulkText.deploying;
+  const { again, change, latest, otherCommit, sameOrNewest } = bulkText.deploying;
   const wanted = version.trim() || ref.trim();
   if (deployed_at === null) return change(bulkText.whyLeftOut.notDeployed, wanted || latest);
-  const current = deployed ?? otherCommit;
-  return wanted === '' || wanted === current ? again(current) : change(current, wanted);
+  if (deployed === null) return change(otherCommit, wanted || sameOrNewest);
+  return wanted === '' || wanted === deployed ? again(deployed) : change(deployed, wanted);
 }
 
 /** The newest version of all that have one; undefined: they differ, or no one has an update. */

@@ -87,6 +87,7 @@ export const es = {
     again: (version: string) => `${version} otra vez`,
     latest: 'la última versión publicada o, si no hay ninguna, la rama predeterminada',
     otherCommit: 'un commit sin versión',
+    sameOrNewest: 'el mismo o, si sigue la rama predeterminada, el más reciente',
   },
   field: 'Qué establecer',
   configFields: {

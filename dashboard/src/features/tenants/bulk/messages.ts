@@ -84,6 +84,7 @@ const en = {
     again: (version: string) => `${version} again`,
     latest: 'the latest release, or else the default branch',
     otherCommit: 'a commit without a version',
+    sameOrNewest: 'the same, or the newest if it follows the default branch',
   },
   field: 'What to set',
   configFields: {
