@@ -113,14 +113,20 @@ describeInBrowser('notifications in the dashboard', () => {
 
   test('are chosen by rules that name what was deleted or disabled since', async () => {
     const [user, tenant] = [await app.userOf('operator'), await makeTenant(app, undefined, { name: 'Gone' })];
-    const body = { severity: 'error', user_ids: [user.id], tenant_ids: [tenant.id], tags: ['Pilots'] };
+    const config = { url: 'https://hooks.example.org/never' };
+    const channel = { kind: 'slack', name: 'Ops', enabled: false, config };
+    const made = await app.call<{ id: string }>('POST', '/api/notifications/channels', { body: channel });
+    expect(made.status).toBe(201);
+    const [channel_ids, user_ids, tenant_ids] = [[made.body.id], [user.id], [tenant.id]];
+    const body = { severity: 'error', channel_ids, user_ids, tenant_ids, tags: ['Pilots'] };
     expect((await app.call('POST', '/api/notifications/rules', { body })).status).toBe(201);
     await app.call('DELETE', `/api/tenants/${tenant.id}`);
     await app.call('PUT', `/api/users/${user.id}`, { body: { disabled: true } });
     await page.goto('/system/notifications/rules');
     const rules = page.getByRole('list', { name: 'Notification rules' });
     const username = `${user.username} (disabled)`;
-    await rules.getByText(`for Pilots and (deleted), notify ${username}.`).waitFor();
+    const targets = `Ops (disabled) and ${username}`;
+    await rules.getByText(`for Pilots and (deleted), notify ${targets}.`).waitFor();
     await rules.getByRole('button', { name: /^Edit/ }).click();
     const form = page.getByRole('dialog', { name: 'Edit the rule' });
     const chosen = (label: string) => form.getByLabel(label, { exact: true });
@@ -130,7 +136,7 @@ describeInBrowser('notifications in the dashboard', () => {
     await page.getByRole('option', { name: '(deleted)' }).click();
     await page.keyboard.press('Escape');
     await form.getByRole('button', { name: 'Save' }).click();
-    await rules.getByText(`for Pilots, notify ${username}.`).waitFor();
+    await rules.getByText(`for Pilots, notify ${targets}.`).waitFor();
     await rules.getByRole('button', { name: /^Delete/ }).click();
     await page.getByRole('button', { name: 'Delete rule' }).click();
     await page.getByText('No rules yet').waitFor();
