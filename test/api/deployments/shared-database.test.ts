@@ -8,7 +8,8 @@ import type { HealthReport } from '../../../src/features/health/schema.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { countPeople, importSupporters, supporters } from '../../harness/data/contacts.ts';
 import { deploy, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
-import { describeMariaDb, type MariaDb, startMariaDb } from '../../harness/servers/mariadb.ts';
+import { describeMariaDb } from '../../harness/servers/mariadb.ts';
+import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb-server.ts';
 
 describeMariaDb('tenants on a shared database server', () => {
   let directory: string;

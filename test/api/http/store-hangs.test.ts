@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { askDeploy, endOf, getDeployment, makeTenant, until } from '../../harness/data/tenants.ts';
-import { describeMariaDb, type MariaDb, startMariaDb } from '../../harness/servers/mariadb.ts';
+import { describeMariaDb } from '../../harness/servers/mariadb.ts';
+import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb-server.ts';
 
 jest.setTimeout(120_000);
 

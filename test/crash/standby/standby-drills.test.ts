@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { makeManagerPair } from '../../harness/app/manager-pair.ts';
-import { describeMariaDb, type MariaDb, startMariaDb } from '../../harness/servers/mariadb.ts';
+import { describeMariaDb } from '../../harness/servers/mariadb.ts';
+import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb-server.ts';
 import { crashDrill } from '../drills/crash-drill.ts';
 import { importDrill } from '../drills/import-drill.ts';
 import { processUnitsOf } from '../drills/process-units.ts';

@@ -22,7 +22,7 @@ import {
   until,
 } from '../../harness/data/tenants.ts';
 import { describeWithEngine, removeImage } from '../../harness/engine/engine.ts';
-import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb.ts';
+import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb-server.ts';
 import { freePort, portPool } from '../../harness/servers/ports.ts';
 import { endOfDeployment, killWhen, stepBegins } from '../drills/kill-in-step.ts';
 import { processUnitsOf } from '../drills/process-units.ts';

@@ -13,7 +13,8 @@ import { failWith, makeFaultyRepository } from '../../harness/data/faulty-applic
 import { deploy, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { describeWithNginx } from '../../harness/proxy/nginx.ts';
 import { type NameServer, startNameServer } from '../../harness/servers/dns.ts';
-import { describeMariaDb, type MariaDb, startMariaDb } from '../../harness/servers/mariadb.ts';
+import { describeMariaDb } from '../../harness/servers/mariadb.ts';
+import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb-server.ts';
 import { issue } from '../../unit/adapters/certificates/issue.ts';
 import { diagnosed, diagnosisOf, setSettings, well } from './faults.ts';
 

@@ -9,7 +9,7 @@ import { type App, startApp } from '../../harness/app/app.ts';
 import { confirm, describeInBrowser, openBrowser, screen, signIn, visit } from '../../harness/browser/browser.ts';
 import { deploy, getTenant, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
 import { describeWithEngine, removeImage } from '../../harness/engine/engine.ts';
-import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb.ts';
+import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb-server.ts';
 import { portPool } from '../../harness/servers/ports.ts';
 
 jest.setTimeout(10 * 60_000);

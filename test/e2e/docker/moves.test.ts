@@ -20,7 +20,7 @@ import {
   until,
 } from '../../harness/data/tenants.ts';
 import { describeWithEngine, removeImage } from '../../harness/engine/engine.ts';
-import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb.ts';
+import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb-server.ts';
 import { freePort, portPool } from '../../harness/servers/ports.ts';
 
 jest.setTimeout(10 * 60_000);

@@ -5,7 +5,8 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
-import { type MariaDb, startMariaDb, withMariaDb } from '../../harness/servers/mariadb.ts';
+import { withMariaDb } from '../../harness/servers/mariadb.ts';
+import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb-server.ts';
 
 const run = promisify(execFile);
 const minutes = 60_000;

@@ -6,7 +6,7 @@ import { addRelease, makeContactsRepository } from '../../../examples/contacts/m
 import { drilledSteps, endOfDeployment, killWhen, stepBegins } from '../../crash/drills/kill-in-step.ts';
 import { type ManagerPair, makeManagerPair } from '../../harness/app/manager-pair.ts';
 import { maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
-import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb.ts';
+import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb-server.ts';
 import { describeWithSwarm } from '../../harness/swarm/cluster.ts';
 
 jest.setTimeout(15 * 60_000);

@@ -8,7 +8,7 @@ import { type App, startApp } from '../../harness/app/app.ts';
 import { countPeople, importSupporters, supporters } from '../../harness/data/contacts.ts';
 import { deploy, getTenant, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
 import { removeImage } from '../../harness/engine/engine.ts';
-import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb.ts';
+import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb-server.ts';
 import { portPool } from '../../harness/servers/ports.ts';
 import { describeWithSwarm } from '../../harness/swarm/cluster.ts';
 

@@ -12,7 +12,7 @@ import { themeForm } from '../../harness/data/pictures.ts';
 import { deploy, getTenant, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { TestNginx } from '../../harness/proxy/nginx.ts';
 import { visit } from '../../harness/proxy/visitor.ts';
-import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb.ts';
+import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb-server.ts';
 import { describeWithSwarm, type NodeNumber } from '../../harness/swarm/cluster.ts';
 
 interface NodeAnswer {

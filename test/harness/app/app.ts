@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { type Manager, type ManagerOptions, startManager } from '../../../src/ap
 import { spaceOf } from '../../../src/features/tenants/tenant.ts';
 import { mapConcurrently } from '../../../src/lib/concurrency/map-concurrently.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
+import { copySqliteTemplate } from '../data/store-template.ts';
 import { portPool } from '../servers/ports.ts';
 
 export interface AppOptions extends ManagerOptions {
@@ -50,6 +52,8 @@ let users = 0;
 export async function startApp(options: AppOptions = {}): Promise<App> {
   const { environment, directory: given, ...rest } = options;
   const directory = given ?? (await mkdtemp(join(tmpdir(), 'tenantry-app-')));
+  const store = join(directory, 'data', 'tenantry.db');
+  if (!environment?.DATABASE_URL && !existsSync(store)) await copySqliteTemplate(store);
   const config = readConfig({
     PORT: '0',
     DASHBOARD_PORT: '0',

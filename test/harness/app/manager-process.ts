@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { copySqliteTemplate } from '../data/store-template.ts';
 import { until } from '../data/tenants.ts';
 import { freePort, portPool } from '../servers/ports.ts';
 import type { Answer } from './app.ts';
@@ -50,6 +52,8 @@ export async function makeManagerProcess(
   shared?: string,
 ): Promise<ManagerProcess> {
   const directory = shared ?? (await mkdtemp(join(tmpdir(), 'tenantry-manager-')));
+  const store = join(directory, 'data', 'tenantry.db');
+  if (!environment.DATABASE_URL && !existsSync(store)) await copySqliteTemplate(store);
   const port = await freePort();
   let child: ChildProcess | undefined;
   let output = '';

@@ -12,7 +12,7 @@ import { type App, startApp } from '../app/app.ts';
 import { type TenantAnswer, until } from '../data/tenants.ts';
 import { TestNginx } from '../proxy/nginx.ts';
 import { visit } from '../proxy/visitor.ts';
-import { type MariaDb, startMariaDb } from '../servers/mariadb.ts';
+import { type MariaDb, startMariaDb } from '../servers/mariadb-server.ts';
 import type { Cluster, NodeNumber } from './cluster.ts';
 
 const nodeNumbers = [1, 2, 3] as const;

@@ -6,7 +6,8 @@ import { type Connection, createConnection, type RowDataPacket } from 'mysql2/pr
 import { type LeaseTable, openLeaseTable } from '../../../src/adapters/store/lease.ts';
 import { takeLease } from '../../../src/app/lifecycle/lease.ts';
 import { until } from '../../harness/data/tenants.ts';
-import { describeMariaDb, type MariaDb, startMariaDb } from '../../harness/servers/mariadb.ts';
+import { describeMariaDb } from '../../harness/servers/mariadb.ts';
+import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb-server.ts';
 
 describeMariaDb('a manager that takes the lease from one on another machine', () => {
   let server: MariaDb;

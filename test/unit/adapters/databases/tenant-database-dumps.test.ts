@@ -14,7 +14,7 @@ import { newId } from '../../../../src/lib/ids.ts';
 import { until } from '../../../harness/data/tenants.ts';
 import { testRuntime } from '../../../harness/engine/docker-runtime.ts';
 import { describeWithEngine } from '../../../harness/engine/engine.ts';
-import { type MariaDb, startMariaDb } from '../../../harness/servers/mariadb.ts';
+import { type MariaDb, startMariaDb } from '../../../harness/servers/mariadb-server.ts';
 
 let directory: string;
 beforeAll(async () => {

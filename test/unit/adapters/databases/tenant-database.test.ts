@@ -13,7 +13,7 @@ import type { DataFiles } from '../../../../src/adapters/databases/sqlite/locati
 import { createSqliteDatabase } from '../../../../src/adapters/databases/sqlite/sqlite.ts';
 import type { DatabaseOwner, TenantDatabase } from '../../../../src/adapters/databases/tenant-database.ts';
 import { newId } from '../../../../src/lib/ids.ts';
-import { type MariaDb, startMariaDb } from '../../../harness/servers/mariadb.ts';
+import { type MariaDb, startMariaDb } from '../../../harness/servers/mariadb-server.ts';
 
 const work = { log: () => undefined, signal: new AbortController().signal };
 const limits = { memoryMb: 512, cpus: 1, pids: 256 };

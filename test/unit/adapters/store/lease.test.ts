@@ -3,7 +3,8 @@ import { QueryTypes, type Transaction } from 'sequelize';
 import { type LeaseTable, openLeaseTable } from '../../../../src/adapters/store/lease.ts';
 import { openStore, type Store } from '../../../../src/adapters/store/store.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
-import { describeMariaDb, type MariaDb, startMariaDb } from '../../../harness/servers/mariadb.ts';
+import { describeMariaDb } from '../../../harness/servers/mariadb.ts';
+import { type MariaDb, startMariaDb } from '../../../harness/servers/mariadb-server.ts';
 
 const contender = (holder: string) => ({ holder, version: '1.0.0', bootId: '' });
 
