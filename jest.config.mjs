@@ -1,3 +1,6 @@
+/** As many times longer than usual does a test wait (test/harness/patience.ts). */
+const slowness = Number(process.env.TEST_PATIENCE ?? 1);
+
 /** Jest runs the TypeScript as it is: Node strips the types. */
 export default {
   runtime: '<rootDir>/test/harness/jest/shared-runtime.cjs',
@@ -5,10 +8,10 @@ export default {
   roots: ['<rootDir>/test'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {},
-  globalSetup: '<rootDir>/test/harness/jest/global-setup.ts',
-  globalTeardown: '<rootDir>/test/harness/jest/global-teardown.ts',
-  // Ends what hangs, and asserts nothing: a slow machine takes three times as long as a quick one.
-  testTimeout: 5 * 60_000,
+  globalSetup: '<rootDir>/test/harness/jest/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/harness/jest/global-teardown.mjs',
+  // Ends what hangs, and asserts nothing.
+  testTimeout: 15 * 60_000 * slowness,
   // One more than the two cores it is made for: suites wait for engines, units and timers. With four the processor is full, each suite
   // takes 1.4 times as long, and the whole run is no shorter.
   maxWorkers: 3,

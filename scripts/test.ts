@@ -6,6 +6,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { measureSlowness } from './measure-slowness.ts';
 
 const root = join(import.meta.dirname, '..');
 const answers = (file: string, ...args: string[]): boolean => spawnSync(file, args, { stdio: 'ignore' }).status === 0;
@@ -40,6 +41,10 @@ if (
 // Managers, threads, units and npm compile the same modules again and again.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'tenantry-tests-compiled');
 
+// Waits are as long as this machine needs (test/harness/patience.ts).
+process.env.TEST_PATIENCE ??= String(await measureSlowness());
+console.log(`Waits last at most ${process.env.TEST_PATIENCE} times as long as on a quiet machine (TEST_PATIENCE)`);
+
 const exhaustive = process.env.TEST_EXHAUSTIVE === 'true';
 process.env.TEST_SEED ??= String(randomInt(1_000_000));
 console.log(
@@ -48,11 +53,6 @@ console.log(
     : `Crash drills: at a sample of moments; TEST_SEED=${process.env.TEST_SEED} repeats it, npm run test:exhaustive runs all`,
 );
 
-const jest = [
-  '--experimental-vm-modules',
-  '--no-warnings=ExperimentalWarning',
-  join(root, 'node_modules/jest/bin/jest.js'),
-  ...process.argv.slice(2),
-];
+const jest = [join(root, 'node_modules/jest/bin/jest.js'), ...process.argv.slice(2)];
 const run = spawn(process.execPath, jest, { cwd: root, stdio: 'inherit' });
 run.on('exit', (code) => process.exit(code ?? 1));

@@ -7,6 +7,7 @@ import { execa } from 'execa';
 import { WebSocket } from 'ws';
 import type { ReverseProxy, Site } from '../../src/adapters/proxies/proxy.ts';
 import { poll } from '../../src/lib/concurrency/poll.ts';
+import { patienceMs } from '../harness/patience.ts';
 import { certificateTls, makeCertificate, makeSite, siteWork } from '../harness/proxy/sites.ts';
 import { startUpstream, type Upstream } from '../harness/proxy/upstream.ts';
 import { keepVisiting, visit } from '../harness/proxy/visitor.ts';
@@ -118,7 +119,7 @@ export function describeProxy(name: string, makeHarness: () => Promise<ProxyHarn
         const { text } = await visit(harness.serves.httpPort, domain, { path: '/hello' });
         return JSON.parse(text).name === 'own' ? true : undefined;
       };
-      expect(await poll(served, { timeoutMs: 60_000, intervalMs: 500 })).toBe(true);
+      expect(await poll(served, { timeoutMs: patienceMs, intervalMs: 500 })).toBe(true);
       await proxy.remove(site.tenant, siteWork());
       await back.close();
       await other.close();
@@ -187,7 +188,7 @@ export function describeProxy(name: string, makeHarness: () => Promise<ProxyHarn
       }
       const nameOf = async () => JSON.parse((await visit(httpPort, domain)).text).name;
       const isBack = async () => ((await nameOf()) === 'own' ? true : undefined);
-      expect(await poll(isBack, { timeoutMs: 60_000 })).toBe(true);
+      expect(await poll(isBack, { timeoutMs: patienceMs })).toBe(true);
       await proxy.remove(site.tenant, siteWork());
       await own.close();
       await other.close();

@@ -8,6 +8,7 @@ import type { DatabaseServerSpec, Runtime } from '../../src/adapters/runtimes/ru
 import { dockerHarness, testRuntime } from '../harness/engine/docker-runtime.ts';
 import { describeWithEngine } from '../harness/engine/engine.ts';
 import { EngineProxy } from '../harness/engine/engine-proxy.ts';
+import { patienceMs } from '../harness/patience.ts';
 import { quietWork, RuntimeWorld, recordedWork, type Subject } from './runtime-world.ts';
 
 const minutes = 60_000;
@@ -328,7 +329,7 @@ describeWithEngine('docker, in addition to the contract', () => {
     });
     const started = recordedWork();
     const job = runtime.runJob(world.job(subject, release), started, (run) =>
-      run('node job.mjs sleep', { timeoutMs: 60_000 }),
+      run('node job.mjs sleep', { timeoutMs: patienceMs }),
     );
     job.catch(() => undefined);
     await world.eventually('the job runs', async () => started.lines.includes('sleeping') || undefined);
@@ -354,7 +355,7 @@ describeWithEngine('docker, in addition to the contract', () => {
         const options = { lines: 1, follow: false, signal: new AbortController().signal };
         for await (const _ of runtime.logs(api, options));
       },
-      () => runtime.runJob(world.job(subject, release), quietWork(), (run) => run('true', { timeoutMs: 60_000 })),
+      () => runtime.runJob(world.job(subject, release), quietWork(), (run) => run('true', { timeoutMs: patienceMs })),
       () => runtime.putImportFile(tenant, 'a.csv', (async function* () {})()),
       () => runtime.removeImportFile(tenant, 'a.csv'),
       () => runtime.list(),

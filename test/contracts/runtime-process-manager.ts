@@ -1,6 +1,7 @@
 import { createProcessRuntime } from '../../src/adapters/runtimes/recorded/process/process-runtime.ts';
 import type { JobSpec, UnitSpec } from '../../src/adapters/runtimes/runtime.ts';
 import { createLogger } from '../../src/lib/logger.ts';
+import { patienceMs } from '../harness/patience.ts';
 
 /**
  * A manager in a separate process, to be killed: opens the runtime, activates the given versions one after the other
@@ -36,6 +37,6 @@ do {
 if (orders.job) {
   const { spec, command } = orders.job;
   const telling = { ...work, log: (line: string) => console.log(line) };
-  await runtime.runJob(spec, telling, (run) => run(command, { timeoutMs: 60_000 }));
+  await runtime.runJob(spec, telling, (run) => run(command, { timeoutMs: patienceMs }));
 }
 setInterval(() => undefined, 60_000);

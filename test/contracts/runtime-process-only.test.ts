@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   createProcessRuntime,
   type ProcessRuntimeOptions,
@@ -20,7 +20,6 @@ import { quietWork, RuntimeWorld, recordedWork, type Subject } from './runtime-w
 
 /** What only local processes promise: units survive a killed manager, and none is lost, duplicated or confused. */
 describe('process runtime', () => {
-  jest.setTimeout(120_000);
   let directory: string;
   let world: RuntimeWorld;
   let settings: Partial<ProcessRuntimeOptions>;
@@ -32,7 +31,6 @@ describe('process runtime', () => {
     others = [];
     world = await RuntimeWorld.create({
       directory,
-      patienceMs: 60_000,
       separateStreams: false,
       async open() {
         const runtime = createProcessRuntime({

@@ -9,7 +9,6 @@ describeRuntime('process', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'tenantry-process-'));
   return {
     directory,
-    patienceMs: 60_000,
     separateStreams: false,
     async open() {
       const runtime = createProcessRuntime({

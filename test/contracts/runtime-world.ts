@@ -13,6 +13,7 @@ import type {
 } from '../../src/adapters/runtimes/runtime.ts';
 import { poll } from '../../src/lib/concurrency/poll.ts';
 import type { Work } from '../../src/lib/concurrency/work.ts';
+import { patienceMs } from '../harness/patience.ts';
 import { freePort } from '../harness/servers/ports.ts';
 import { writeRelease } from './runtime-fixture.ts';
 
@@ -24,8 +25,6 @@ export interface RuntimeHarness {
   open(): Promise<Runtime>;
   /** Removes what is outside of `directory`; the suite has closed the last instance. */
   close(): Promise<void>;
-  /** The time within which a unit must answer, start again or be detected as dead. */
-  patienceMs: number;
   /** Whether lines distinguish stdout from stderr. */
   separateStreams: boolean;
   /** The hosts of units' addresses; default: this machine. */
@@ -55,7 +54,6 @@ const limits = { memoryMb: 256, cpus: 1, pids: 128 };
 /** The suite's tools: one runtime, its tenants and releases, and requests to the units. */
 export class RuntimeWorld {
   runtime: Runtime;
-  readonly patienceMs: number;
   readonly #harness: RuntimeHarness;
   readonly #subjects: Subject[] = [];
   readonly #releases = new Map<string, ReleaseRequest>();
@@ -63,7 +61,6 @@ export class RuntimeWorld {
   private constructor(harness: RuntimeHarness, runtime: Runtime) {
     this.#harness = harness;
     this.runtime = runtime;
-    this.patienceMs = harness.patienceMs;
   }
 
   static async create(harness: RuntimeHarness): Promise<RuntimeWorld> {
@@ -184,14 +181,14 @@ export class RuntimeWorld {
 
   async lastLines(unit: UnitRef, lines: number): Promise<string[]> {
     const messages: string[] = [];
-    const signal = AbortSignal.timeout(this.patienceMs);
+    const signal = AbortSignal.timeout(patienceMs);
     for await (const line of this.runtime.logs(unit, { lines, follow: false, signal })) messages.push(line.message);
     return messages;
   }
 
   /** Waits for a result other than undefined. @throws an Error that names the expected result */
   async eventually<T>(what: string, probe: () => Promise<T | undefined>): Promise<T> {
-    const answer = await poll(probe, { timeoutMs: this.patienceMs, intervalMs: 50 });
+    const answer = await poll(probe, { timeoutMs: patienceMs, intervalMs: 50 });
     if (answer === undefined) throw new Error(`Waited in vain: ${what}`);
     return answer;
   }

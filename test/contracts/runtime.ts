@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { UnitLogLine, UnitRef } from '../../src/adapters/runtimes/runtime.ts';
+import { patienceMs } from '../harness/patience.ts';
 import { freePort } from '../harness/servers/ports.ts';
 import { describeTenantData } from './runtime-data.ts';
 import { quietWork, type RuntimeHarness, RuntimeWorld, recordedWork } from './runtime-world.ts';
@@ -336,7 +337,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         for (const [key, value] of Object.entries(values)) {
           const work = recordedWork();
           const job = world.job(subject, release, { environment: values });
-          await world.runtime.runJob(job, work, (run) => run(`node job.mjs env ${key}`, { timeoutMs: 60_000 }));
+          await world.runtime.runJob(job, work, (run) => run(`node job.mjs env ${key}`, { timeoutMs: patienceMs }));
           expect(work.lines).toContain(`${key}=${JSON.stringify(value)}`);
         }
       });
@@ -415,7 +416,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         await world.say(subject, 'bad', 1, 'stderr');
         const found = await world.eventually('both are there', async () => {
           const lines: UnitLogLine[] = [];
-          const signal = AbortSignal.timeout(world.patienceMs);
+          const signal = AbortSignal.timeout(patienceMs);
           for await (const line of world.runtime.logs(subject.api, { lines: 10, follow: false, signal }))
             lines.push(line);
           const good = lines.find(({ message }) => message === 'good-1');
@@ -432,7 +433,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         const { subject } = await world.deployed();
         const linesOf = async (unit: UnitRef, follow: boolean, until: string): Promise<UnitLogLine[]> => {
           const ending = new AbortController();
-          const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(world.patienceMs)]);
+          const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(patienceMs)]);
           const found: UnitLogLine[] = [];
           for await (const line of world.runtime.logs(unit, { lines: 100, follow, signal })) {
             found.push(line);
@@ -542,7 +543,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
             'echo three >&2',
           ]) {
             work.log(`next: ${command.slice(0, 8)}`);
-            const { exitCode } = await run(command, { timeoutMs: 60_000 });
+            const { exitCode } = await run(command, { timeoutMs: patienceMs });
             exitCodes.push(exitCode);
             if (exitCode === 3) break;
           }
@@ -560,8 +561,8 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         const work = recordedWork();
         await world.runtime.runJob(world.job(subject, release), work, async (run) => {
           const ended = { exitCode: 0, timedOut: false };
-          expect(await run('node job.mjs sleep & echo left', { timeoutMs: 30_000 })).toEqual(ended);
-          expect(await run('echo after', { timeoutMs: 30_000 })).toEqual(ended);
+          expect(await run('node job.mjs sleep & echo left', { timeoutMs: patienceMs })).toEqual(ended);
+          expect(await run('echo after', { timeoutMs: patienceMs })).toEqual(ended);
         });
         expect(work.lines.filter((line) => line !== 'sleeping')).toEqual(['left', 'after']);
         expect(await jobsLeft(subject.tenant.id)).toEqual([]);
@@ -571,7 +572,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         const subject = await world.subject();
         const release = await world.release('1.0.0');
         const failing = world.runtime.runJob(world.job(subject, release), quietWork(), async (run) => {
-          await run('true', { timeoutMs: 60_000 });
+          await run('true', { timeoutMs: patienceMs });
           throw new Error('the second does not begin');
         });
         await expect(failing).rejects.toThrow('the second does not begin');
@@ -581,7 +582,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
       promises('have a timeout for each command, and leave nothing after it', async () => {
         const { subject, release } = await world.deployed();
         const ends = await world.runtime.runJob(world.job(subject, release), quietWork(), async (run) => [
-          await run('true', { timeoutMs: 60_000 }),
+          await run('true', { timeoutMs: patienceMs }),
           await run('node job.mjs sleep', { timeoutMs: 2_000 }),
         ]);
         expect(ends).toEqual([{ exitCode: 0, timedOut: false }, expect.objectContaining({ timedOut: true })]);
@@ -595,9 +596,9 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         const aborting = new AbortController();
         const work = recordedWork(aborting.signal);
         const running = world.runtime.runJob(world.job(subject, release), work, async (run) => {
-          await run('echo first', { timeoutMs: 60_000 });
-          await run('node job.mjs sleep', { timeoutMs: 60_000 });
-          await run('echo last', { timeoutMs: 60_000 });
+          await run('echo first', { timeoutMs: patienceMs });
+          await run('node job.mjs sleep', { timeoutMs: patienceMs });
+          await run('echo last', { timeoutMs: patienceMs });
         });
         running.catch(() => undefined);
         await world.eventually('the second runs', async () => (work.lines.includes('sleeping') ? true : undefined));

@@ -7,7 +7,7 @@ import Docker from 'dockerode';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { makeContactsRepository } from '../../examples/contacts/make-repository.ts';
 import { type ManagerProcess, makeManagerProcess } from '../harness/app/manager-process.ts';
-import { type DeploymentAnswer, maxOperationMs, type TenantAnswer, until } from '../harness/data/tenants.ts';
+import { type DeploymentAnswer, type TenantAnswer, until } from '../harness/data/tenants.ts';
 import { describeWithEngine } from '../harness/engine/engine.ts';
 import { killWhen, stepBegins } from './drills/kill-in-step.ts';
 import { sampled } from './drills/sample.ts';
@@ -89,14 +89,14 @@ describeWithEngine('kill -9 of the manager while it backs up and restores, Maria
       await manager.call<DeploymentAnswer & { kind: string }>('GET', `/api/deployments/${body.deployments[0]?.id}`)
     ).body;
   }
-  const ended = () => until(latest, ({ status }) => !['queued', 'running'].includes(status), maxOperationMs);
+  const ended = () => until(latest, ({ status }) => !['queued', 'running'].includes(status));
 
   /** Sends a request, kills the manager at a step of it, and starts the next. */
   async function killAt(path: string, { step, delayMs }: { step?: string; delayMs: number }): Promise<void> {
     const before = (await latest()).id;
     const asked = manager.call('POST', path, { body: {} }).catch(() => undefined);
     if (step) {
-      const { id } = await until(latest, (found) => found.id !== before, maxOperationMs);
+      const { id } = await until(latest, (found) => found.id !== before);
       await killWhen(manager, id, { shows: stepBegins(step), delayMs });
     } else {
       await sleep(delayMs);
@@ -111,12 +111,10 @@ describeWithEngine('kill -9 of the manager while it backs up and restores, Maria
     await until(
       () => ask("SHOW DATABASES LIKE 'tntscratch%'"),
       (names) => names.length === 0,
-      maxOperationMs,
     );
     const health = await until(
       () => manager.call('POST', `/api/tenants/${tenant.id}/health-check`),
       ({ body }) => body.overall_status === 'healthy',
-      maxOperationMs,
     );
     expect(health.body.overall_status).toBe('healthy');
     expect((await manager.call<TenantAnswer>('GET', `/api/tenants/${tenant.id}`)).body.status).toBe('running');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ManagerProcess, makeManagerProcess } from '../harness/app/manager-process.ts';
 import { makeFixtureRepository } from '../harness/data/fixture-repository.ts';
-import { type DeploymentAnswer, maxOperationMs, type TenantAnswer, until } from '../harness/data/tenants.ts';
+import { type DeploymentAnswer, type TenantAnswer, until } from '../harness/data/tenants.ts';
 
 let directory: string;
 let manager: ManagerProcess;
@@ -39,7 +39,6 @@ async function deployed(slug: string, git_repo: string): Promise<TenantAnswer> {
   await until(
     () => manager.call<DeploymentAnswer>('GET', `/api/deployments/${asked.body.deployment_id}`),
     (answer) => answer.body.status === 'success',
-    maxOperationMs,
   );
   return body;
 }
@@ -54,7 +53,6 @@ const endOf = (id: string) =>
   until(
     () => get(id),
     ({ status }) => !['queued', 'running'].includes(status),
-    maxOperationMs,
   );
 const answers = async ({ backend_port }: TenantAnswer): Promise<boolean> =>
   (await fetch(`http://127.0.0.1:${backend_port}/api/health`).catch(() => undefined))?.ok ?? false;
@@ -70,7 +68,6 @@ test('the next manager completes a bulk restart interrupted by a kill (-9) or a 
     await until(
       () => get(id),
       (now) => ['running', 'success'].includes(statuses(now)[index] ?? ''),
-      maxOperationMs,
     );
     if (end === 'kill') await manager.kill();
     else expect(await manager.stop()).toBe(0);
@@ -89,7 +86,6 @@ test('deployments of a bulk operation that a kill (-9) interrupted are resumed, 
   await until(
     () => manager.call<{ deployments: { status: string }[] }>('GET', `/api/tenants/${tenants[0]?.id}/deployments`),
     ({ body }) => body.deployments[0]?.status === 'running',
-    maxOperationMs,
   );
   await manager.kill();
   await manager.start();
@@ -103,7 +99,6 @@ test('killed after a cancel, it ends as cancelled and no result stays open', asy
   await until(
     () => get(id),
     (now) => statuses(now)[0] === 'running',
-    maxOperationMs,
   );
   const cancelling = manager.call('POST', `/api/bulk/${id}/cancel`);
   expect((await cancelling).status).toBe(202);
@@ -126,7 +121,6 @@ test('killed repeatedly, it fails with the reason instead of running for ever', 
     await until(
       () => get(id),
       (now) => statuses(now)[0] === 'running',
-      maxOperationMs,
     );
     await manager.kill();
     await manager.start();

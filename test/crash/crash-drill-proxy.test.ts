@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type ManagerProcess, makeManagerProcess } from '../harness/app/manager-process.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../harness/data/fixture-repository.ts';
-import { maxOperationMs, type TenantAnswer, until } from '../harness/data/tenants.ts';
+import { type TenantAnswer, until } from '../harness/data/tenants.ts';
 import { describeWithNginx, TestNginx } from '../harness/proxy/nginx.ts';
 import { keepVisiting, visit } from '../harness/proxy/visitor.ts';
 import { tenantWeb } from '../harness/servers/tenant-web.ts';
@@ -100,7 +100,6 @@ describeWithNginx('kill -9 of the manager while it changes nginx', () => {
       await until(
         () => versionAt(name),
         (found) => found === version,
-        maxOperationMs,
       );
     const { body } = await manager.call<{ configs: { state: string }[] }>(
       'GET',
@@ -153,12 +152,10 @@ describeWithNginx('kill -9 of the manager while it changes nginx', () => {
       await until(
         async () => [await versionAt(domain), await versionAt(`${tenant.slug}.example.org`)],
         ([now, before]) => now === 'v2.0.0' && before === undefined,
-        maxOperationMs,
       );
       await until(
         () => manager.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`),
         ({ status }) => status === 200,
-        maxOperationMs,
       );
     },
   );

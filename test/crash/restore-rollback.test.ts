@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ManagerProcess, makeManagerProcess } from '../harness/app/manager-process.ts';
 import { makeFixtureRepository } from '../harness/data/fixture-repository.ts';
-import { type DeploymentAnswer, maxOperationMs, type TenantAnswer, until } from '../harness/data/tenants.ts';
+import { type DeploymentAnswer, type TenantAnswer, until } from '../harness/data/tenants.ts';
 
 /** An application that is unhealthy while a file HOLD exists, and whose migrations fail if a file FAIL exists. */
 const server = `
@@ -62,7 +62,7 @@ async function latest(): Promise<DeploymentAnswer> {
   const { deployments } = await call<{ deployments: { id: string }[] }>('GET', `/api/tenants/${tenant.id}/deployments`);
   return call<DeploymentAnswer>('GET', `/api/deployments/${deployments[0]?.id}`);
 }
-const ended = () => until(latest, ({ status }) => !['queued', 'running'].includes(status), maxOperationMs);
+const ended = () => until(latest, ({ status }) => !['queued', 'running'].includes(status));
 
 async function deploy(version: string): Promise<void> {
   await call('POST', `/api/tenants/${tenant.id}/deploy`, { target_version: version });
@@ -102,7 +102,7 @@ test('keeps what people write after a failed restore was rolled back, though the
   const before = await pidOfApi();
   const path = `/api/tenants/${tenant.id}/backups/${backup.id}/restore`;
   const asked = manager.call('POST', path, { body: { allow_version_mismatch: true } }).catch(() => undefined);
-  await until(pidOfApi, (pid) => pid !== undefined && pid !== before, maxOperationMs);
+  await until(pidOfApi, (pid) => pid !== undefined && pid !== before);
   expect((await latest()).status).toBe('running');
   await write('after the rollback');
   await manager.kill();

@@ -3,13 +3,11 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import Docker from 'dockerode';
 import { findChromium } from '../../src/adapters/browser/screenshots.ts';
 import { parseRepositoryAddress } from '../../src/adapters/git/address.ts';
 import { describeWithEngine } from '../harness/engine/engine.ts';
-
-jest.setTimeout(10 * 60_000);
 
 const root = join(import.meta.dirname, '..', '..');
 

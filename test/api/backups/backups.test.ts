@@ -13,7 +13,6 @@ import {
   endOf,
   getTenant,
   makeTenant,
-  maxOperationMs,
   setEnvironment,
   type TenantAnswer,
   until,
@@ -426,7 +425,6 @@ describe('a client that does not wait', () => {
     await until(
       () => app.call('DELETE', ofTenant(`/${made?.id}`)),
       ({ status }) => status === 200,
-      maxOperationMs,
     );
     expect((await app.call('POST', `${ofTenant(`/${newId()}/restore`)}?wait=false`, { body: {} })).status).toBe(404);
   });

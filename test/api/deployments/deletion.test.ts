@@ -11,7 +11,6 @@ import {
   endOf,
   getDeployment,
   makeTenant,
-  maxOperationMs,
   setEnvironment,
   type TenantAnswer,
   until,
@@ -119,7 +118,6 @@ function deletion(runtime: 'process' | 'docker'): void {
     await until(
       () => getDeployment(app, id),
       ({ logs }) => logs.includes('migrating'),
-      maxOperationMs,
     );
     const { status } = await remove(tenant.id, 'remove_files=true');
     expect(status).toBe(409);

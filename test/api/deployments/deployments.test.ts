@@ -11,7 +11,6 @@ import {
   getDeployment,
   getTenant,
   makeTenant,
-  maxOperationMs,
   setEnvironment,
   until,
 } from '../../harness/data/tenants.ts';
@@ -156,7 +155,6 @@ describe('a deployment', () => {
     await until(
       () => getDeployment(app, id),
       ({ logs }) => logs.includes('migrating first'),
-      maxOperationMs,
     );
     expect((await app.call('POST', `/api/deployments/${id}/cancel`)).status).toBe(202);
     const end = await endOf(app, id);
@@ -177,7 +175,6 @@ describe('a deployment', () => {
     await until(
       () => getDeployment(app, running),
       ({ logs }) => logs.includes('migrating'),
-      maxOperationMs,
     );
     expect((await getDeployment(app, waiting)).status).toBe('queued');
     await app.call('POST', `/api/deployments/${running}/cancel`);
@@ -231,7 +228,6 @@ describe('a deployment', () => {
     const running = await until(
       () => environmentOf(tenant.backend_port).catch(() => ({ APP_VERSION: '' })),
       ({ APP_VERSION }) => APP_VERSION !== '',
-      maxOperationMs,
     );
     expect(running).toMatchObject({ APP_VERSION: 'v1.0.0', APP_COMMIT: commitOf('v1.0.0') });
   });
@@ -345,7 +341,6 @@ describe('a deployment', () => {
       until(
         () => getTenant(app, tenant.id),
         ({ health_status }) => health_status === wanted,
-        maxOperationMs,
       );
     await healthIs('healthy');
     await app.manager.app.tenants.recordHealth([{ id: tenant.id, status: 'unhealthy', details: {} }]);
@@ -364,7 +359,6 @@ describe('a deployment', () => {
           return getTenant(app, tenant.id);
         },
         ({ health_status }) => health_status === wanted,
-        maxOperationMs,
       );
     await deploy(app, tenant.id);
     await healthIs('healthy');

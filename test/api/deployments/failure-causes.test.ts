@@ -14,7 +14,6 @@ import {
   getDeployment,
   getTenant,
   makeTenant,
-  maxOperationMs,
   setEnvironment,
   until,
 } from '../../harness/data/tenants.ts';
@@ -187,7 +186,6 @@ describe('a cancelled deployment', () => {
     await until(
       () => getDeployment(app, asked.body.deployment_id),
       ({ logs }) => logs.includes('migrating first'),
-      maxOperationMs,
     );
     await app.call('POST', `/api/deployments/${asked.body.deployment_id}/cancel`);
     expect((await endOf(app, asked.body.deployment_id)).status).toBe('cancelled');

@@ -1,14 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { askDeploy, endOf, getDeployment, makeTenant, until } from '../../harness/data/tenants.ts';
 import { describeMariaDb } from '../../harness/servers/mariadb.ts';
 import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb-server.ts';
-
-jest.setTimeout(120_000);
 
 describeMariaDb('a manager with an unresponsive MariaDB', () => {
   let directory: string;

@@ -49,7 +49,6 @@ export const alertsAbout = (app: Pick<App, 'call'>, event: string): Promise<Inbo
   until(
     async () => (await inboxOf(app)).filter((entry) => entry.event === event),
     ({ length }) => length > 0,
-    40_000,
   );
 
 /** What was announced about an incident: `opened`, `reminder/1`, … */

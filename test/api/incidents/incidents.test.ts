@@ -194,7 +194,6 @@ eachDatabase('incidents', (newDatabase) => {
     await until(
       () => get(disk?.id ?? ''),
       ({ status }) => status === 'resolved',
-      120_000,
     );
   });
 });

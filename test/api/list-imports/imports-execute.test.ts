@@ -9,15 +9,7 @@ import { type App, startApp } from '../../harness/app/app.ts';
 import { listTaker, makeListTakerRepository } from '../../harness/data/list-taker.ts';
 import { analyze, askImport, endOfImport, execute, listPath, statusOf, upload } from '../../harness/data/lists.ts';
 import { streamMessage } from '../../harness/data/stream-message.ts';
-import {
-  deploy,
-  endOf,
-  getTenant,
-  makeTenant,
-  maxOperationMs,
-  type TenantAnswer,
-  until,
-} from '../../harness/data/tenants.ts';
+import { deploy, endOf, getTenant, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { alertsAbout } from '../incidents/incident-answers.ts';
 
 /** Parts of three rows, so that eight rows make three of them. */
@@ -45,7 +37,6 @@ afterAll(async () => {
   await until(
     () => readdir(join(app.directory, 'data', 'imports')),
     (names) => names.every((name) => name === 'operations'),
-    maxOperationMs,
   );
   await app.stop();
   await rm(directory, { recursive: true, force: true });
@@ -89,7 +80,6 @@ const started = (id: string) =>
   until(
     () => taker.state(),
     ({ calls }) => calls.some(({ batch_id }) => batch_id === id),
-    maxOperationMs,
   );
 
 /** Changes the store without the manager, in a separate process. */
@@ -174,7 +164,6 @@ describe('an import', () => {
     await until(
       async () => overSocketIo.length,
       (length) => length === late.messages.length,
-      maxOperationMs,
     );
     expect(overSocketIo).toEqual(late.messages);
     expect(await socket.emitWithAck('subscribe', { stream: 'import', id: 'imp_nothing' })).toMatchObject({
@@ -199,7 +188,6 @@ describe('an import', () => {
     await until(
       async () => messages,
       (all) => all.length > 1 && all.at(-1)?.check === undefined,
-      maxOperationMs,
     );
     await call('DELETE', id);
     expect(await closed).toBe(1000);
@@ -303,7 +291,6 @@ describe('an import', () => {
       await until(
         () => operationLogs(),
         (text) => /Part 2: .*no such table.*; attempt \d+ at/.test(text),
-        maxOperationMs,
       );
     } finally {
       for (const table of away) inStore(`ALTER TABLE ${table}_away RENAME TO ${table}`);
@@ -321,7 +308,6 @@ describe('an import', () => {
     const { progress } = await until(
       () => status(id),
       (answer) => (answer.progress.retry?.attempt ?? 0) >= 5,
-      maxOperationMs,
     );
     expect(progress).toMatchObject({ processed: 3, success: 3 });
     expect(progress.retry?.reason).toMatch(/500.*out of memory/);
@@ -330,7 +316,6 @@ describe('an import', () => {
     await until(
       async () => attempts(),
       (attempts) => attempts.includes(5),
-      maxOperationMs,
     );
     expect(attempts()).toContain(2);
     const { calls } = await taker.state();
@@ -350,7 +335,6 @@ describe('an import', () => {
     await until(
       () => taker.state(),
       ({ calls }) => calls.length === 2,
-      maxOperationMs,
     );
     expect(await status(id)).toMatchObject({ status: 'importing', progress: { processed: 3, success: 3 } });
     const cancelled = await call('POST', `${id}/cancel`);
@@ -479,7 +463,6 @@ describe('an import', () => {
     await until(
       () => taker.state(),
       ({ removals }) => removals.includes(id),
-      maxOperationMs,
     );
     const busy = { status: 409, body: { code: 'operation_in_progress', detail: expect.stringContaining('undo') } };
     for (const one of [id, other, broken]) expect(await call('POST', `${one}/execute`)).toMatchObject(busy);
@@ -509,7 +492,6 @@ describe('an import', () => {
     await until(
       () => theirs.state(),
       ({ calls }) => calls.length === 2,
-      maxOperationMs,
     );
     await other.manager.stop();
     const next = await startApp({ directory: other.directory, importing: { rowsPerPart, tenantTimeoutMs: 12_000 } });

@@ -9,15 +9,7 @@ import { createLogger } from '../../../src/lib/logger.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { streamMessage } from '../../harness/data/stream-message.ts';
-import {
-  deploy,
-  getTenant,
-  makeTenant,
-  maxOperationMs,
-  setEnvironment,
-  type TenantAnswer,
-  until,
-} from '../../harness/data/tenants.ts';
+import { deploy, getTenant, makeTenant, setEnvironment, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { eachDatabase } from '../../harness/servers/mariadb.ts';
 
 interface BulkAnswer {
@@ -71,7 +63,6 @@ eachDatabase('bulk operations', (newDatabase) => {
     until(
       () => get(id),
       ({ status }) => !['queued', 'running'].includes(status),
-      maxOperationMs,
     );
   const statuses = ({ results }: BulkAnswer) => results.map(({ status }) => status);
   const startOf = async ({ id }: TenantAnswer) => {
@@ -190,7 +181,6 @@ eachDatabase('bulk operations', (newDatabase) => {
     await until(
       () => get(id),
       (now) => statuses(now)[0] === 'running' || statuses(now)[0] === 'success',
-      maxOperationMs,
     );
     const { status } = await app.call('POST', `/api/bulk/${id}/cancel`);
     expect(status).toBe(202);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ManagerProcess, makeManagerProcess } from '../../harness/app/manager-process.ts';
 import type { FixtureRepository } from '../../harness/data/fixture-repository.ts';
-import { type DeploymentAnswer, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { type DeploymentAnswer, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { describeWithEngine } from '../../harness/engine/engine.ts';
 import { type ArchiveAnswer, makeTalkingRepository, type SearchAnswer } from './talking-repository.ts';
 
@@ -40,7 +40,6 @@ function suite(runtime: 'process' | 'docker'): void {
     const ended = await until(
       () => manager.call<DeploymentAnswer>('GET', `/api/deployments/${body.deployment_id}`),
       (answer) => !['queued', 'running'].includes(answer.body.status),
-      maxOperationMs,
     );
     expect(ended.body).toMatchObject({ status: 'success', error: null });
   }

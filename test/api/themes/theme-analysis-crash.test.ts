@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ManagerProcess, makeManagerProcess } from '../../harness/app/manager-process.ts';
-import { maxOperationMs, until } from '../../harness/data/tenants.ts';
+import { until } from '../../harness/data/tenants.ts';
 import { type StoredWebsites, serveStoredWebsites } from '../../harness/servers/stored-websites.ts';
 
 let manager: ManagerProcess;
@@ -38,7 +38,6 @@ test('a manager that is killed or stopped during an analysis resumes it, or fina
     await until(
       async () => visits(),
       (count) => count > before,
-      maxOperationMs,
     );
   };
   const state = async () => (await manager.call<AnalysisAnswer>('GET', `${theme}/suggestions`)).body;
@@ -49,14 +48,13 @@ test('a manager that is killed or stopped during an analysis resumes it, or fina
   await until(
     async () => visits(),
     (count) => count === 2,
-    maxOperationMs,
   );
   expect((await state()).status).toBe('processing');
   expect((await manager.call('POST', `${theme}/analyze`, { body: { website_url: url } })).status).toBe(409);
   expect(await manager.stop()).toBe(0);
   page = '<header style="background:#c06">x</header>';
   await manager.start();
-  const resumed = await until(state, ({ status }) => status !== 'processing', maxOperationMs);
+  const resumed = await until(state, ({ status }) => status !== 'processing');
   expect(resumed).toMatchObject({ status: 'complete', error: null });
   expect(resumed.suggestions[0]?.primary_color).toBe('#CC0066');
 
@@ -69,9 +67,8 @@ test('a manager that is killed or stopped during an analysis resumes it, or fina
     await until(
       async () => ({ ...(await state()), seen: visits() > before }),
       ({ status, seen }) => seen || status === 'failed',
-      maxOperationMs,
     );
   }
-  const given = await until(state, ({ status }) => status !== 'processing', maxOperationMs);
+  const given = await until(state, ({ status }) => status !== 'processing');
   expect(given).toMatchObject({ status: 'failed', error: expect.any(String), suggestions: [] });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { type Answer, type App, startApp } from '../../harness/app/app.ts';
 import { png } from '../../harness/data/pictures.ts';
-import { makeTenant, maxOperationMs, until } from '../../harness/data/tenants.ts';
+import { makeTenant, until } from '../../harness/data/tenants.ts';
 import { type AssistantServer, startAssistantServer } from '../../harness/servers/assistant-server.ts';
 import { type StoredWebsites, serveStoredWebsites } from '../../harness/servers/stored-websites.ts';
 
@@ -60,7 +60,6 @@ const ended = (query = '', id = tenantId) =>
   until(
     () => suggestionsOf(query, id),
     ({ status }) => status !== 'processing',
-    maxOperationMs,
   );
 async function analyzed(name: string, more = {}): Promise<AnalysisAnswer> {
   expect((await analyze({ website_url: sites.of(name), ...more })).status).toBe(202);
@@ -211,7 +210,6 @@ describe('analysis of a website', () => {
     await until(
       async () => waiting.length,
       (count) => count > 0,
-      maxOperationMs,
     );
     expect(await analyze({ website_url: slow })).toMatchObject({
       status: 409,
@@ -386,7 +384,6 @@ describe('screenshots', () => {
       await until(
         async () => readdirSync(directory()),
         (files) => files.length === 0,
-        maxOperationMs,
       );
     },
   );

@@ -7,7 +7,7 @@ import { makeContactsRepository } from '../../../examples/contacts/make-reposito
 import { type App, startApp } from '../../harness/app/app.ts';
 import { bomb, imageInfo, jpeg, noise, png, svg, themeForm, webp } from '../../harness/data/pictures.ts';
 import { mountSmallDisk } from '../../harness/data/small-disk.ts';
-import { deploy, getTenant, makeTenant, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { deploy, getTenant, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 
 let app: App;
 beforeAll(async () => {
@@ -334,7 +334,6 @@ describe('logos', () => {
       await until(
         () => filesOf(tenant.id),
         (files) => files.length === 0,
-        maxOperationMs,
       ),
     ).toEqual([]);
   });
@@ -400,7 +399,6 @@ describe('the services', () => {
           `/api/deployments/${(asked.body as { deployment_id: string }).deployment_id}`,
         ),
       ({ body }) => !['queued', 'running'].includes(body.status),
-      maxOperationMs,
     );
     expect((await themeOf(tenant.id)).accent_color).toBe('#8A4B00');
   });

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ManagerProcess, makeManagerProcess } from '../../harness/app/manager-process.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
-import { type DeploymentAnswer, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { type DeploymentAnswer, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 
 let directory: string;
 let repository: FixtureRepository;
@@ -55,7 +55,6 @@ async function deployed(slug: string): Promise<TenantAnswer> {
   await until(
     () => manager.call<DeploymentAnswer>('GET', `/api/deployments/${asked.body.deployment_id}`),
     (answer) => answer.body.status === 'success',
-    maxOperationMs,
   );
   return body;
 }
@@ -80,7 +79,7 @@ test('survives kills (-9) and stops of the manager: the next continues, and no t
     [(fleet) => statesOf(fleet).slice(1).includes('upgrading'), 400, 'kill'],
   ];
   for (const [isReached, delayMs, end] of moments) {
-    await until(() => get(id), isReached, maxOperationMs);
+    await until(() => get(id), isReached);
     await sleep(delayMs);
     if (end === 'kill') await manager.kill();
     else expect(await manager.stop()).toBe(0);
@@ -89,7 +88,6 @@ test('survives kills (-9) and stops of the manager: the next continues, and no t
   const ended = await until(
     () => get(id),
     ({ status }) => status !== 'running',
-    maxOperationMs,
   );
   expect([ended.status, statesOf(ended)]).toEqual(['completed', tenants.map(() => 'succeeded')]);
   for (const { id: tenantId, backend_port } of tenants) {

@@ -6,15 +6,7 @@ import { spaceOf } from '../../../src/features/tenants/tenant.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { noteApplication } from '../../harness/data/note-application.ts';
-import {
-  deploy,
-  getTenant,
-  makeTenant,
-  maxOperationMs,
-  setEnvironment,
-  type TenantAnswer,
-  until,
-} from '../../harness/data/tenants.ts';
+import { deploy, getTenant, makeTenant, setEnvironment, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { alertsAbout, type InboxEntry } from '../incidents/incident-answers.ts';
 
 interface FleetAnswer {
@@ -67,7 +59,7 @@ test('a version that fails some time after its upgrade reaches no further ring',
     body: { target_version: 'v1.2.0', tenant_ids: tenants.map(({ id }) => id), rings: [1, 2], pause_between_s: 3 },
   });
   const see = (wanted: (fleet: FleetAnswer) => boolean) =>
-    until(async () => (await app.call<FleetAnswer>('GET', `/api/upgrades/${body.id}`)).body, wanted, maxOperationMs);
+    until(async () => (await app.call<FleetAnswer>('GET', `/api/upgrades/${body.id}`)).body, wanted);
   const resting = await see((fleet) => fleet.next_ring_at !== null);
   expect(resting.tenants.map(({ status }) => status)).toEqual(['succeeded', 'waiting']);
   await writeFile(join(directory, 'ill'), '');
@@ -94,7 +86,7 @@ test('a version that fails some time after its upgrade reaches no further ring',
     (await app.call<{ entries: InboxEntry[] }>('GET', '/api/inbox', { token: viewer.token })).body.entries
       .filter(({ event }) => event === 'fleet')
       .map(({ title }) => title);
-  const both = await until(titles, ({ length }) => length === 2, 30_000);
+  const both = await until(titles, ({ length }) => length === 2);
   expect(both).toEqual(['Fleet upgrade completed', 'Fleet upgrade halted']);
 });
 
@@ -114,7 +106,7 @@ test('a version whose user steps fail, at once or in the pause, reaches no furth
       body: { target_version: version, tenant_ids: notes.map(({ id }) => id), rings: [1, 2], pause_between_s: 5 },
     });
     return (wanted: (fleet: FleetAnswer) => boolean) =>
-      until(async () => (await app.call<FleetAnswer>('GET', `/api/upgrades/${body.id}`)).body, wanted, maxOperationMs);
+      until(async () => (await app.call<FleetAnswer>('GET', `/api/upgrades/${body.id}`)).body, wanted);
   };
   const atOnce = await (await upgradeTo('v2.1.0'))(({ status }) => status === 'halted');
   expect(atOnce.tenants).toMatchObject([

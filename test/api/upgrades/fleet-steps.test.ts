@@ -5,15 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { noteApplication } from '../../harness/data/note-application.ts';
-import {
-  deploy,
-  getTenant,
-  makeTenant,
-  maxOperationMs,
-  setEnvironment,
-  type TenantAnswer,
-  until,
-} from '../../harness/data/tenants.ts';
+import { deploy, getTenant, makeTenant, setEnvironment, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 
 interface FleetAnswer {
   id: string;
@@ -48,7 +40,7 @@ test('a version whose user steps fail in the first ring reaches no further ring'
     body: { target_version: 'v2.1.0', tenant_ids: tenants.map(({ id }) => id), rings: [1, 2], pause_between_s: 0 },
   });
   const see = async () => (await app.call<FleetAnswer>('GET', `/api/upgrades/${body.id}`)).body;
-  const halted = await until(see, ({ status }) => status === 'halted', maxOperationMs);
+  const halted = await until(see, ({ status }) => status === 'halted');
   expect(halted.tenants).toMatchObject([
     { status: 'failed', reason: expect.stringContaining('Check “Find a person”, step “Search”: answered 500') },
     { status: 'waiting', reason: null },

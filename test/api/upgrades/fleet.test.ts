@@ -10,7 +10,6 @@ import {
   type DeploymentAnswer,
   deploy,
   makeTenant,
-  maxOperationMs,
   setEnvironment,
   type TenantAnswer,
   until,
@@ -65,7 +64,7 @@ describe('fleet upgrades, on local processes', () => {
   };
   const get = async (id: string) => (await app.call<FleetAnswer>('GET', `/api/upgrades/${id}`)).body;
   const act = (id: string, action: string) => app.call<FleetAnswer>('POST', `/api/upgrades/${id}/${action}`);
-  const see = (id: string, wanted: (fleet: FleetAnswer) => boolean) => until(() => get(id), wanted, maxOperationMs);
+  const see = (id: string, wanted: (fleet: FleetAnswer) => boolean) => until(() => get(id), wanted);
   const states = ({ tenants: all }: FleetAnswer) => all.map(({ status }) => status).join(' ');
   const serves = async ({ backend_port }: TenantAnswer) =>
     ((await (await fetch(`http://127.0.0.1:${backend_port}/env`)).json()) as { APP_VERSION: string }).APP_VERSION;
@@ -153,7 +152,6 @@ describe('fleet upgrades, on local processes', () => {
     await until(
       async () => news.at(-1),
       (last) => last?.fleet_status === 'completed',
-      maxOperationMs,
     );
     socket.close();
     const ofFleet = news.filter(({ type, fleet_id }) => type === 'upgrade' && fleet_id === fleet.id);

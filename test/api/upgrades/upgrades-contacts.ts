@@ -6,15 +6,13 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnv, promisify } from 'node:util';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
 import { addRelease, makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
 import { spaceOf } from '../../../src/features/tenants/tenant.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { countPeople, importList, listOf } from '../../harness/data/contacts.ts';
 import { deploy, getTenant, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
-
-jest.setTimeout(10 * 60_000);
 
 const people = 10_000;
 const tables = ['persons', 'person_keys', 'tags', 'person_tags', 'events', 'communications', 'users'];

@@ -13,7 +13,6 @@ import {
   getDeployment,
   getTenant,
   makeTenant,
-  maxOperationMs,
   type TenantAnswer,
   until,
 } from '../../harness/data/tenants.ts';
@@ -216,7 +215,6 @@ describe('an upgrade', () => {
     const { id } = await until(
       () => newestOf(tenant.id),
       ({ kind }) => kind === 'upgrade',
-      maxOperationMs,
     );
     hangUp.abort();
     await asked;
@@ -283,7 +281,6 @@ describe('an upgrade', () => {
     const operation = await until(
       () => newestOf(id, first),
       ({ current_step }) => current_step === 'Run migrations',
-      maxOperationMs,
     );
     await first.stop();
     expect((await asked).body).toMatchObject({ code: 'shutting_down', detail: expect.stringContaining(operation.id) });
@@ -479,12 +476,10 @@ describe('a version that fails', () => {
     const { id } = await until(
       () => newestOf(tenant.id),
       ({ current_step, status }) => current_step === 'Prepare' && status === 'running',
-      maxOperationMs,
     );
     await until(
       () => getDeployment(app, id),
       ({ logs }) => logs.includes('building'),
-      maxOperationMs,
     );
     // As if another process had filled the disk: less than ten TiB are free.
     expect((await keepFree('10485760')).status).toBe(200);
@@ -509,12 +504,10 @@ describe('a version that fails', () => {
     const { id } = await until(
       () => newestOf(tenant.id),
       ({ current_step, status }) => current_step === 'Run migrations' && status === 'running',
-      maxOperationMs,
     );
     await until(
       () => getDeployment(app, id),
       ({ logs }) => logs.includes('deep in it'),
-      maxOperationMs,
     );
     expect((await app.call('POST', `/api/deployments/${id}/cancel`)).status).toBe(202);
     const { status, body } = await asked;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type MakeManager, type ManagerProcess, makeManagerProcess } from '../../harness/app/manager-process.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
-import { type DeploymentAnswer, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { type DeploymentAnswer, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { deployAndKill, endOfDeployment } from './kill-in-step.ts';
 import { sampled } from './sample.ts';
 import { expectUnits } from './tenant-state.ts';
@@ -116,7 +116,6 @@ export function crashDrill({ of, environment, unitsOf, makeManager = makeManager
       await until(
         () => unitsOf(tenant.slug),
         (units) => units.length === 0,
-        maxOperationMs,
       );
     });
 
@@ -134,7 +133,6 @@ export function crashDrill({ of, environment, unitsOf, makeManager = makeManager
       await until(
         () => manager.call<DeploymentAnswer>('GET', `/api/deployments/${body.deployment_id}`),
         (answer) => answer.body.logs.includes('deaf'),
-        maxOperationMs,
       );
       const cancelled = await manager.call('POST', `/api/deployments/${body.deployment_id}/cancel`);
       expect(cancelled.status).toBe(202);
@@ -172,7 +170,6 @@ export function crashDrill({ of, environment, unitsOf, makeManager = makeManager
       await until(
         () => unitsOf(tenant.slug),
         (units) => units.length === 0,
-        maxOperationMs,
       );
     });
   }

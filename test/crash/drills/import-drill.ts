@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
 import type { MakeManager, ManagerProcess } from '../../harness/app/manager-process.ts';
 import { analyze, endOfImport, listPath, statusOf, upload } from '../../harness/data/lists.ts';
-import { type DeploymentAnswer, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { type DeploymentAnswer, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { sampled } from './sample.ts';
 
 /** Three parts, the last one short; some rows are rejected. */
@@ -48,7 +48,6 @@ export function importDrill(makeManager: MakeManager, { only }: { only?: 'an imp
     const end = await until(
       async () => (await manager.call<DeploymentAnswer>('GET', `/api/deployments/${body.deployment_id}`)).body,
       ({ status }) => !['queued', 'running'].includes(status),
-      maxOperationMs,
     );
     expect([end.status, end.error]).toEqual(['success', null]);
   });
@@ -82,7 +81,6 @@ export function importDrill(makeManager: MakeManager, { only }: { only?: 'an imp
     until(
       () => statusOf(manager, tenant.id, id),
       ({ status, progress }) => status !== 'importing' || progress.processed >= processed,
-      maxOperationMs,
     );
 
   // If the rows were not checked before, the first kills hit the step that checks them; with checked rows the first
@@ -129,7 +127,6 @@ export function importDrill(makeManager: MakeManager, { only }: { only?: 'an imp
       await until(
         () => statusOf(manager, tenant.id, id),
         ({ status }) => ['importing', 'failed', 'completed'].includes(status),
-        maxOperationMs,
       );
       await manager.kill();
       await manager.start();
@@ -166,7 +163,6 @@ export function importDrill(makeManager: MakeManager, { only }: { only?: 'an imp
     await until(
       () => readdir(join(manager.directory, 'data', 'imports')),
       (now) => now.length > before.length,
-      maxOperationMs,
     );
     await manager.kill();
     await Promise.all([asked, sent]);
@@ -174,7 +170,6 @@ export function importDrill(makeManager: MakeManager, { only }: { only?: 'an imp
     const end = await until(
       () => statusOf(manager, tenant.id, id),
       ({ status }) => status !== 'analyzing',
-      maxOperationMs,
     );
     expect(['pending', 'ready']).toContain(end.status);
     expect(await readdir(join('/tmp/imports', tenant.slug))).toEqual([]);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ManagerProcess } from '../../harness/app/manager-process.ts';
-import { type DeploymentAnswer, maxOperationMs, until } from '../../harness/data/tenants.ts';
+import { type DeploymentAnswer, until } from '../../harness/data/tenants.ts';
 
 /** The steps in which tenants' code runs or their services change, in order. */
 export const drilledSteps = {
@@ -75,6 +75,5 @@ export function endOfDeployment(manager: ManagerProcess, id: string): Promise<De
   return until(
     async () => (await manager.call<DeploymentAnswer>('GET', `/api/deployments/${id}`)).body,
     ({ status }) => !['queued', 'running'].includes(status),
-    maxOperationMs,
   );
 }

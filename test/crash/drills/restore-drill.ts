@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { MakeManager, ManagerProcess } from '../../harness/app/manager-process.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
-import { type DeploymentAnswer, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { type DeploymentAnswer, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { sampled } from './sample.ts';
 
 /**
@@ -36,7 +36,7 @@ export function restoreDrill(makeManager: MakeManager, { only }: { only?: 'a res
     });
     await manager.call('POST', `/api/tenants/${body.id}/deploy`);
     tenant = body;
-    const deployed = await until(latest, ({ status }) => !['queued', 'running'].includes(status), maxOperationMs);
+    const deployed = await until(latest, ({ status }) => !['queued', 'running'].includes(status));
     expect(deployed.status).toBe('success');
     inTenant(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})
     INSERT INTO persons SELECT i FROM n; CREATE TABLE filler AS SELECT hex(randomblob(400)) AS text FROM persons`);
@@ -67,7 +67,7 @@ export function restoreDrill(makeManager: MakeManager, { only }: { only?: 'a res
     );
     return (await manager.call<DeploymentAnswer>('GET', `/api/deployments/${body.deployments[0]?.id}`)).body;
   }
-  const ended = () => until(latest, ({ status }) => !['queued', 'running'].includes(status), maxOperationMs);
+  const ended = () => until(latest, ({ status }) => !['queued', 'running'].includes(status));
 
   interface BackupAnswer {
     id: string;
@@ -128,7 +128,6 @@ export function restoreDrill(makeManager: MakeManager, { only }: { only?: 'a res
         latest,
         ({ kind, current_step, status }: DeploymentAnswer & { kind?: string }) =>
           kind === 'restore' && (current_step === step || status !== 'running'),
-        maxOperationMs,
       );
       if (delay > 0) await sleep(delay);
       await manager.kill();

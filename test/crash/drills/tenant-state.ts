@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import type { App } from '../../harness/app/app.ts';
-import { maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { type TenantAnswer, until } from '../../harness/data/tenants.ts';
 
 async function commitAt(port: number): Promise<string | null> {
   const answer = await fetch(`http://127.0.0.1:${port}/env`).catch(() => undefined);
@@ -23,13 +23,11 @@ export async function expectUnits(
   await until(
     () => unitsOf(tenant.slug),
     (units) => JSON.stringify(units) === JSON.stringify(names),
-    maxOperationMs,
   );
   if (commit !== null)
     await until(
       () => commitAt(tenant.backend_port),
       (running) => running === commit,
-      maxOperationMs,
     );
   else expect(await commitAt(tenant.backend_port)).toBeNull();
   const checkouts = await readdir(join(manager.directory, 'data', 'sources', 'checkouts'));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type MakeManager, type ManagerProcess, makeManagerProcess } from '../../harness/app/manager-process.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
-import { type DeploymentAnswer, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { type DeploymentAnswer, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { endOfDeployment, killWhen, stepBegins } from './kill-in-step.ts';
 import { sampled } from './sample.ts';
 
@@ -116,7 +116,7 @@ export function upgradeDrill({
     const before = (await newest()).id;
     const body = { target_version: version, backup_db: versions % 2 === 0 };
     const asked = manager.call('POST', `/api/tenants/${tenant.id}/upgrade`, { body }).catch(() => undefined);
-    const { id } = await until(newest, (found) => found.id !== before, maxOperationMs);
+    const { id } = await until(newest, (found) => found.id !== before);
     await killWhen(manager, id, { shows, delayMs });
     await asked;
     await manager.start();
@@ -182,14 +182,13 @@ export function upgradeDrill({
     const before = (await newest()).id;
     const body = { target_version: version };
     const asked = manager.call('POST', `/api/tenants/${tenant.id}/upgrade`, { body }).catch(() => undefined);
-    const { id } = await until(newest, (found) => found.id !== before, maxOperationMs);
+    const { id } = await until(newest, (found) => found.id !== before);
     // The health check of the old version, the first after the data was restored, is running.
     await killWhen(manager, id, { shows: 'Not healthy yet', delayMs: 0 });
     await asked;
     await until(
       () => ask('/add').catch(() => undefined),
       (answer) => answer !== undefined,
-      maxOperationMs,
     );
     await manager.start();
     expect(await endOfDeployment(manager, id)).toMatchObject({ status: 'failed', error: { step: 'Run migrations' } });

@@ -11,7 +11,7 @@ import {
 } from '../../api/incidents/incident-answers.ts';
 import { type ManagerProcess, makeManagerProcess } from '../../harness/app/manager-process.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
-import { type DeploymentAnswer, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { type DeploymentAnswer, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 
 let directory: string;
 let manager: ManagerProcess;
@@ -31,7 +31,6 @@ beforeAll(async () => {
   await until(
     () => manager.call<DeploymentAnswer>('GET', `/api/deployments/${asked.body.deployment_id}`),
     ({ body }) => body.status === 'success',
-    maxOperationMs,
   );
   const environment = await (await fetch(`http://127.0.0.1:${tenant.backend_port}/env`)).json();
   failing = join((environment as { IMPORT_DIR: string }).IMPORT_DIR, 'failing');

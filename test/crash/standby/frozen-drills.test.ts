@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { type ManagerPair, makeManagerPair } from '../../harness/app/manager-pair.ts';
-import { maxOperationMs, until } from '../../harness/data/tenants.ts';
+import { until } from '../../harness/data/tenants.ts';
 import { describeMariaDb } from '../../harness/servers/mariadb.ts';
 import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb-server.ts';
 import { crashDrill } from '../drills/crash-drill.ts';
@@ -56,7 +56,6 @@ async function makeFrozenPair(databaseUrl: string, environment: Record<string, s
     await until(
       () => runningOperations(databaseUrl),
       (count) => count === 0,
-      maxOperationMs,
     );
     const before = await contentAtRest();
     frozen.resume();

@@ -15,14 +15,7 @@ import { smallTargets } from '../../harness/browser/small-targets.ts';
 import { tabThrough } from '../../harness/browser/tab-through.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { analyze, listPath, upload } from '../../harness/data/lists.ts';
-import {
-  deploy,
-  makeTenant,
-  maxOperationMs,
-  setEnvironment,
-  type TenantAnswer,
-  until,
-} from '../../harness/data/tenants.ts';
+import { deploy, makeTenant, setEnvironment, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 
 /** Only the used parts of a page; a browser's global types would hide those of Node. */
 interface Box {
@@ -195,7 +188,6 @@ describeInBrowser('the dashboard shows the true state', () => {
     await until(
       () => app.call<{ status: string }>('GET', `/api/upgrades/${body.id}`),
       ({ body: { status } }) => status === 'halted' || status === 'completed',
-      maxOperationMs,
     );
     await page.goto('/upgrades/new');
     await page.getByText('The last upgrade to v9.0.0 was halted after failures').waitFor();

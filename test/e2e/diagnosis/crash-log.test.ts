@@ -39,7 +39,6 @@ const incidentWithLog = (failing: readonly TenantAnswer[], kind: string): Promis
       return (await app.call<IncidentAnswer>('GET', `/api/incidents/${id}`)).body;
     },
     ({ timeline = [] }) => timeline.some((entry) => entry.kind === 'log'),
-    60_000,
   );
 const logsOf = ({ timeline }: IncidentAnswer) => timeline.filter(({ kind }) => kind === 'log');
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import Docker from 'dockerode';
 import { checkApart } from '../../api/incidents/incident-answers.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
@@ -11,8 +11,6 @@ import { timelineOfFleet } from '../../harness/data/timeline.ts';
 import { describeWithEngine } from '../../harness/engine/engine.ts';
 import { EngineProxy } from '../../harness/engine/engine-proxy.ts';
 import { diagnosed, setSettings, type UnitFault, well } from './faults.ts';
-
-jest.setTimeout(5 * 60_000);
 
 describeWithEngine('the diagnosis of containers', () => {
   const docker = new Docker();

@@ -37,7 +37,6 @@ const openIncident = async ({ id }: TenantAnswer, code: string): Promise<void> =
       return (await app.call<IncidentListAnswer>('GET', `/api/incidents?status=unresolved&tenant_id=${id}`)).body;
     },
     ({ incidents }) => incidents.some(({ cause }) => cause.code === code),
-    60_000,
   );
 };
 

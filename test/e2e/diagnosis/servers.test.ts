@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
-import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { spaceOf } from '../../../src/features/tenants/tenant.ts';
 import { inboxOf } from '../../api/incidents/incident-answers.ts';
@@ -17,8 +17,6 @@ import { describeMariaDb } from '../../harness/servers/mariadb.ts';
 import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb-server.ts';
 import { issue } from '../../unit/adapters/certificates/issue.ts';
 import { diagnosed, diagnosisOf, setSettings, well } from './faults.ts';
-
-jest.setTimeout(3 * 60_000);
 
 const address = '203.0.113.7';
 const [domain, expiring, early] = ['well.example.org', 'expiring.example.org', 'early.example.org'];
@@ -190,7 +188,7 @@ describeWithNginx('the diagnosis of the servers around a tenant', () => {
       expect(await attention()).toEqual(['dns_missing']);
       expect(await attention()).toEqual([]);
       await failWith(app, tenant, 'api', 'other-key');
-      await until(attention, (kinds) => kinds.includes('api_key_refused'), 30_000);
+      await until(attention, (kinds) => kinds.includes('api_key_refused'));
       await failWith(app, tenant, 'api', 'none');
       await well(app, tenant.id);
       expect(await attention()).toEqual(['api_key_refused']);

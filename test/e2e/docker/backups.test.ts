@@ -1,7 +1,7 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import Docker from 'dockerode';
 import { createConnection } from 'mysql2/promise';
 import { pack } from 'tar-stream';
@@ -10,10 +10,8 @@ import { spaceOf } from '../../../src/features/tenants/tenant.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { countPeople, importSupporters, supporters } from '../../harness/data/contacts.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
-import { deploy, getTenant, makeTenant, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { deploy, getTenant, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { describeWithEngine } from '../../harness/engine/engine.ts';
-
-jest.setTimeout(10 * 60_000);
 
 interface BackupAnswer {
   id: string;
@@ -137,7 +135,6 @@ describeWithEngine('backups on Docker', () => {
     await until(
       () => countPeople(app, tenant.id).catch(() => undefined),
       (people) => people === supporters.people,
-      maxOperationMs,
     );
 
     // Stopped by hand, it starts again when an operation needs it.

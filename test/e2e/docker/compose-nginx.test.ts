@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { HealthReport } from '../../../src/features/health/schema.ts';
 import { composeObstacle } from '../../harness/app/compose.ts';
 import { ComposedManager } from '../../harness/app/composed-manager.ts';
-import { maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { describeWithEngine } from '../../harness/engine/engine.ts';
 import { keepVisiting, type Visit, visit } from '../../harness/proxy/visitor.ts';
 import { freePort } from '../../harness/servers/ports.ts';
-
-jest.setTimeout(15 * 60_000);
 
 const obstacle = composeObstacle();
 
@@ -29,7 +27,6 @@ describeWithEngine('the nginx profile of docker compose', () => {
     const answer = await until(
       () => visit(httpsPort, domain, { path, tls: {} }).catch(() => undefined),
       (reply) => reply?.status === 200,
-      maxOperationMs,
     );
     return answer as Visit;
   }

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ComposeProject, composeObstacle, makeComposeProject } from '../../harness/app/compose.ts';
 import { readiness } from '../../harness/app/manager-pair.ts';
-import { maxOperationMs, until } from '../../harness/data/tenants.ts';
+import { until } from '../../harness/data/tenants.ts';
 import { describeWithEngine } from '../../harness/engine/engine.ts';
-
-jest.setTimeout(15 * 60_000);
 
 const obstacle = composeObstacle();
 
@@ -38,7 +36,6 @@ describeWithEngine('two managers by docker compose --profile standby', () => {
     await until(
       () => readiness(url),
       (status) => status === 200,
-      maxOperationMs,
     );
     const login = await fetch(`${url}/api/auth/login`, {
       method: 'POST',

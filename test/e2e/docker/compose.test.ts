@@ -1,13 +1,11 @@
 import { writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { HealthReport } from '../../../src/features/health/schema.ts';
 import { composeObstacle } from '../../harness/app/compose.ts';
 import { ComposedManager } from '../../harness/app/composed-manager.ts';
 import { svg, themeForm } from '../../harness/data/pictures.ts';
-import { maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { describeWithEngine } from '../../harness/engine/engine.ts';
-
-jest.setTimeout(15 * 60_000);
 
 const obstacle = composeObstacle();
 
@@ -156,7 +154,6 @@ describeWithEngine('the manager by docker compose', () => {
         return answer.body;
       },
       (answer) => !['queued', 'running'].includes(String(answer.status)),
-      maxOperationMs,
     );
     expect(deployment).toMatchObject({ status: 'success', error: null });
     const { body: gone } = await manager.call('DELETE', `${second}?remove_files=true`, undefined, admin.token);

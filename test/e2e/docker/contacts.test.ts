@@ -1,17 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import Docker from 'dockerode';
 import { addRelease, makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
 import type { HealthReport } from '../../../src/features/health/schema.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { countPeople, importSupporters, supporters } from '../../harness/data/contacts.ts';
-import { deploy, getTenant, makeTenant, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { deploy, getTenant, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { describeWithEngine } from '../../harness/engine/engine.ts';
 import { readEvents } from '../../harness/servers/event-stream.ts';
-
-jest.setTimeout(10 * 60_000);
 
 /**
  * The sample application as containers, with a MariaDB container for each tenant; each test continues from the
@@ -102,7 +100,7 @@ describeWithEngine('the sample application on Docker', () => {
     expect(await act('start')).toEqual({ frontend: 'active', backend: 'active' });
     expect(await act('restart')).toEqual({ frontend: 'active', backend: 'active' });
     expect(await services()).toEqual({ api: 'active', frontend: 'active' });
-    await until(health, ({ overall_status }) => overall_status === 'healthy', maxOperationMs);
+    await until(health, ({ overall_status }) => overall_status === 'healthy');
     expect((await getTenant(app, tenant.id)).status).toBe('running');
     expect(await countPeople(app, tenant.id)).toBe(supporters.people);
   });
@@ -118,7 +116,6 @@ describeWithEngine('the sample application on Docker', () => {
     const { logs } = await until(
       async () => (await app.call<{ logs: string }>('GET', ofTenant(`/logs?service=${service}&lines=50`))).body,
       (answer) => answer.logs.includes(line),
-      maxOperationMs,
     );
     const before = logs.split('\n').length;
 
@@ -176,7 +173,7 @@ describeWithEngine('the sample application on Docker', () => {
     expect(end).toMatchObject({ status: 'failed', error: { step: 'Health check' } });
     expect(end.logs).toContain('no licence');
     expect(await getTenant(app, tenant.id)).toMatchObject({ status: 'running' });
-    await until(health, ({ overall_status }) => overall_status === 'healthy', maxOperationMs);
+    await until(health, ({ overall_status }) => overall_status === 'healthy');
     expect(await page()).toContain('Version v1.1.0');
     expect(await countPeople(app, tenant.id)).toBe(supporters.people);
     const units = (await owned('unit')).map(({ name }) => name).sort();
@@ -190,9 +187,8 @@ describeWithEngine('the sample application on Docker', () => {
     await until(
       () => container.inspect(),
       ({ RestartCount: restarts, State: state }) => restarts > 0 && state.Running && !state.Restarting,
-      maxOperationMs,
     );
-    await until(health, ({ overall_status }) => overall_status === 'healthy', maxOperationMs);
+    await until(health, ({ overall_status }) => overall_status === 'healthy');
     expect(await countPeople(app, tenant.id)).toBe(supporters.people);
   });
 
@@ -208,7 +204,7 @@ describeWithEngine('the sample application on Docker', () => {
       services: { backend_service: 'inactive', frontend_service: 'active' },
     });
     expect(await act('start')).toEqual({ frontend: 'active', backend: 'active' });
-    await until(health, ({ overall_status }) => overall_status === 'healthy', maxOperationMs);
+    await until(health, ({ overall_status }) => overall_status === 'healthy');
     expect((await getTenant(app, tenant.id)).status).toBe('running');
     expect(await countPeople(app, tenant.id)).toBe(supporters.people);
   });

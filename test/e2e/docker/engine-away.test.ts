@@ -12,7 +12,6 @@ import {
   getDeployment,
   getTenant,
   makeTenant,
-  maxOperationMs,
   setEnvironment,
   type TenantAnswer,
   until,
@@ -72,7 +71,6 @@ describeWithEngine('an engine that becomes unavailable', () => {
     await until(
       () => getDeployment(app, deployment),
       ({ logs }) => logs.includes('migrating first'),
-      maxOperationMs,
     );
     await engine.cut();
     return deployment;
@@ -147,12 +145,11 @@ describeWithEngine('an engine that becomes unavailable', () => {
       );
       return body.deployments[0] ?? { id: '', kind: '' };
     };
-    const { id } = await until(newest, ({ kind }) => kind === 'upgrade', maxOperationMs);
+    const { id } = await until(newest, ({ kind }) => kind === 'upgrade');
     const logged = (words: string) =>
       until(
         () => getDeployment(app, id),
         ({ logs }) => logs.includes(words),
-        maxOperationMs,
       );
     await logged('migrating first');
     await engine.cut();
@@ -178,7 +175,6 @@ describeWithEngine('an engine that becomes unavailable', () => {
     await until(
       () => unitsOf(live.id),
       (units) => JSON.stringify(units) === JSON.stringify([`${live.slug}-api`, `${live.slug}-frontend`]),
-      maxOperationMs,
     );
     await setEnvironment(app, live.id, {});
     expect(await deploy(app, live.id, { target_version: 'v1.1.0' })).toMatchObject({ status: 'success', error: null });
@@ -195,7 +191,6 @@ describeWithEngine('an engine that becomes unavailable', () => {
     await until(
       () => unitsOf(tenant.id),
       (units) => units.length === 0,
-      maxOperationMs,
     );
     await setEnvironment(app, tenant.id, {});
     expect(await deploy(app, tenant.id)).toMatchObject({ status: 'success', error: null });

@@ -1,22 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import Docker from 'dockerode';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
-import {
-  deploy,
-  makeTenant,
-  maxOperationMs,
-  setEnvironment,
-  type TenantAnswer,
-  until,
-} from '../../harness/data/tenants.ts';
+import { deploy, makeTenant, setEnvironment, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { describeWithEngine } from '../../harness/engine/engine.ts';
 import { EngineProxy } from '../../harness/engine/engine-proxy.ts';
-
-jest.setTimeout(10 * 60_000);
 
 interface FleetAnswer {
   id: string;
@@ -69,7 +60,6 @@ describeWithEngine('fleet upgrades on Docker', () => {
     const ended = await until(
       async () => (await app.call<FleetAnswer>('GET', `/api/upgrades/${body.id}`)).body,
       (fleet) => !['pending', 'running'].includes(fleet.status),
-      maxOperationMs,
     );
     expect([ended.status, ended.tenants.map((member) => member.status)]).toEqual([
       'completed',

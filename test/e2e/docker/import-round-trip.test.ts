@@ -1,15 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
 import { expectRoundTrip } from '../../api/list-imports/import-round-trip-journey.ts';
 import { roundTrips } from '../../api/list-imports/import-round-trip-lists.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { deploy, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
 import { describeWithEngine } from '../../harness/engine/engine.ts';
-
-jest.setTimeout(10 * 60_000);
 
 describeWithEngine('imports into the sample application, in containers and on MariaDB', () => {
   let directory: string;

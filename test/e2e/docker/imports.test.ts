@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import Docker from 'dockerode';
 import { makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
@@ -9,8 +9,6 @@ import { countPeople, supporters } from '../../harness/data/contacts.ts';
 import { analyze, askImport, endOfImport, execute, listPath, upload, uploadFile } from '../../harness/data/lists.ts';
 import { deploy, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
 import { describeWithEngine } from '../../harness/engine/engine.ts';
-
-jest.setTimeout(10 * 60_000);
 
 /** The list loader with the sample application in containers, with its own MariaDB container. */
 describeWithEngine('lists on Docker', () => {

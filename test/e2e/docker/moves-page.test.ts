@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import Docker from 'dockerode';
 import type { Browser, Page } from 'playwright-core';
 import { makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
@@ -11,8 +11,6 @@ import { deploy, getTenant, makeTenant, type TenantAnswer } from '../../harness/
 import { describeWithEngine, removeImage } from '../../harness/engine/engine.ts';
 import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb-server.ts';
 import { portPool } from '../../harness/servers/ports.ts';
-
-jest.setTimeout(10 * 60_000);
 
 describeInBrowser(
   'the page of a tenant that is still on a Docker engine',

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import Docker from 'dockerode';
 import { createConnection } from 'mysql2/promise';
 import { makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
@@ -22,8 +22,6 @@ import {
 import { describeWithEngine, removeImage } from '../../harness/engine/engine.ts';
 import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb-server.ts';
 import { freePort, portPool } from '../../harness/servers/ports.ts';
-
-jest.setTimeout(10 * 60_000);
 
 describeWithEngine('tenants move from a Docker engine', () => {
   const docker = new Docker();

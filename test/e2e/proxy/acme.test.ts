@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import BetterSqlite from 'better-sqlite3';
 import { type ProxiedApp, startProxiedApp } from '../../harness/app/proxied-app.ts';
-import { deploy, maxOperationMs, until } from '../../harness/data/tenants.ts';
+import { deploy, until } from '../../harness/data/tenants.ts';
 import { type AcmeServer, startAcmeServer } from '../../harness/proxy/acme-server.ts';
 import { describeWithNginx } from '../../harness/proxy/nginx.ts';
 import { claimPort80 } from '../../harness/proxy/port-80.ts';
@@ -139,7 +139,6 @@ describeWithNginx('ACME, with a real authority', () => {
       await until(
         () => served(domain),
         (trusted) => trusted,
-        maxOperationMs,
       );
     await until(
       () => served(before),
@@ -195,7 +194,6 @@ describeWithNginx('ACME, with a real authority', () => {
     await until(
       () => trusts(proxied, `api.${domain}`, authority.rootCertificate).catch(() => false),
       (trusted) => trusted,
-      maxOperationMs,
     );
   });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type ProxiedApp, startProxiedApp } from '../../harness/app/proxied-app.ts';
-import { deploy, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { deploy, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { describeWithNginx } from '../../harness/proxy/nginx.ts';
 import { dayMs, type Issued, issue } from '../../unit/adapters/certificates/issue.ts';
 import {
@@ -202,7 +202,7 @@ describeWithNginx('The operator’s own certificates', () => {
     makeDue(proxied.app, tenant.id);
     await renew(proxied);
     // Responses do not distinguish workers before and after the reload, and for a moment both respond.
-    expect(await until(() => isTrusted(root), Boolean, maxOperationMs)).toBe(true);
+    expect(await until(() => isTrusted(root), Boolean)).toBe(true);
   });
 
   /** Whether a browser with only the root trusts the site. */

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ProxiedApp, startProxiedApp } from '../../harness/app/proxied-app.ts';
-import { deploy, endOf, getDeployment, maxOperationMs, setEnvironment, until } from '../../harness/data/tenants.ts';
+import { deploy, endOf, getDeployment, setEnvironment, until } from '../../harness/data/tenants.ts';
 import { timelineOfFleet } from '../../harness/data/timeline.ts';
 import { describeWithNginx } from '../../harness/proxy/nginx.ts';
 import { keepVisiting } from '../../harness/proxy/visitor.ts';
@@ -145,7 +145,6 @@ describeWithNginx('Self-signed certificates', () => {
     await until(
       () => overTls(proxied, 'api.after.example.org', '/api/health').catch(() => undefined),
       (answer) => answer?.status === 200,
-      maxOperationMs,
     );
     await idle(tenant.id);
     const second = await servedWith(proxied, 'after.example.org');
@@ -215,6 +214,5 @@ describeWithNginx('Self-signed certificates', () => {
     until(
       async () => proxied.app.manager.app.engine.isBusy(id),
       (busy) => !busy,
-      maxOperationMs,
     );
 });

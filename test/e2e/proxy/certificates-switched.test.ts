@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ProxiedApp, startProxiedApp } from '../../harness/app/proxied-app.ts';
-import { deploy, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { deploy, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { describeWithNginx } from '../../harness/proxy/nginx.ts';
 import { keepVisiting } from '../../harness/proxy/visitor.ts';
 import { freePort } from '../../harness/servers/ports.ts';
@@ -23,7 +23,6 @@ describeWithNginx('Another source of certificates at the next start', () => {
     until(
       async () => proxied.app.manager.app.engine.isBusy(tenant.id),
       (busy) => !busy,
-      maxOperationMs,
     );
   /** Nothing may block an operator who looks. */
   const expectSound = async (): Promise<void> => {
@@ -108,7 +107,6 @@ describeWithNginx('Another source of certificates at the next start', () => {
     await until(
       () => siteOf(proxied.app, tenant.id),
       ({ configuration }) => configuration?.includes('ssl_certificate') === false,
-      maxOperationMs,
     );
     await idle();
     expect(await deploy(proxied.app, tenant.id)).toMatchObject({ status: 'success', error: null });

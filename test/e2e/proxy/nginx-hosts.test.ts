@@ -1,17 +1,16 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import Docker, { type Container, type Network } from 'dockerode';
 import type { ReverseProxy } from '../../../src/adapters/proxies/proxy.ts';
 import { createContainerPrograms } from '../../../src/adapters/runtimes/engine/exec/container-programs.ts';
 import { execute } from '../../../src/adapters/runtimes/engine/exec/execute.ts';
 import { until } from '../../harness/data/tenants.ts';
 import { describeWithEngine } from '../../harness/engine/engine.ts';
+import { slowness } from '../../harness/patience.ts';
 import { TestNginx } from '../../harness/proxy/nginx.ts';
 import { certificateTls, makeCertificate, makeSite, siteWork } from '../../harness/proxy/sites.ts';
 import { startUpstream, type Upstream } from '../../harness/proxy/upstream.ts';
 import { visit } from '../../harness/proxy/visitor.ts';
-
-jest.setTimeout(120_000);
 
 const script = join(import.meta.dirname, '..', '..', '..', 'docker', 'stack', 'sites.sh');
 
@@ -44,7 +43,7 @@ describeWithEngine('docker', () => {
       directory: nginx.directory,
       hosts: { addresses },
       listen: { addresses: ['0.0.0.0'] },
-      proofTimeoutMs: 8_000,
+      proofTimeoutMs: 8_000 * slowness,
     });
 
   beforeAll(async () => {
@@ -104,7 +103,6 @@ describeWithEngine('docker', () => {
     await until(
       () => seen('second'),
       (names) => names.length === 2 && names.every((name) => name === 'the application'),
-      60_000,
     );
   });
 
@@ -124,7 +122,6 @@ describeWithEngine('docker', () => {
     await until(
       () => seen('third'),
       (names) => names.every((name) => name === 'the application'),
-      30_000,
     );
     expect(await seen('other')).toEqual([404, 404]);
   });

@@ -9,7 +9,6 @@ import {
   getDeployment,
   getTenant,
   makeTenant,
-  maxOperationMs,
   setEnvironment,
   type TenantAnswer,
   until,
@@ -142,7 +141,6 @@ describeWithNginx('Changes of a tenant’s site in nginx', () => {
     const served = await until(
       () => secure(`${tenant.slug}.example.org`),
       ({ status }) => status === 200,
-      maxOperationMs,
     );
     expect(served.text).toContain('1.0.0');
   });

@@ -8,7 +8,6 @@ import {
   endOf,
   getTenant,
   makeTenant,
-  maxOperationMs,
   setEnvironment,
   type TenantAnswer,
   until,
@@ -139,7 +138,6 @@ describeWithNginx('tenants behind nginx, with certificates', () => {
           )
         ).body.deployments.find(({ kind }) => kind === 'proxy'),
       (found) => found !== undefined,
-      maxOperationMs,
     );
     expect(await endOf(app, operation?.id ?? '')).toMatchObject({ status: 'success', error: null });
     expect(await unitOf(domain)).toMatchObject({ slug: tenant.slug, role: 'frontend' });
@@ -195,7 +193,6 @@ describeWithNginx('tenants behind nginx, with certificates', () => {
     await until(
       () => over(domainOf(tenant)),
       ({ status }) => status === 200,
-      maxOperationMs,
     );
     expect(await unitOf(domainOf(tenant))).toMatchObject({ slug: tenant.slug, version: 'v2.0.0' });
     const after = await app.call('GET', `/api/tenants/${tenant.id}/proxy`);

@@ -1,15 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { CauseCode } from '../../../src/features/diagnosis/diagnosis.ts';
 import { failWith, makeFaultyRepository } from '../../harness/data/faulty-application.ts';
 import { deploy, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
 import { describeWithSwarm } from '../../harness/swarm/cluster.ts';
 import { SwarmApp } from '../../harness/swarm/swarm-app.ts';
 import { diagnosed, setSettings, type UnitFault, well } from '../diagnosis/faults.ts';
-
-jest.setTimeout(10 * 60_000);
 
 /** Tasks start and end within seconds, and a lost node is noticed after 20 s. */
 const shownWithinMs = 90_000;

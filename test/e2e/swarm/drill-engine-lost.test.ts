@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { unitRoles } from '../../../src/adapters/runtimes/runtime.ts';
 import { drilledSteps, stepBegins, untilShown } from '../../crash/drills/kill-in-step.ts';
 import { sampled } from '../../crash/drills/sample.ts';
@@ -14,8 +14,6 @@ import {
 } from '../../harness/data/tenants.ts';
 import { describeWithSwarm, type NodeNumber } from '../../harness/swarm/cluster.ts';
 import { SwarmApp } from '../../harness/swarm/swarm-app.ts';
-
-jest.setTimeout(15 * 60_000);
 
 /** The node that runs the command is lost. */
 const stepsWithCommands: string[] = ['Initialize database', 'Run migrations'];

@@ -1,15 +1,13 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import Docker from 'dockerode';
 import { addRelease, makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
 import { drilledSteps, endOfDeployment, killWhen, stepBegins } from '../../crash/drills/kill-in-step.ts';
 import { type ManagerPair, makeManagerPair } from '../../harness/app/manager-pair.ts';
-import { maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb-server.ts';
 import { describeWithSwarm } from '../../harness/swarm/cluster.ts';
-
-jest.setTimeout(15 * 60_000);
 
 describeWithSwarm('drill: the active manager of a swarm is lost in an operation', (cluster) => {
   /** The managers' own, and the tenants'. */
@@ -114,7 +112,6 @@ describeWithSwarm('drill: the active manager of a swarm is lost in an operation'
     await until(
       async () => ({ owned: await ownedBy(tenant), answers: await answersOf(tenant) }),
       (found) => JSON.stringify(found) === JSON.stringify(whole),
-      maxOperationMs,
     );
     const deployed = await call<Record<string, unknown>>('GET', `/api/tenants/${tenant.id}/version`, 200);
     expect(deployed.deployed_commit).toBe(wanted?.commit ?? null);

@@ -90,7 +90,7 @@ describeWithSwarm(`drill: the node of ${tenantsOnNode} tenants is lost`, (cluste
       for (const writer of writers) if (writer.savedAt > began) writer.answeredAfterMs ??= writer.savedAt - began;
       return writers.filter(({ answeredAfterMs }) => answeredAfterMs === undefined).map(({ tenant }) => tenant.slug);
     };
-    await until(answering, (silent) => silent.length === 0, 10 * 60_000);
+    await until(answering, (silent) => silent.length === 0);
     await sleep(writtenForMs);
     writing = false;
     await written;
@@ -113,7 +113,7 @@ describeWithSwarm(`drill: the node of ${tenantsOnNode} tenants is lost`, (cluste
       (await inboxOf(swarm.app)).filter(
         ({ event, severity }) => (event === 'node' || event === 'incident') && severity !== 'info',
       );
-    await until(alerts, ({ length }) => length > 0, 5 * 60_000);
+    await until(alerts, ({ length }) => length > 0);
     // Others would come within this time.
     await sleep(90_000);
     expect(await alerts()).toMatchObject([

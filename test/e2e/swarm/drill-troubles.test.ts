@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { stepBegins, untilShown } from '../../crash/drills/kill-in-step.ts';
 import { deploy, endOf, getTenant, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { describeWithSwarm, type NodeNumber } from '../../harness/swarm/cluster.ts';
 import { SwarmApp } from '../../harness/swarm/swarm-app.ts';
-
-jest.setTimeout(15 * 60_000);
 
 describeWithSwarm('drill: nodes and registry in trouble', (cluster) => {
   let swarm: SwarmApp;
@@ -24,7 +22,6 @@ describeWithSwarm('drill: nodes and registry in trouble', (cluster) => {
     until(
       () => swarm.health(tenant),
       (answer) => answer?.status === 'healthy' && answer.version === wanted,
-      3 * 60_000,
     );
   const upgrade = async (): Promise<{ id: string; next: string }> => {
     const { version: next } = await swarm.release();

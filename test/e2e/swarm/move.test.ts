@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import Docker from 'dockerode';
 import { makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
@@ -11,8 +11,6 @@ import { removeImage } from '../../harness/engine/engine.ts';
 import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb-server.ts';
 import { portPool } from '../../harness/servers/ports.ts';
 import { describeWithSwarm } from '../../harness/swarm/cluster.ts';
-
-jest.setTimeout(15 * 60_000);
 
 describeWithSwarm('a tenant of a Docker engine moves to a swarm', (cluster) => {
   const docker = new Docker();

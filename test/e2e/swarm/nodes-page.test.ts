@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser, screen, signIn, visit } from '../../harness/browser/browser.ts';
 import { deploy, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
 import { timelineOfFleet } from '../../harness/data/timeline.ts';
 import { describeWithSwarm } from '../../harness/swarm/cluster.ts';
 import { SwarmApp } from '../../harness/swarm/swarm-app.ts';
-
-jest.setTimeout(15 * 60_000);
 
 interface NodeAnswer {
   hostname: string;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
-import { type DeploymentAnswer, maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { type DeploymentAnswer, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { visit } from '../../harness/proxy/visitor.ts';
 import { describeWithSwarm, type NodeNumber } from '../../harness/swarm/cluster.ts';
 
@@ -67,7 +67,6 @@ describeWithSwarm('docker/stack/stack.yaml on a swarm of three engines', (cluste
     until(
       () => deployment(id),
       (answer) => answer !== undefined && !['queued', 'running'].includes(answer.status),
-      maxOperationMs,
     );
   /** The answer of the manager on a node to /readyz; undefined where none runs, or the node is lost. */
   const readinessOn = async (node: NodeNumber): Promise<string | undefined> => {
@@ -141,7 +140,7 @@ describeWithSwarm('docker/stack/stack.yaml on a swarm of three engines', (cluste
       REGISTRY_REPLICAS: '0',
       SWARM_STORAGE: cluster().storage,
     });
-    await until(isReady, (ready) => ready, 5 * 60_000);
+    await until(isReady, (ready) => ready);
     const login = await ask<{ access_token: string }>('POST', '/api/auth/login', { username: 'admin', password });
     token = login.body.access_token;
   });
@@ -154,7 +153,6 @@ describeWithSwarm('docker/stack/stack.yaml on a swarm of three engines', (cluste
     const standby = await until(
       () => Promise.all(nodes.map(readinessOn)),
       (all) => all.filter((answer) => answer !== undefined).length === 2,
-      maxOperationMs,
     );
     expect(standby.filter((answer) => answer?.startsWith('200'))).toHaveLength(1);
     const active = await activeNode();
@@ -184,7 +182,6 @@ describeWithSwarm('docker/stack/stack.yaml on a swarm of three engines', (cluste
     await until(
       () => deployment(id),
       (answer) => answer?.current_step === 'Start services' || answer?.status !== 'running',
-      maxOperationMs,
     );
     await cluster().lose(lost);
     const at = performance.now();
@@ -192,9 +189,8 @@ describeWithSwarm('docker/stack/stack.yaml on a swarm of three engines', (cluste
     const visited = until(
       () => visitedVersion(front),
       (version) => version !== undefined,
-      maxOperationMs,
     ).then(() => (performance.now() - at) / 1000);
-    await until(isReady, (ready) => ready, 5 * 60_000);
+    await until(isReady, (ready) => ready);
     console.info(
       `the standby was active ${((performance.now() - at) / 1000).toFixed(1)} s after the loss of node${lost}, ` +
         `the tenant answered after ${(await visited).toFixed(1)} s`,
@@ -205,7 +201,7 @@ describeWithSwarm('docker/stack/stack.yaml on a swarm of three engines', (cluste
     const { body } = await ask<TenantAnswer>('GET', `/api/tenants/${tenant.id}`);
     expect(body.status).toBe('running');
     const version = end?.status === 'success' ? 'v1.1.0' : 'v1.0.0';
-    await until(runningVersion, (running) => running === version, maxOperationMs);
+    await until(runningVersion, (running) => running === version);
     expect(await endOf(await deploy('v1.0.0'))).toMatchObject({ status: 'success', error: null });
     const left = nodes.filter((node) => node !== lost);
     expect(await Promise.all(left.map(visitedVersion))).toEqual(['v1.0.0', 'v1.0.0']);

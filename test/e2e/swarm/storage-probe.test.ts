@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Runtime } from '../../../src/adapters/runtimes/runtime.ts';
-import { maxOperationMs, until } from '../../harness/data/tenants.ts';
+import { until } from '../../harness/data/tenants.ts';
 import { describeWithSwarm, type NodeNumber } from '../../harness/swarm/cluster.ts';
 import { testSwarmRuntime } from '../../harness/swarm/swarm-runtime.ts';
-
-jest.setTimeout(10 * 60_000);
 
 describeWithSwarm('the probe of the shared storage', (cluster) => {
   const instance = `probe-${randomBytes(4).toString('hex')}`;
@@ -24,7 +22,7 @@ describeWithSwarm('the probe of the shared storage', (cluster) => {
     await runtime.open();
   }
   const becomes = (wanted: Record<string, string>) =>
-    until(storage, (found) => JSON.stringify(found) === JSON.stringify(wanted), maxOperationMs);
+    until(storage, (found) => JSON.stringify(found) === JSON.stringify(wanted));
 
   beforeAll(() => reopen());
   afterAll(() => runtime.close());
@@ -42,7 +40,6 @@ describeWithSwarm('the probe of the shared storage', (cluster) => {
     const nodes = await until(
       async () => (await runtime.nodes?.list()) ?? [],
       (all) => all.every(({ noNewPrivileges }) => noNewPrivileges !== undefined),
-      maxOperationMs,
     );
     expect(nodes.map(({ noNewPrivileges }) => noNewPrivileges)).toEqual([false, false, false]);
     for (const { memoryBytes, usage } of nodes) {
@@ -55,19 +52,17 @@ describeWithSwarm('the probe of the shared storage', (cluster) => {
 
   test('a lost node keeps its label; where no node has the storage, all keep theirs', async () => {
     await cluster().lose(3);
-    await until(storage, (found) => found.node3 === 'ok' || found.node3 === 'unknown', maxOperationMs);
+    await until(storage, (found) => found.node3 === 'ok' || found.node3 === 'unknown');
     for (const node of [1, 2] as NodeNumber[]) await cluster().unmount(node);
     await reopen();
     // The probe ends with its directory.
     await until(
       async () => (await readdir(join(cluster().storage, '.probe'))).includes(instance),
       (running) => running,
-      maxOperationMs,
     );
     await until(
       async () => (await readdir(join(cluster().storage, '.probe'))).includes(instance),
       (running) => !running,
-      maxOperationMs,
     );
     expect(await storage()).toMatchObject({ node1: 'ok', node2: 'ok' });
   });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
 import { addRelease, makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
 import { spaceOf } from '../../../src/features/tenants/tenant.ts';
@@ -10,6 +10,7 @@ import { type App, startApp } from '../../harness/app/app.ts';
 import { countPeople, importSupporters, supporters } from '../../harness/data/contacts.ts';
 import { themeForm } from '../../harness/data/pictures.ts';
 import { deploy, getTenant, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { patienceMs } from '../../harness/patience.ts';
 import { TestNginx } from '../../harness/proxy/nginx.ts';
 import { visit } from '../../harness/proxy/visitor.ts';
 import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb-server.ts';
@@ -24,8 +25,6 @@ interface NodeAnswer {
   reserved_bytes: number;
   tenants_reserved_bytes: number;
 }
-
-jest.setTimeout(15 * 60_000);
 
 describeWithSwarm('tenants on a swarm of three engines', (cluster) => {
   let directory: string;
@@ -150,7 +149,6 @@ describeWithSwarm('tenants on a swarm of three engines', (cluster) => {
     const fleet = await until(
       async () => (await app.call<{ status: string; tenants: object[] }>('GET', `/api/upgrades/${body.id}`)).body,
       (found) => !['pending', 'running'].includes(found.status),
-      5 * 60_000,
     );
     expect(fleet).toMatchObject({ status: 'completed', tenants: [{ status: 'succeeded', reason: null }] });
     expect(await health()).toMatchObject({ status: 'healthy', version: 'v1.2.0' });
@@ -163,7 +161,7 @@ describeWithSwarm('tenants on a swarm of three engines', (cluster) => {
     expect(await health()).toBeUndefined();
     await call('POST', '/start', 200);
     await call('POST', '/restart', 200);
-    expect(await poll(health, { timeoutMs: 60_000, intervalMs: 500 })).toMatchObject({ status: 'healthy' });
+    expect(await poll(health, { timeoutMs: patienceMs, intervalMs: 500 })).toMatchObject({ status: 'healthy' });
   });
 
   test('move away from a node that is drained, which an administrator can take back', async () => {
@@ -189,8 +187,8 @@ describeWithSwarm('tenants on a swarm of three engines', (cluster) => {
       const left = all.find(({ id }) => id === busy?.id)?.tenants.length ?? 0;
       return left === 0 && all.some(({ tenants }) => tenants.includes(tenant.slug)) ? true : undefined;
     };
-    expect(await poll(moved, { timeoutMs: 2 * 60_000, intervalMs: 500 })).toBe(true);
-    expect(await poll(health, { timeoutMs: 60_000, intervalMs: 500 })).toMatchObject({ status: 'healthy' });
+    expect(await poll(moved, { timeoutMs: patienceMs, intervalMs: 500 })).toBe(true);
+    expect(await poll(health, { timeoutMs: patienceMs, intervalMs: 500 })).toMatchObject({ status: 'healthy' });
     const back = await app.call('POST', `/api/system/nodes/${busy?.id}/activate`);
     expect(back.body).toMatchObject({ node: { availability: 'active' }, moving: [] });
     expect((await app.call('POST', '/api/system/nodes/unknown/drain')).status).toBe(404);
@@ -203,7 +201,7 @@ describeWithSwarm('tenants on a swarm of three engines', (cluster) => {
     await query('INSERT INTO heartbeat VALUES (1)');
     const began = performance.now();
     await cluster().lose(lost);
-    expect(await poll(health, { timeoutMs: 5 * 60_000, intervalMs: 500 })).toMatchObject({ status: 'healthy' });
+    expect(await poll(health, { timeoutMs: patienceMs, intervalMs: 500 })).toMatchObject({ status: 'healthy' });
     console.info(`answered ${((performance.now() - began) / 1000).toFixed(1)} s after the loss of node ${lost}`);
     await query('INSERT INTO heartbeat VALUES (2)');
 
@@ -213,7 +211,7 @@ describeWithSwarm('tenants on a swarm of three engines', (cluster) => {
     expect(await nodeOfApi()).not.toBe(lost);
     // The site follows its units, for a moment.
     const isIdle = async () => (app.manager.app.engine.isBusy(tenant.id) ? undefined : true);
-    await poll(isIdle, { timeoutMs: 60_000, intervalMs: 200 });
+    await poll(isIdle, { timeoutMs: patienceMs, intervalMs: 200 });
     expect(await deploy(app, tenant.id, { target_version: 'v1.1.0' })).toMatchObject({
       status: 'success',
       error: null,

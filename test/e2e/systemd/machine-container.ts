@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { patienceMs } from '../../harness/patience.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -67,17 +68,20 @@ export async function runInside(): Promise<InsideCase[]> {
 
 const jest = [
   '/repository/node_modules/.bin/node',
-  ...['--experimental-vm-modules', '--no-warnings=ExperimentalWarning', 'node_modules/jest/bin/jest.js'],
+  'node_modules/jest/bin/jest.js',
   ...['--cacheDirectory=/tmp/jest', '--json', '--outputFile=/tmp/results.json', '--maxWorkers=2'],
   ...['--testMatch', '**/test/e2e/systemd/inside/*.suite.ts'],
 ];
 
 const environment = (): string[] =>
-  process.env.TEST_LOG_LEVEL === undefined ? [] : ['--env', `TEST_LOG_LEVEL=${process.env.TEST_LOG_LEVEL}`];
+  ['TEST_LOG_LEVEL', 'TEST_PATIENCE'].flatMap((name) =>
+    process.env[name] === undefined ? [] : ['--env', `${name}=${process.env[name]}`],
+  );
 
 async function booted(name: string): Promise<void> {
   let state = '';
-  for (let tries = 0; tries < 300; tries += 1) {
+  const deadline = performance.now() + patienceMs;
+  while (performance.now() < deadline) {
     state = await docker('exec', name, 'systemctl', 'is-system-running').catch(
       (error: { stdout?: string; stderr?: string }) => `${error.stdout}${error.stderr}`,
     );

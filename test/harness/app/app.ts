@@ -8,6 +8,7 @@ import { spaceOf } from '../../../src/features/tenants/tenant.ts';
 import { mapConcurrently } from '../../../src/lib/concurrency/map-concurrently.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { copySqliteTemplate } from '../data/store-template.ts';
+import { slowness } from '../patience.ts';
 import { portPool } from '../servers/ports.ts';
 
 export interface AppOptions extends ManagerOptions {
@@ -68,7 +69,7 @@ export async function startApp(options: AppOptions = {}): Promise<App> {
     bcryptCost: 4,
     checkAnswers: true,
     logger: createLogger({ level: process.env.TEST_LOG_LEVEL ?? 'silent' }),
-    ...rest,
+    ...inProportion(rest),
   });
 
   async function call<T>(method: string, path: string, { token, body, headers }: CallOptions = {}): Promise<Answer<T>> {
@@ -124,6 +125,19 @@ export async function startApp(options: AppOptions = {}): Promise<App> {
   };
   app.token = await login('admin', adminPassword);
   return app;
+}
+
+/** On a slow machine the manager's own limits are longer, too. */
+function inProportion({ healthTimeoutMs, importing, ...options }: ManagerOptions): ManagerOptions {
+  const { tenantTimeoutMs } = importing ?? {};
+  return {
+    ...options,
+    ...(healthTimeoutMs === undefined ? {} : { healthTimeoutMs: healthTimeoutMs * slowness }),
+    ...(importing === undefined ? {} : { importing }),
+    ...(tenantTimeoutMs === undefined
+      ? {}
+      : { importing: { ...importing, tenantTimeoutMs: tenantTimeoutMs * slowness } }),
+  };
 }
 
 /** Local units outlive their manager by design; those of a test must not outlive its directory. */

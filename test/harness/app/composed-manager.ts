@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import Docker from 'dockerode';
 import { makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
-import { type DeploymentAnswer, maxOperationMs, type TenantAnswer, until } from '../data/tenants.ts';
+import { type DeploymentAnswer, type TenantAnswer, until } from '../data/tenants.ts';
 import { removeImage } from '../engine/engine.ts';
 import { type ComposeProject, makeComposeProject } from './compose.ts';
 
@@ -102,7 +102,6 @@ export class ComposedManager {
     const deployment = await until(
       async () => (await this.call<DeploymentAnswer>('GET', `/api/deployments/${asked.body.deployment_id}`)).body,
       (answer) => !['queued', 'running'].includes(answer.status),
-      maxOperationMs,
     );
     const [network] = await this.docker.listNetworks({ filters: { label: [`org.tenantry.slug=${slug}`] } });
     this.instance = network?.Labels?.[instanceLabel];

@@ -4,9 +4,6 @@ import { join } from 'node:path';
 import { until } from '../data/tenants.ts';
 import { type ManagerProcess, makeManagerProcess } from './manager-process.ts';
 
-/** Longer than a takeover from a manager that hangs: 15 s, 20 s, and the recovery on a busy machine. */
-const maxTakeoverMs = 3 * 60_000;
-
 /**
  * Two managers on one store and one data directory, used like one: `start` after `kill` waits for the standby to take over, and
  * starts the killed one as the next standby.
@@ -54,7 +51,6 @@ export async function makeManagerPair(
       await until(
         () => readiness(pair.active.url),
         (status) => status === 200,
-        maxTakeoverMs,
       );
       await pair.active.signIn();
     },

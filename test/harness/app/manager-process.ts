@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { copySqliteTemplate } from '../data/store-template.ts';
 import { until } from '../data/tenants.ts';
+import { patienceMs } from '../patience.ts';
 import { freePort, portPool } from '../servers/ports.ts';
 import type { Answer } from './app.ts';
 import { adminPassword } from './app.ts';
@@ -13,8 +14,6 @@ import { isStopped, watchdogOf } from './process-state.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const keepCompiled = join(import.meta.dirname, 'keep-compiled.mjs');
-/** Longer than a start on an overloaded machine. */
-const maxStartMs = 3 * 60_000;
 
 /** The manager in a separate process, to be killed and started again on the same data. */
 export interface ManagerProcess {
@@ -114,7 +113,7 @@ export async function makeManagerProcess(
       const startedAt = performance.now();
       while (!(await fetch(`${manager.url}/healthz`).catch(() => undefined))?.ok) {
         if (started.exitCode !== null) throw new Error(`The manager ended with ${started.exitCode}: ${output}`);
-        if (performance.now() - startedAt > maxStartMs) throw new Error(`The manager did not start: ${output}`);
+        if (performance.now() - startedAt > patienceMs) throw new Error(`The manager did not start: ${output}`);
         await sleep(20);
       }
     },
@@ -133,7 +132,7 @@ export async function makeManagerProcess(
       const watchdog = child?.pid === undefined ? undefined : watchdogOf(child.pid);
       if (watchdog !== undefined) {
         process.kill(watchdog, 'SIGSTOP');
-        await until(async () => isStopped(watchdog), Boolean, 60_000);
+        await until(async () => isStopped(watchdog), Boolean);
         child?.once('exit', () => process.kill(watchdog, 'SIGCONT'));
       }
       child?.kill('SIGSTOP');

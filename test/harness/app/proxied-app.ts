@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spaceOf } from '../../../src/features/tenants/tenant.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../data/fixture-repository.ts';
-import { maxOperationMs, until } from '../data/tenants.ts';
+import { until } from '../data/tenants.ts';
 import { TestNginx } from '../proxy/nginx.ts';
 import { type App, type AppOptions, startApp } from './app.ts';
 
@@ -106,7 +106,6 @@ export async function siteOperation(app: App, tenantId: string): Promise<SiteOpe
     () => app.call<{ deployments: SiteOperation[] }>('GET', `/api/tenants/${tenantId}/deployments?limit=1`),
     ({ body: { deployments } }) =>
       deployments[0]?.kind === 'proxy' && !['queued', 'running'].includes(deployments[0].status),
-    maxOperationMs,
   );
   return body.deployments[0] as SiteOperation;
 }

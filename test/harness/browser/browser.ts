@@ -12,6 +12,7 @@ import {
   type Request,
 } from 'playwright-core';
 import { adminPassword } from '../app/app.ts';
+import { patienceMs } from '../patience.ts';
 import { smallTargets } from './small-targets.ts';
 import { steadyNetwork } from './steady-network.ts';
 
@@ -19,14 +20,11 @@ import { steadyNetwork } from './steady-network.ts';
 declare const document: { documentElement: { dataset: Record<string, string> }; body: { innerText: string } };
 
 declare global {
-  /** Details for the error of a failed test (`failure-details.mjs`). */
+  /** Details for the error of a failed test (`shared-environment.mjs`). */
   var failureDetails: Set<() => Promise<string>>;
 }
 
 const chromiumPath = '/usr/bin/chromium';
-
-/** Ends a wait for something that never happens; long, because a slow machine is no failure. */
-const timeoutMs = 90_000;
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
@@ -78,7 +76,7 @@ export interface Visit {
 /** A separate page, with nothing stored from other visits. */
 export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ baseURL: url, viewport: { width: 1440, height: 900 }, ...options });
-  context.setDefaultTimeout(timeoutMs);
+  context.setDefaultTimeout(patienceMs);
   explainFailures(context);
   const page = await context.newPage();
   const complaints: string[] = [];

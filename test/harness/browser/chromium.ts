@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from '@jest/globals';
 import { findChromium } from '../../../src/adapters/browser/screenshots.ts';
 import { poll } from '../../../src/lib/concurrency/poll.ts';
+import { patienceMs } from '../patience.ts';
 
 const installed = (await findChromium(undefined)) !== undefined;
 
@@ -31,6 +32,6 @@ export function processesWith(text: string): number[] {
 /** Waits for the last of them to end; returns those that have not. */
 export async function processesLeft(text: string): Promise<number[]> {
   const gone = async () => (processesWith(text).length === 0 ? true : undefined);
-  await poll(gone, { timeoutMs: 60_000, intervalMs: 50 });
+  await poll(gone, { timeoutMs: patienceMs, intervalMs: 50 });
   return processesWith(text);
 }

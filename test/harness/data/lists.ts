@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import type { Answer, App } from '../app/app.ts';
-import { maxOperationMs, until } from './tenants.ts';
+import { until } from './tenants.ts';
 
 export interface MappingAnswer {
   source: string;
@@ -109,7 +109,6 @@ export async function analyze(app: Caller, tenantId: string, jobId: string): Pro
   const found = await until(
     () => app.call<{ status: string; mappings: MappingAnswer[] }>('GET', listPath(tenantId, `${jobId}/mappings`)),
     (answer) => answer.body.status !== 'analyzing',
-    maxOperationMs,
   );
   return found.body.mappings;
 }
@@ -128,7 +127,6 @@ export const endOfImport = (app: Caller, tenantId: string, jobId: string): Promi
   until(
     () => statusOf(app, tenantId, jobId),
     ({ status }) => status !== 'importing',
-    maxOperationMs,
   );
 
 export async function execute(app: Caller, tenantId: string, jobId: string, body: object = {}): Promise<StatusAnswer> {

@@ -18,7 +18,6 @@ export async function mountSmallDisk(directory: string, kib: number): Promise<((
     await until(
       async () => spawnSync('/bin/umount', [directory]).status,
       (status) => status === 0,
-      10_000,
     );
   };
 }

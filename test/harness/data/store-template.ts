@@ -10,7 +10,7 @@ import { makeDatabase } from '../servers/mariadb-server.ts';
 const execute = promisify(execFile);
 const quiet = createLogger({ level: 'silent' });
 
-/** The run's templates are in this directory; `test/harness/jest/global-setup.ts` makes them. */
+/** The run's templates are in this directory; `test/harness/jest/global-setup.mjs` makes them. */
 const templateIn = (name: string): string => join(process.env.TEST_TEMPLATES ?? '', name);
 const sqliteTemplate = 'store.db';
 const mysqlTemplate = 'store.sql';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app/app.ts';
+import { patienceMs } from '../patience.ts';
 
 export interface TenantAnswer {
   id: string;
@@ -79,17 +80,13 @@ export async function getDeployment(app: App, id: string): Promise<DeploymentAns
   return (await app.call<DeploymentAnswer>('GET', `/api/deployments/${id}`)).body;
 }
 
-/** The longest wait for an operation: it may build an image on a loaded machine. */
-export const maxOperationMs = 5 * 60_000;
-
 /** Waits until a deployment has ended: for the engine first, since each request costs 3 ms of processor time. */
 export async function endOf(app: App, id: string): Promise<DeploymentAnswer> {
   const ended = app.manager.app.engine.ended(id)?.catch(() => undefined);
-  await Promise.race([ended, sleep(maxOperationMs, undefined, { ref: false })]);
+  await Promise.race([ended, sleep(patienceMs, undefined, { ref: false })]);
   return until(
     () => getDeployment(app, id),
     ({ status }) => !['queued', 'running'].includes(status),
-    maxOperationMs,
   );
 }
 
@@ -98,7 +95,11 @@ export async function deploy(app: App, id: string, body: Record<string, unknown>
 }
 
 /** Repeats a request until the result matches. @throws Error with the last result at the timeout */
-export async function until<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean, maxWaitMs = 60_000): Promise<T> {
+export async function until<T>(
+  ask: () => Promise<T>,
+  wanted: (answer: T) => boolean,
+  maxWaitMs = patienceMs,
+): Promise<T> {
   const deadline = performance.now() + maxWaitMs;
   for (;;) {
     const answer = await ask();

@@ -24,7 +24,6 @@ export async function dockerHarness(): Promise<RuntimeHarness> {
   const instance = `test-${randomBytes(6).toString('hex')}`;
   return {
     directory: await mkdtemp(join(tmpdir(), 'tenantry-docker-')),
-    patienceMs: 60_000,
     separateStreams: true,
     async open() {
       const runtime = testRuntime({ instance });

@@ -7,7 +7,9 @@ const suite = require('./suite.cjs');
 const globalsUrl = pathToFileURL(join(__dirname, 'globals.mjs')).href;
 registerHooks({
   resolve: (specifier, context, next) =>
-    specifier === '@jest/globals' ? { url: globalsUrl, format: 'module', shortCircuit: true } : next(specifier, context),
+    specifier === '@jest/globals'
+      ? { url: globalsUrl, format: 'module', shortCircuit: true }
+      : next(specifier, context),
 });
 
 /**

@@ -38,7 +38,9 @@ export default class SuiteTimesReporter {
     const kinds = Map.groupBy(this.#suites, ({ suite }) => kindOf(suite));
     const seconds = (suites) => suites.reduce((sum, suite) => sum + suite.seconds, 0);
     const rows = [...kinds].map(([kind, suites]) => ({ kind, sum: seconds(suites), count: suites.length }));
-    const list = rows.toSorted((a, b) => b.sum - a.sum).map(({ kind, sum, count }) => `${kind} ${Math.round(sum)} (${count})`);
+    const list = rows
+      .toSorted((a, b) => b.sum - a.sum)
+      .map(({ kind, sum, count }) => `${kind} ${Math.round(sum)} (${count})`);
     process.stdout.write(`\nSeconds of suites: ${Math.round(seconds(this.#suites))}: ${list.join(', ')}\n`);
     if (process.env.TEST_TIMES) writeFileSync(process.env.TEST_TIMES, JSON.stringify(this.#suites));
   }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { poll } from '../../../src/lib/concurrency/poll.ts';
+import { patienceMs } from '../patience.ts';
 import { freePort } from '../servers/ports.ts';
 
 const program = 'caddy';
@@ -64,7 +65,7 @@ export async function startAcmeServer(options: { port?: number } = {}): Promise<
       const root = await readFile(rootPath, 'utf8').catch(() => undefined);
       return root !== undefined && (await answers(directoryUrl, root)) ? root : undefined;
     },
-    { timeoutMs: 60_000, intervalMs: 50 },
+    { timeoutMs: patienceMs, intervalMs: 50 },
   );
   if (!rootCertificate) {
     const words = failure?.message ?? (await log());

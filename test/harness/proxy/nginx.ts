@@ -11,6 +11,7 @@ import type { ReverseProxy } from '../../../src/adapters/proxies/proxy.ts';
 import { poll } from '../../../src/lib/concurrency/poll.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { runProgram } from '../../../src/lib/spawn.ts';
+import { patienceMs, slowness } from '../patience.ts';
 import { freePort } from '../servers/ports.ts';
 
 const program = 'nginx';
@@ -78,7 +79,7 @@ export class TestNginx {
       httpPort: this.httpPort,
       httpsPort: this.httpsPort,
       listen: { addresses: ['127.0.0.1'] },
-      proofTimeoutMs: 5_000,
+      proofTimeoutMs: 5_000 * slowness,
       logger: createLogger({ level: 'fatal' }),
       ...changes,
     };
@@ -108,7 +109,7 @@ export class TestNginx {
         if (child.exitCode !== null) throw new Error(`nginx ended: ${said}`);
         return (await this.answers()) || undefined;
       },
-      { timeoutMs: 60_000, intervalMs: 20 },
+      { timeoutMs: patienceMs, intervalMs: 20 },
     );
     if (!answers) throw new Error(`nginx does not answer: ${said}`);
   }
@@ -182,6 +183,6 @@ async function endProcess(pid: number, signal: NodeJS.Signals): Promise<void> {
       process.kill(pid, signal);
       return undefined;
     },
-    { timeoutMs: 60_000, intervalMs: 20 },
+    { timeoutMs: patienceMs, intervalMs: 20 },
   );
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { poll } from '../../../src/lib/concurrency/poll.ts';
 import { holdFileLock } from '../../../src/lib/files/file-lock.ts';
+import { patienceMs } from '../patience.ts';
 
 const hostsFile = '/etc/hosts';
 const mark = '# tenantry-test';
@@ -23,7 +24,7 @@ interface Port80 {
  */
 export async function claimPort80(): Promise<Port80> {
   const path = join(tmpdir(), 'tenantry-test-port-80.lock');
-  const lock = await poll(() => holdFileLock(path), { timeoutMs: 240_000, intervalMs: 200 });
+  const lock = await poll(() => holdFileLock(path), { timeoutMs: patienceMs, intervalMs: 200 });
   if (!lock) throw new Error(`Port 80 was not let go by another test for four minutes (${path})`);
   try {
     await forgetNames();

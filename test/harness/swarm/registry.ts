@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hash } from 'bcrypt';
 import { poll } from '../../../src/lib/concurrency/poll.ts';
+import { patienceMs } from '../patience.ts';
 import { freePort } from '../servers/ports.ts';
 
 const program = '/usr/bin/docker-registry';
@@ -53,7 +54,8 @@ export class TestRegistry {
     this.#child = child;
     process.once('exit', () => child.kill('SIGKILL'));
     const answer = () => fetch(`http://${this.address}/v2/`).catch(() => undefined);
-    if (!(await poll(answer, { timeoutMs: 30_000, intervalMs: 50 }))) throw new Error('docker-registry did not start');
+    if (!(await poll(answer, { timeoutMs: patienceMs, intervalMs: 50 })))
+      throw new Error('docker-registry did not start');
   }
 
   /** From now on the account has another password. */

@@ -27,7 +27,6 @@ export async function swarmHarness(
   const instance = `test-${randomBytes(6).toString('hex')}`;
   return {
     directory: await mkdtemp(join(tmpdir(), 'tenantry-swarm-')),
-    patienceMs: 60_000,
     separateStreams: true,
     unitHost: /^10\.99\.0\.[123]$/,
     async open() {

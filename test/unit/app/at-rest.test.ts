@@ -4,11 +4,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { adminPassword } from '../../harness/app/app.ts';
 import { makeManagerProcess } from '../../harness/app/manager-process.ts';
-
-jest.setTimeout(5 * 60_000);
 
 const root = join(import.meta.dirname, '..', '..', '..');
 let directory: string;

@@ -60,7 +60,6 @@ describeMariaDb('a manager that takes the lease from one on another machine', ()
         return row ? seen.add(String(row.expires_at.getTime())).size : 0;
       },
       (size) => size > 2,
-      60_000,
     );
   }
 
@@ -86,7 +85,6 @@ describeMariaDb('a manager that takes the lease from one on another machine', ()
     await until(
       async () => events,
       (all) => all.includes('taken'),
-      60_000,
     );
     expect(await taking).toBe(2);
   });

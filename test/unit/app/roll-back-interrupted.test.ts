@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ManagerProcess, makeManagerProcess } from '../../harness/app/manager-process.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
-import { maxOperationMs, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { type TenantAnswer, until } from '../../harness/data/tenants.ts';
 
 let directory: string;
 let manager: ManagerProcess;
@@ -34,7 +34,6 @@ test('a manager killed while a restart waits for unhealthy units rolls back to t
   await until(
     async () => (await manager.call<{ status: string }>('GET', `/api/deployments/${body.deployment_id}`)).body.status,
     (status) => status === 'success',
-    maxOperationMs,
   );
   const modeNow = async (): Promise<string | undefined> => {
     const answer = await fetch(`http://127.0.0.1:${tenant.backend_port}/env`).catch(() => undefined);
@@ -43,12 +42,12 @@ test('a manager killed while a restart waits for unhealthy units rolls back to t
 
   await manager.call('PUT', `/api/tenants/${tenant.id}/config`, { body: { custom_env: { MODE: 'unhealthy' } } });
   const restarting = manager.call('POST', `/api/tenants/${tenant.id}/restart`).catch(() => undefined);
-  await until(modeNow, (mode) => mode === 'unhealthy', maxOperationMs);
+  await until(modeNow, (mode) => mode === 'unhealthy');
   await manager.kill();
   await restarting;
   await manager.start();
 
-  await until(modeNow, (mode) => mode === 'as deployed', maxOperationMs);
+  await until(modeNow, (mode) => mode === 'as deployed');
   const { body: health } = await manager.call('POST', `/api/tenants/${tenant.id}/health-check`);
   expect(health.overall_status).toBe('healthy');
   const { body: auditLog } = await manager.call<{ logs: { message: string }[] }>(

@@ -28,7 +28,6 @@ const programsEnded = (): Promise<unknown> =>
   until(
     async () => programs.filter(isAlive),
     (running) => running.length === 0,
-    60_000,
   );
 
 const watchdogPid = (): number => watchdogOf(watched.pid ?? 0) ?? 0;
@@ -52,7 +51,7 @@ test('goes on after the signals of a supervisor', async () => {
   const watchdog = watchdogPid();
   const caught = async () => /SigCgt:\s*(\w+)/.exec(readFileSync(`/proc/${watchdog}/status`, 'utf8'))?.[1] ?? '';
   // Bit 0 is SIGHUP: its handler is the last one.
-  await until(caught, (bits) => Number.parseInt(bits.slice(-1), 16) % 2 === 1, 60_000);
+  await until(caught, (bits) => Number.parseInt(bits.slice(-1), 16) % 2 === 1);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(watchdog, signal);
   watched.kill('SIGKILL');
   await programsEnded();

@@ -16,6 +16,7 @@ import * as changes from '../../../src/lib/files/changes.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { runProgram, streamProgram } from '../../../src/lib/spawn.ts';
 import { MessageFile } from '../../../src/lib/streams/message-file.ts';
+import { patienceMs } from '../../harness/patience.ts';
 
 let directory: string;
 let server: Server;
@@ -81,12 +82,12 @@ const work: [what: string, work: () => Promise<unknown>][] = [
   ['a stream to a file', async () => changes.createWriteStream(join(directory, 'late'))],
   ['a stream’s file', () => new MessageFile(join(directory, 'late')).append([{ seq: 1, json: '{}' }])],
   ['a request to the engine', () => callDocker(() => fetch(`http://127.0.0.1:${port}`))],
-  ['a request to a tenant', () => createTransport().call(address(), { path: '/', timeoutMs: 60_000, maxBytes: 1 })],
+  ['a request to a tenant', () => createTransport().call(address(), { path: '/', timeoutMs: patienceMs, maxBytes: 1 })],
   ['a request to a registry', () => registry().removeTag('repository', 'tag')],
   ['a change of a bucket', () => bucket().remove('key', signal)],
   [
     'a statement in a tenant’s database',
-    () => withConnection({ ...address(), user: '', password: '' }, { timeoutMs: 60_000 }, (query) => query('DROP')),
+    () => withConnection({ ...address(), user: '', password: '' }, { timeoutMs: patienceMs }, (query) => query('DROP')),
   ],
 ];
 

@@ -2,10 +2,11 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { AppError } from '../../../src/lib/errors.ts';
 import { runTask } from '../../../src/lib/workers/worker-task.ts';
+import { patienceMs } from '../../harness/patience.ts';
 
 const entry = new URL('worker-entry.ts', import.meta.url);
 const run = (what: string, more: Partial<Parameters<typeof runTask<object, number, unknown>>[2]> = {}, count = 0) =>
-  runTask<object, number, unknown>(entry, { what, count }, { heapMb: 32, timeoutMs: 60_000, ...more });
+  runTask<object, number, unknown>(entry, { what, count }, { heapMb: 32, timeoutMs: patienceMs, ...more });
 
 describe('a task in a worker thread', () => {
   test('messages arrive in order, all before the result, and the task waits for the receiver', async () => {

@@ -6,14 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pixelmatch from 'pixelmatch';
 import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
 import sirv from 'sirv';
 import { describeInBrowser, openBrowser, screen, visit } from '../../../harness/browser/browser.ts';
-
-jest.setTimeout(5 * 60_000);
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 const dashboard = join(root, 'dashboard');

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { type App, startApp } from '../../../harness/app/app.ts';
 import { describeInBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../../harness/browser/browser.ts';
 import { makeFixtureRepository } from '../../../harness/data/fixture-repository.ts';
-import { deploy, makeTenant, maxOperationMs, type TenantAnswer, until } from '../../../harness/data/tenants.ts';
+import { deploy, makeTenant, type TenantAnswer, until } from '../../../harness/data/tenants.ts';
 
 describeInBrowser('measurements, by a browser', () => {
   let app: App;
@@ -117,7 +117,7 @@ describeInBrowser('measurements, by a browser', () => {
     await app.call('PUT', '/api/settings/incident_failures', { body: { value: 1 } });
     await app.call('PUT', '/api/settings/min_free_disk_mb', { body: { value: 10_000_000 } });
     const ofDisk = () => app.call<{ total: number }>('GET', '/api/incidents?scope=disk');
-    await until(ofDisk, ({ body }) => body.total === 1, maxOperationMs);
+    await until(ofDisk, ({ body }) => body.total === 1);
     await page.goto('/system/metrics');
     await page.getByRole('heading', { name: 'Manager' }).waitFor();
     await chart('Memory: Memory: last').first().waitFor();

@@ -1,14 +1,12 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type App, startApp } from '../../../harness/app/app.ts';
 import { failWith, makeFaultyRepository } from '../../../harness/data/faulty-application.ts';
 import { deploy, makeTenant, type TenantAnswer } from '../../../harness/data/tenants.ts';
 import { diagnosed, setSettings, type UnitFault, well } from '../../diagnosis/faults.ts';
 import { output, scratchDirectory } from './machine.ts';
-
-jest.setTimeout(3 * 60_000);
 
 const version = 'v2.0.0';
 /** systemd learns of the kernel's kills from version 2 of cgroups only. */

@@ -6,14 +6,7 @@ import { addRelease, makeContactsRepository } from '../../../../examples/contact
 import type { HealthReport } from '../../../../src/features/health/schema.ts';
 import { type App, startApp } from '../../../harness/app/app.ts';
 import { countPeople, importSupporters, supporters } from '../../../harness/data/contacts.ts';
-import {
-  deploy,
-  getTenant,
-  makeTenant,
-  maxOperationMs,
-  type TenantAnswer,
-  until,
-} from '../../../harness/data/tenants.ts';
+import { deploy, getTenant, makeTenant, type TenantAnswer, until } from '../../../harness/data/tenants.ts';
 import { output, scratchDirectory, unitsOnDisk, usersOf } from './machine.ts';
 
 /** The sample application as systemd services, with SQLite; each test continues from the previous one. */
@@ -37,7 +30,7 @@ describe('the sample application on systemd', () => {
   const ofTenant = (path: string) => `/api/tenants/${tenant.id}${path}`;
   const page = async () => (await fetch(`http://127.0.0.1:${tenant.frontend_port}/`)).text();
   const health = async () => (await app.call<HealthReport>('POST', ofTenant('/health-check'))).body;
-  const healthy = () => until(health, ({ overall_status }) => overall_status === 'healthy', maxOperationMs);
+  const healthy = () => until(health, ({ overall_status }) => overall_status === 'healthy');
 
   test('v1.0.0 is deployed, healthy, and started at boot', async () => {
     const end = await deploy(app, tenant.id, { target_version: 'v1.0.0' });
@@ -113,7 +106,6 @@ describe('the sample application on systemd', () => {
     await until(
       async () => (await app.call<{ logs: string }>('GET', ofTenant('/logs?service=backend&lines=50'))).body.logs,
       (logs) => logs.includes('GET /docs 200'),
-      maxOperationMs,
     );
   });
 

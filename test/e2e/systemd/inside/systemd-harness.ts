@@ -18,7 +18,6 @@ export async function systemdHarness(
   return {
     directory,
     instance,
-    patienceMs: 180_000,
     // The systemd journal keeps the order of both outputs, but does not distinguish them.
     separateStreams: false,
     async open() {

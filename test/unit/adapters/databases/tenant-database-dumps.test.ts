@@ -178,7 +178,6 @@ function suite(
           .rowCounts(owner, work())
           .catch(() => ({})),
       (counts) => 'early' in counts,
-      60_000,
     );
     await database().load(owner, inPieces(Buffer.from('CREATE TABLE restored (id INT);\n')), work());
     goesOn.resolve();

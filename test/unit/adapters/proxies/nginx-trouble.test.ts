@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ReverseProxy, Site } from '../../../../src/adapters/proxies/proxy.ts';
 import { poll } from '../../../../src/lib/concurrency/poll.ts';
+import { patienceMs } from '../../../harness/patience.ts';
 import { describeWithNginx, TestNginx } from '../../../harness/proxy/nginx.ts';
 import { certificateTls, makeCertificate, makeSite, siteWork } from '../../../harness/proxy/sites.ts';
 import { startUpstream, type Upstream } from '../../../harness/proxy/upstream.ts';
@@ -381,7 +382,7 @@ describeWithNginx('nginx failures', () => {
   test('keeps the sites across a restart of nginx and its host', async () => {
     await nginx.stop();
     await nginx.start();
-    const answers = await poll(async () => (await statusOf(other)) === 200 || undefined, { timeoutMs: 60_000 });
+    const answers = await poll(async () => (await statusOf(other)) === 200 || undefined, { timeoutMs: patienceMs });
     expect(answers).toBe(true);
   });
 });

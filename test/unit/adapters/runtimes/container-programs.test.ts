@@ -3,12 +3,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import Docker from 'dockerode';
 import { createContainerPrograms } from '../../../../src/adapters/runtimes/engine/exec/container-programs.ts';
 import { describeWithEngine } from '../../../harness/engine/engine.ts';
+import { patienceMs } from '../../../harness/patience.ts';
 
 describeWithEngine('programs in a container', () => {
   const docker = new Docker({ socketPath: '/var/run/docker.sock' });
   const name = `test-programs-${randomBytes(4).toString('hex')}`;
   const run = createContainerPrograms({ container: name });
-  const soon = { timeoutMs: 30_000 };
+  const soon = { timeoutMs: patienceMs };
   let container: Docker.Container;
 
   beforeAll(async () => {

@@ -5,6 +5,7 @@ import { createContainerPrograms } from '../../../../src/adapters/runtimes/engin
 import { RuntimeWorld, recordedWork, type Subject } from '../../../contracts/runtime-world.ts';
 import { dockerHarness, testRuntime } from '../../../harness/engine/docker-runtime.ts';
 import { describeWithEngine } from '../../../harness/engine/engine.ts';
+import { patienceMs } from '../../../harness/patience.ts';
 import { freePort } from '../../../harness/servers/ports.ts';
 
 const minutes = 60_000;
@@ -43,7 +44,7 @@ describeWithEngine('a reverse proxy in a container', () => {
   async function askFromProxy(subject: Subject, role: 'api' | 'frontend' = 'api'): Promise<string> {
     const { host, port: at } = await world.runtime.proxyAddress(subject[role], subject.ports[role]);
     const { output } = await inside(['curl', '--silent', '--max-time', '5', `http://${host}:${at}/`], {
-      timeoutMs: 30_000,
+      timeoutMs: patienceMs,
     });
     return output;
   }
@@ -152,7 +153,7 @@ describeWithEngine('a reverse proxy in a container', () => {
       const script = `fetch('http://${host}:8000/',{signal:AbortSignal.timeout(2000)}).then(()=>console.log('reached'),()=>console.log('not reached'))`;
       const work = recordedWork();
       const job = world.job(one, release);
-      await world.runtime.runJob(job, work, (run) => run(`node -e "${script}"`, { timeoutMs: 30_000 }));
+      await world.runtime.runJob(job, work, (run) => run(`node -e "${script}"`, { timeoutMs: patienceMs }));
       return work.lines.join();
     };
     expect(await reach(`${one.tenant.slug}-api`)).toBe('reached');

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openStore, type Store } from '../../../../src/adapters/store/store.ts';
 import { storeFailure } from '../../../../src/adapters/store/translate-error.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { until } from '../../../harness/data/tenants.ts';
 import { describeMariaDb } from '../../../harness/servers/mariadb.ts';
 import { type MariaDb, startMariaDb } from '../../../harness/servers/mariadb-server.ts';
-
-jest.setTimeout(120_000);
 
 describeMariaDb('an unresponsive MariaDB server', () => {
   let server: MariaDb;

@@ -3,6 +3,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import * as XLSX from 'xlsx';
 import { AppError } from '../../../../src/lib/errors.ts';
 import { runTask } from '../../../../src/lib/workers/worker-task.ts';
+import { patienceMs } from '../../../harness/patience.ts';
 import { scratch } from './read-table.ts';
 import { textRow, writeXlsx, xlsxParts } from './xlsx-file.ts';
 import { writeZip } from './zip-file.ts';
@@ -133,7 +134,7 @@ test(`${rounds} mutated files give a table or one of the known errors, nothing e
     // A file may fill the thread's heap; that too is a known error, and the next thread continues with the next file.
     await runTask<string[], (typeof outcomes)[number], void>(entry, left, {
       heapMb: 128,
-      timeoutMs: 280_000,
+      timeoutMs: patienceMs,
       onMessage: (outcome) => void outcomes.push(outcome),
       outOfMemory: () => new AppError('unsupported_file', 'too much memory'),
     }).catch((error: unknown) => {

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import * as XLSX from 'xlsx';
 import { AppError } from '../../../../src/lib/errors.ts';
 import { runTask } from '../../../../src/lib/workers/worker-task.ts';
+import { patienceMs } from '../../../harness/patience.ts';
 import { readContent, readTable, scratch } from './read-table.ts';
 import { textRow, writeXlsx, xlsxParts } from './xlsx-file.ts';
 import { writeZip } from './zip-file.ts';
@@ -201,7 +202,7 @@ describe('in a thread with a limited heap', () => {
       { name: 'styles.xml', data: '<office:document-styles/>' },
       { name: 'content.xml', data: `<office:document-content>${body}</office:document-content>` },
     ]);
-    const reading = runTask(entry, [path], { heapMb: 64, timeoutMs: 120_000, outOfMemory });
+    const reading = runTask(entry, [path], { heapMb: 64, timeoutMs: patienceMs, outOfMemory });
     await expect(reading).rejects.toMatchObject({ code: 'unsupported_file', message: 'needs too much memory' });
   });
 
@@ -223,7 +224,7 @@ describe('in a thread with a limited heap', () => {
     }, 10);
     await runTask(entry, [path], {
       heapMb: 64,
-      timeoutMs: 120_000,
+      timeoutMs: patienceMs,
       onMessage: (outcome) => void outcomes.push(outcome),
     });
     clearInterval(watch);

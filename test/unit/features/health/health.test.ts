@@ -23,6 +23,7 @@ import { errorMiddleware } from '../../../../src/lib/http/responses/errors.ts';
 import { mountRoutes } from '../../../../src/lib/http/routing/mount.ts';
 import { newId } from '../../../../src/lib/ids.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
+import { patienceMs } from '../../../harness/patience.ts';
 
 const commit = 'a'.repeat(40);
 const logger = createLogger({ level: 'silent' });
@@ -471,7 +472,7 @@ describe('a tenant whose services are stopped on purpose', () => {
     if (origin === 'sweep') await health.runSweep();
     else expect((await health.check(tenant.id)).overall_status).toBe('unknown');
     const known = await poll(async () => (byId.get(tenant.id)?.healthStatus === 'unknown' ? true : undefined), {
-      timeoutMs: 60_000,
+      timeoutMs: patienceMs,
       intervalMs: 5,
     });
     expect(known).toBe(true);
@@ -515,7 +516,7 @@ describe('sweeps', () => {
     const began = new Date().toISOString();
     const second = health.runSweep();
     const seen = await poll(async () => (stamps(sound).every((stamp) => stamp > began) ? true : undefined), {
-      timeoutMs: 60_000,
+      timeoutMs: patienceMs,
       intervalMs: 10,
     });
     expect(seen).toBe(true);
@@ -591,7 +592,7 @@ describe('sweeps', () => {
     other.state.limit = 0.3;
     const sweep = other.health.runSweep();
     const logged = await poll(async () => (other.auditLog.length > 0 ? true : undefined), {
-      timeoutMs: 60_000,
+      timeoutMs: patienceMs,
       intervalMs: 5,
     });
     expect(logged).toBe(true);

@@ -176,13 +176,11 @@ eachStore('outbox', (store) => {
     await until(
       async () => other.received.length,
       (count) => count === 1,
-      1_000,
     );
     await outbox.enqueue([delivery(ids.other, 'second')]);
     await until(
       async () => other.received.length,
       (count) => count === 2,
-      1_000,
     );
     expect((await log()).find(({ key }) => key === 'slow')?.state).toBe('sending');
     expect(await running).toBe(2);

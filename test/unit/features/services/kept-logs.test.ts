@@ -15,6 +15,7 @@ import { filterBytes, mayContain, trigramsOf } from '../../../../src/features/lo
 import { createLogKeeper } from '../../../../src/features/log-archive/log-archive.ts';
 import { around, type SearchTask, search } from '../../../../src/features/log-archive/search/scan.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
+import { patienceMs } from '../../../harness/patience.ts';
 
 const start = Date.parse('2026-11-25T20:00:00.000Z');
 const second = 1_000;
@@ -68,7 +69,7 @@ describe('kept logs', () => {
   const find = (task: Partial<SearchTask>) =>
     search({
       ...{ task: 'search', directory: join(directory, 'tenant'), roles: ['api', 'frontend'], limit: 50, context: 0 },
-      ...{ pageWithinMs: 60_000, timeoutMs: 60_000 },
+      ...{ pageWithinMs: 60_000, timeoutMs: patienceMs },
       ...task,
     });
   const messages = (lines: readonly { message: string }[]): string[] => lines.map(({ message }) => message);

@@ -25,6 +25,7 @@ import { mountRoutes } from '../../../../src/lib/http/routing/mount.ts';
 import { newId } from '../../../../src/lib/ids.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import type { ReplayStream } from '../../../../src/lib/streams/replay-stream.ts';
+import { patienceMs } from '../../../harness/patience.ts';
 import { freePort } from '../../../harness/servers/ports.ts';
 
 /**
@@ -272,7 +273,7 @@ describe('start, stop, restart', () => {
       });
       expect(
         await poll(async () => ((await ask('/').catch(() => '')).includes('green') ? true : undefined), {
-          timeoutMs: 60_000,
+          timeoutMs: patienceMs,
         }),
       ).toBe(true);
       expect(status()).toBe('running');
@@ -491,7 +492,7 @@ describe('logs', () => {
         const text = await services.logs(id, { service: 'backend', lines: 2, timestamps: false });
         return text === 'two\nthree' ? text : undefined;
       },
-      { timeoutMs: 60_000 },
+      { timeoutMs: patienceMs },
     );
     expect(last).toBe('two\nthree');
     const both = (timestamps: boolean) => services.logs(id, { lines: 3, timestamps });
@@ -606,7 +607,7 @@ describe('logs', () => {
     expect(messages).toContainEqual(expect.objectContaining({ service: 'backend', message: 'hello' }));
     expect(messages).toContainEqual(expect.objectContaining({ service: 'frontend', message: 'listening in green' }));
     // The only viewer has left.
-    expect(await poll(async () => tails[0]?.closed || undefined, { timeoutMs: 60_000, intervalMs: 20 })).toBe(true);
+    expect(await poll(async () => tails[0]?.closed || undefined, { timeoutMs: patienceMs, intervalMs: 20 })).toBe(true);
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     services.close();
@@ -661,11 +662,14 @@ describe('logs', () => {
         })
         .map((viewer) => ({ viewer })),
     );
-    await poll(async () => (counting.followed.length === 2 ? true : undefined), { timeoutMs: 60_000, intervalMs: 20 });
+    await poll(async () => (counting.followed.length === 2 ? true : undefined), {
+      timeoutMs: patienceMs,
+      intervalMs: 20,
+    });
     expect([...counting.followed].sort()).toEqual(['api', 'frontend']);
     counting.say('hello');
     await poll(async () => (seen.every((messages) => messages.includes('api hello')) ? true : undefined), {
-      timeoutMs: 60_000,
+      timeoutMs: patienceMs,
       intervalMs: 20,
     });
     expect(seen[1]).toEqual(['old', 'api hello']);
@@ -674,7 +678,7 @@ describe('logs', () => {
     await Promise.all(viewers.map(({ viewer }) => viewer));
     expect(
       await poll(async () => (counting.followed.length === 0 ? true : undefined), {
-        timeoutMs: 60_000,
+        timeoutMs: patienceMs,
         intervalMs: 20,
       }),
     ).toBe(true);
@@ -690,7 +694,9 @@ describe('logs', () => {
     }
     counting.say('two');
     // Without viewers, the stream ends.
-    expect(await poll(async () => (first.closed ? true : undefined), { timeoutMs: 60_000, intervalMs: 20 })).toBe(true);
+    expect(await poll(async () => (first.closed ? true : undefined), { timeoutMs: patienceMs, intervalMs: 20 })).toBe(
+      true,
+    );
     const second = await services.logStream(id, 'backend');
     expect(second).not.toBe(first);
     const abort = new AbortController();
@@ -724,7 +730,7 @@ describe('logs', () => {
 
     const again = await services.logStream(id, 'backend');
     const stuck = again.watch(0, { take: () => false, end: () => undefined });
-    expect(await poll(async () => (again.lastSeq > count + 10_000 ? true : undefined), { timeoutMs: 60_000 })).toBe(
+    expect(await poll(async () => (again.lastSeq > count + 10_000 ? true : undefined), { timeoutMs: patienceMs })).toBe(
       true,
     );
     stuck.stop();

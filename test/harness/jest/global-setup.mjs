@@ -2,14 +2,10 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeTemplates } from '../data/store-template.ts';
-import { hasMariaDb, type MariaDb, startMariaDb } from '../servers/mariadb-server.ts';
-
-declare global {
-  var runServer: MariaDb | undefined;
-}
+import { hasMariaDb, startMariaDb } from '../servers/mariadb-server.ts';
 
 /** Once for the run: a MariaDB server for the stores of all suites, and templates of stores. */
-export default async function setUpRun(): Promise<void> {
+export default async function setUpRun() {
   const directory = await mkdtemp(join(tmpdir(), 'tenantry-templates-'));
   // Its data needs to survive no power failure.
   const options = ['--max-connections=1000', '--innodb-flush-log-at-trx-commit=0'];

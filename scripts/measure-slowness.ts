@@ -1,0 +1,19 @@
+import { Worker } from 'node:worker_threads';
+
+/** What each thread computes: some 0.25 s on a processor of 2025. */
+const work = "require('node:crypto').pbkdf2Sync('', '', 500_000, 64, 'sha512')";
+/** As many as suites run side by side. */
+const threads = 3;
+/** How long they take together on a quiet machine with two processors, in ms. */
+const usualMs = 450;
+
+/** How many times slower than usual this machine is now, at least 1: its processors may be slow, few, or busy. */
+export async function measureSlowness(): Promise<number> {
+  const startedAt = performance.now();
+  const ended = Array.from({ length: threads }, () => {
+    const worker = new Worker(work, { eval: true });
+    return new Promise<void>((resolve, reject) => worker.once('exit', () => resolve()).once('error', reject));
+  });
+  await Promise.all(ended);
+  return Math.max(1, Math.round(((performance.now() - startedAt) / usualMs) * 10) / 10);
+}
