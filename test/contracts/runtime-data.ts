@@ -62,8 +62,9 @@ export function describeTenantData(suite: {
 }): void {
   const { promises } = suite;
   const filled = async (): Promise<{ subject: Subject; tenant: TenantSpace; data: TenantData }> => {
-    const { subject } = await suite.world().deployed();
+    const { subject } = await suite.world().shared();
     const { data } = suite.world().runtime;
+    await data.remove(subject.tenant, { except: [] }, signal);
     await data.write(subject.tenant, tarOf(everything), signal);
     return { subject, tenant: subject.tenant, data };
   };

@@ -57,6 +57,7 @@ export class RuntimeWorld {
   readonly #harness: RuntimeHarness;
   readonly #subjects: Subject[] = [];
   readonly #releases = new Map<string, ReleaseRequest>();
+  #shared: Promise<{ subject: Subject; release: ReleaseRequest }> | undefined;
 
   private constructor(harness: RuntimeHarness, runtime: Runtime) {
     this.#harness = harness;
@@ -130,7 +131,7 @@ export class RuntimeWorld {
     subject: Subject,
     release: ReleaseRequest,
     command: string,
-    { work = quietWork(), timeoutMs = 60_000 }: { work?: Work; timeoutMs?: number } = {},
+    { work = quietWork(), timeoutMs = patienceMs }: { work?: Work; timeoutMs?: number } = {},
   ): Promise<CommandEnd> {
     return this.runtime.runJob(this.job(subject, release), work, (run) => run(command, { timeoutMs }));
   }
@@ -153,6 +154,12 @@ export class RuntimeWorld {
     await this.activate(subject, release, changes);
     await this.runtime.commit(subject.tenant);
     return { subject, release };
+  }
+
+  /** A deployed tenant that all promises share that only read, or write what no other one reads. */
+  shared(): Promise<{ subject: Subject; release: ReleaseRequest }> {
+    this.#shared ??= this.deployed();
+    return this.#shared;
   }
 
   /** The JSON response of a unit; undefined if nothing responds, or not with 200. */

@@ -9,8 +9,8 @@ import { makeContactsRepository } from '../../examples/contacts/make-repository.
 import { type ManagerProcess, makeManagerProcess } from '../harness/app/manager-process.ts';
 import { type DeploymentAnswer, type TenantAnswer, until } from '../harness/data/tenants.ts';
 import { describeWithEngine } from '../harness/engine/engine.ts';
+import { sampled } from '../harness/exhaustive.ts';
 import { killWhen, stepBegins } from './drills/kill-in-step.ts';
-import { sampled } from './drills/sample.ts';
 
 interface BackupAnswer {
   id: string;

@@ -6,11 +6,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import { type ManagerProcess, makeManagerProcess } from '../harness/app/manager-process.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../harness/data/fixture-repository.ts';
 import { type TenantAnswer, until } from '../harness/data/tenants.ts';
+import { sampled } from '../harness/exhaustive.ts';
 import { describeWithNginx, TestNginx } from '../harness/proxy/nginx.ts';
 import { keepVisiting, visit } from '../harness/proxy/visitor.ts';
 import { tenantWeb } from '../harness/servers/tenant-web.ts';
 import { deployAndKill, endOfDeployment } from './drills/kill-in-step.ts';
-import { sampled } from './drills/sample.ts';
 
 /**
  * When the manager is killed, after the start of a step: before, during and after nginx's test, reload and

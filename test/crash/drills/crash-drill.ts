@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type MakeManager, type ManagerProcess, makeManagerProcess } from '../../harness/app/manager-process.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { type DeploymentAnswer, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { sampled } from '../../harness/exhaustive.ts';
 import { deployAndKill, endOfDeployment } from './kill-in-step.ts';
-import { sampled } from './sample.ts';
 import { expectUnits } from './tenant-state.ts';
 
 /** The steps that change something (the proxy's are skipped). */
@@ -32,8 +32,8 @@ interface Drill {
   /** What the runtime really has of a tenant, by name, sorted; read without the manager. */
   unitsOf(slug: string): Promise<string[]>;
   makeManager?: MakeManager;
-  /** One moment of a deployment alone, unless all are tested. */
-  only?: 'a deployment';
+  /** Moments of a deployment alone, unless all are tested. */
+  only?: 'a deployment' | undefined;
 }
 
 /** Kills the manager at every step boundary and in the middle of the steps, and checks how the next one continues. */
@@ -94,7 +94,7 @@ export function crashDrill({ of, environment, unitsOf, makeManager = makeManager
 
   const moments = sampled(
     `${environment.RUNTIME} ${of}`,
-    only ? 1 : 2,
+    1,
     steps.flatMap((step) => delaysMs.map((delayMs) => [step, delayMs] as const)),
   );
 

@@ -7,7 +7,7 @@ import { makeContactsRepository } from '../../../examples/contacts/make-reposito
 import type { MakeManager, ManagerProcess } from '../../harness/app/manager-process.ts';
 import { analyze, endOfImport, listPath, statusOf, upload } from '../../harness/data/lists.ts';
 import { type DeploymentAnswer, type TenantAnswer, until } from '../../harness/data/tenants.ts';
-import { sampled } from './sample.ts';
+import { sampled } from '../../harness/exhaustive.ts';
 
 /** Three parts, the last one short; some rows are rejected. */
 const total = 11_007;
@@ -22,7 +22,7 @@ const list = `First Name,Last Name,Email,Member Number\n${rows.join('\n')}\n`;
  * Kills the manager while a list is imported, and checks how the next one continues.
  * @param only one moment of an import alone, unless all are tested
  */
-export function importDrill(makeManager: MakeManager, { only }: { only?: 'an import' } = {}): void {
+export function importDrill(makeManager: MakeManager, { only }: { only?: 'an import' | undefined } = {}): void {
   let directory: string;
   let manager: ManagerProcess;
   let tenant: TenantAnswer;

@@ -7,13 +7,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { MakeManager, ManagerProcess } from '../../harness/app/manager-process.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { type DeploymentAnswer, type TenantAnswer, until } from '../../harness/data/tenants.ts';
-import { sampled } from './sample.ts';
+import { sampled } from '../../harness/exhaustive.ts';
 
 /**
  * Kills the manager while a backup is made and restored, and checks how the next one continues.
  * @param only one moment of a restore alone, unless all are tested
  */
-export function restoreDrill(makeManager: MakeManager, { only }: { only?: 'a restore' } = {}): void {
+export function restoreDrill(makeManager: MakeManager, { only }: { only?: 'a restore' | undefined } = {}): void {
   let directory: string;
   let manager: ManagerProcess;
   let tenant: TenantAnswer;

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { type ManagerPair, makeManagerPair, readiness } from '../../harness/app/manager-pair.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
+import { makeMariaDbStore } from '../../harness/data/store-template.ts';
 import { type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { sampled } from '../../harness/exhaustive.ts';
 import { describeMariaDb } from '../../harness/servers/mariadb.ts';
-import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb-server.ts';
 import { deployAndKill, endOfDeployment } from '../drills/kill-in-step.ts';
 import { processUnitsOf } from '../drills/process-units.ts';
 import { expectUnits } from '../drills/tenant-state.ts';
@@ -19,17 +20,12 @@ describeMariaDb('managers of which one has a wrong clock', () => {
     test.skip('skipped: libfaketime is not installed (Debian: apt-get install libfaketime)', () => undefined);
     return;
   }
-  let server: MariaDb;
   let managers: ManagerPair;
-  beforeAll(async () => {
-    server = await startMariaDb();
-  });
   afterEach(() => managers.remove());
-  afterAll(() => server.stop());
 
-  describe.each(['+3600s', '-3600s'])('the standby’s clock is off by %s', (shift) => {
+  describe.each(sampled('clocks', 1, ['+3600s', '-3600s']))('the standby’s clock is off by %s', (shift) => {
     test('it waits while the active one renews; takes over after kill -9, finishes the work, and knows the sign-in', async () => {
-      const databaseUrl = await server.newDatabase();
+      const databaseUrl = await makeMariaDbStore();
       managers = await makeManagerPair(
         databaseUrl,
         { RUNTIME: 'process' },

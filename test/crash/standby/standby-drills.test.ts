@@ -1,30 +1,28 @@
-import { afterAll, beforeAll, describe } from '@jest/globals';
+import { describe } from '@jest/globals';
 import { makeManagerPair } from '../../harness/app/manager-pair.ts';
+import { makeMariaDbStore } from '../../harness/data/store-template.ts';
+import { isExhaustive, sampled } from '../../harness/exhaustive.ts';
 import { describeMariaDb } from '../../harness/servers/mariadb.ts';
-import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb-server.ts';
 import { crashDrill } from '../drills/crash-drill.ts';
 import { importDrill } from '../drills/import-drill.ts';
 import { processUnitsOf } from '../drills/process-units.ts';
 import { restoreDrill } from '../drills/restore-drill.ts';
 import { upgradeDrill } from '../drills/upgrade-drill.ts';
 
+const environment = { RUNTIME: 'process' };
+const makeManager = async (changes?: Record<string, string>) => makeManagerPair(await makeMariaDbStore(), changes);
+const common = { environment, unitsOf: processUnitsOf, makeManager };
+/** Outside of the exhaustive run: one moment of one of these operations. */
+const one = <Name extends string>(name: Name): Name | undefined => (isExhaustive ? undefined : name);
+
+const drills = {
+  'a first deployment': () => crashDrill({ of: 'first deployments', only: one('a deployment'), ...common }),
+  'a redeployment': () => crashDrill({ of: 'redeployments', only: one('a deployment'), ...common }),
+  'an upgrade': () => upgradeDrill({ delaysMs: [80], backDelaysMs: [100], only: one('an upgrade'), ...common }),
+  'a restore': () => restoreDrill(makeManager, { only: one('a restore') }),
+  'an import': () => importDrill(makeManager, { only: one('an import') }),
+};
+
 describeMariaDb('kill -9 of the active manager: the standby goes on', () => {
-  let server: MariaDb;
-  beforeAll(async () => {
-    server = await startMariaDb();
-  });
-  afterAll(() => server.stop());
-
-  const makeManager = async (environment?: Record<string, string>) =>
-    makeManagerPair(await server.newDatabase(), environment);
-  const environment = { RUNTIME: 'process' };
-
-  describe('a first deployment', () =>
-    crashDrill({ of: 'first deployments', environment, unitsOf: processUnitsOf, makeManager }));
-  describe('a redeployment', () =>
-    crashDrill({ of: 'redeployments', environment, unitsOf: processUnitsOf, makeManager }));
-  describe('an upgrade', () =>
-    upgradeDrill({ environment, delaysMs: [80], backDelaysMs: [100], unitsOf: processUnitsOf, makeManager }));
-  describe('a restore', () => restoreDrill(makeManager));
-  describe('an import', () => importDrill(makeManager));
+  for (const [name, drill] of sampled('standby', 1, Object.entries(drills))) describe(name, drill);
 });

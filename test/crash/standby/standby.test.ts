@@ -1,33 +1,28 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
 import { type ManagerPair, makeManagerPair, readiness } from '../../harness/app/manager-pair.ts';
 import { makeManagerProcess } from '../../harness/app/manager-process.ts';
 import { isAlive } from '../../harness/app/process-state.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
+import { makeMariaDbStore } from '../../harness/data/store-template.ts';
 import { type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { describeMariaDb } from '../../harness/servers/mariadb.ts';
-import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb-server.ts';
 import { endOfDeployment } from '../drills/kill-in-step.ts';
 import { processUnitsOf } from '../drills/process-units.ts';
 import { expectUnits } from '../drills/tenant-state.ts';
 import { contentOf } from './content.ts';
 
 describeMariaDb('a standby manager', () => {
-  let server: MariaDb;
   let databaseUrl: string;
   let managers: ManagerPair;
-  beforeAll(async () => {
-    server = await startMariaDb();
-  });
   beforeEach(async () => {
-    databaseUrl = await server.newDatabase();
+    databaseUrl = await makeMariaDbStore();
     managers = await makeManagerPair(databaseUrl, { LOG_LEVEL: 'info' });
     await managers.start();
   });
   afterEach(() => managers.remove());
-  afterAll(() => server.stop());
 
   const ask = async (path: string, init?: RequestInit) => {
     const answer = await fetch(managers.standby.url + path, init);

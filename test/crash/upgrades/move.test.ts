@@ -21,11 +21,11 @@ import {
   until,
 } from '../../harness/data/tenants.ts';
 import { describeWithEngine, removeImage } from '../../harness/engine/engine.ts';
+import { sampled } from '../../harness/exhaustive.ts';
 import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb-server.ts';
 import { freePort, portPool } from '../../harness/servers/ports.ts';
 import { endOfDeployment, killWhen, stepBegins } from '../drills/kill-in-step.ts';
 import { processUnitsOf } from '../drills/process-units.ts';
-import { sampled } from '../drills/sample.ts';
 
 /** A step of the move, how long after its start the manager is killed, and how long after the start of the removal. */
 const moments = sampled('move', 2, [

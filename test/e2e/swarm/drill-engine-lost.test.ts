@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { unitRoles } from '../../../src/adapters/runtimes/runtime.ts';
 import { drilledSteps, stepBegins, untilShown } from '../../crash/drills/kill-in-step.ts';
-import { sampled } from '../../crash/drills/sample.ts';
 import {
   askDeploy,
   type DeploymentAnswer,
@@ -12,6 +11,7 @@ import {
   type TenantAnswer,
   until,
 } from '../../harness/data/tenants.ts';
+import { sampled } from '../../harness/exhaustive.ts';
 import { describeWithSwarm, type NodeNumber } from '../../harness/swarm/cluster.ts';
 import { SwarmApp } from '../../harness/swarm/swarm-app.ts';
 

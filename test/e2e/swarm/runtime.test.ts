@@ -39,7 +39,7 @@ describeWithSwarm('swarm, in addition to the contract', (cluster) => {
 
   beforeAll(async () => {
     const harness = await swarmHarness(cluster(), { instance });
-    world = await RuntimeWorld.create({ ...harness, patienceMs: 2 * minutes });
+    world = await RuntimeWorld.create(harness);
     docker = new Docker({ socketPath: cluster().sockets[0] });
   }, 5 * minutes);
   afterAll(async () => {
@@ -294,7 +294,7 @@ describeWithSwarm('swarm, in addition to the contract', (cluster) => {
     const registry = await TestRegistry.start({ credentials: true, address });
     const own = `test-${randomUUID().slice(0, 12)}`;
     const harness = await swarmHarness(cluster(), { instance: own, registry: { address, ...account } });
-    const before = await RuntimeWorld.create({ ...harness, patienceMs: 2 * minutes });
+    const before = await RuntimeWorld.create(harness);
     const password = 'another-pass/+word';
     const later = testSwarmRuntime(cluster(), { instance: own, registry: { address, ...account, password } });
     const nodes = async () => (await later.nodes?.list()) ?? [];

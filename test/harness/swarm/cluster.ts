@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import { execa } from 'execa';
+import { patienceMs } from '../patience.ts';
 
 export type NodeNumber = 1 | 2 | 3;
 
@@ -13,7 +14,7 @@ const script = join(import.meta.dirname, 'three-engines.sh');
 const directory = join(tmpdir(), 'tenantry-three-engines');
 const lockFile = `${directory}.lock`;
 /** A suite waits for others that use the engines. */
-const startWithinMs = 20 * 60_000;
+const startWithinMs = 4 * patienceMs;
 
 /** Three Docker engines on this machine as the managers of one swarm, with a registry and a shared storage. */
 export interface Cluster {
@@ -62,7 +63,7 @@ export function describeWithSwarm(name: string, suite: (cluster: () => Cluster) 
     let lock: ChildProcess | undefined;
     let cluster: Cluster;
     const run = async (...args: string[]): Promise<void> => {
-      await execa(script, [args[0] ?? '', directory, ...args.slice(1)], { stdin: 'ignore', timeout: 180_000 });
+      await execa(script, [args[0] ?? '', directory, ...args.slice(1)], { stdin: 'ignore', timeout: patienceMs });
     };
     beforeAll(async () => {
       if (reason !== undefined) throw new Error(`Three engines can't run here: ${reason}`);
@@ -76,7 +77,7 @@ export function describeWithSwarm(name: string, suite: (cluster: () => Cluster) 
       if (!lock) return;
       await run('down');
       lock.kill();
-    }, 120_000);
+    });
   });
 }
 

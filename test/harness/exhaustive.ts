@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 
+/** Whether everything is tested that takes minutes (`npm run test:exhaustive`): before a release, and after a change to these parts. */
+export const isExhaustive = process.env.TEST_EXHAUSTIVE === 'true';
+
 /** Set by `npm test`, which prints it: the same seed chooses the same moments. */
 const seed = process.env.TEST_SEED ?? '0';
 
@@ -8,7 +11,7 @@ const seed = process.env.TEST_SEED ?? '0';
  * @param drill chooses other moments for each drill
  */
 export function sampled<T>(drill: string, count: number, moments: readonly T[]): readonly T[] {
-  if (process.env.TEST_EXHAUSTIVE === 'true') return moments;
+  if (isExhaustive) return moments;
   const rank = (moment: T): string =>
     createHash('sha256')
       .update(JSON.stringify([seed, drill, moment]))
