@@ -296,7 +296,13 @@ export function describeRuntime(
       });
 
       promises('end a unit that ignores SIGTERM', async () => {
-        const { subject } = await world.deployed('1.0.0', { environment: { IGNORE_SIGTERM: '1' } });
+        const subject = await world.subject();
+        const release = await world.release('1.0.0');
+        const deaf = { environment: { IGNORE_SIGTERM: '1' } };
+        await world.runtime.stage(world.spec(subject, 'api', release, deaf), quietWork());
+        await world.runtime.stage(world.spec(subject, 'frontend', release), quietWork());
+        await world.runtime.activate(subject.tenant, quietWork());
+        await world.answer(subject);
         await world.runtime.stop(subject.api);
         expect(await world.runtime.inspect(subject.api)).toMatchObject({ state: 'inactive', reason: null });
         expect(await world.ask(subject, 'api', '/')).toBeUndefined();

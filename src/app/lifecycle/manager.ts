@@ -45,6 +45,8 @@ export interface ManagerOptions
   extends Pick<AppOptions, 'bcryptCost' | 'healthTimeoutMs' | 'importing' | 'wrapJournal'> {
   logger?: Logger;
   checkAnswers?: boolean;
+  /** The longest pause of what looks for alerts to send, in seconds. */
+  alertSeconds?: number;
   /** `--forget-secrets`: clear what another SECRET_KEY encrypted. */
   forgetSecrets?: boolean;
 }
@@ -232,6 +234,7 @@ export async function startManager(
       unseenFaults: system.unseenFaults,
       removeOrphanedStreams: () =>
         removeOrphanedStreamFiles(join(directory.path, 'operations'), app.deployments.recorded),
+      alertSeconds: options.alertSeconds,
     }),
     logger,
   );

@@ -27,12 +27,14 @@ const incidentRetentionDays = 400;
 interface Chores extends Alarms, Pick<System, 'unseenFaults'> {
   /** Removes the streams of operations whose record was deleted. */
   removeOrphanedStreams(): Promise<void>;
+  /** The longest pause of what looks for alerts to send (tests). */
+  alertSeconds?: number | undefined;
 }
 
 /** All recurring work of the manager. */
 export function housekeeping(
   app: App,
-  { incidents, alertSources, unseenFaults, removeOrphanedStreams }: Chores,
+  { incidents, alertSources, unseenFaults, removeOrphanedStreams, alertSeconds = 10 }: Chores,
 ): Schedule[] {
   const { backups, deployments, fleets, health, history, auditLog, notifications, sites, settings, upgrades } = app;
   const { outbox } = notifications;
@@ -105,9 +107,13 @@ export function housekeeping(
       },
     },
     // What is announced waits at most this long.
-    { name: 'announcements of incidents', everySeconds: async () => 5, run: () => incidents.announceDue() },
-    { name: 'problems of the manager', everySeconds: async () => 30, run: () => incidents.checkSystem() },
-    { name: 'alerts about events', everySeconds: async () => 10, run: () => alertSources.reportEvents() },
+    {
+      name: 'announcements of incidents',
+      everySeconds: async () => Math.min(5, alertSeconds),
+      run: () => incidents.announceDue(),
+    },
+    { name: 'problems of the manager', everySeconds: async () => Math.min(30, 3 * alertSeconds), run: () => incidents.checkSystem() },
+    { name: 'alerts about events', everySeconds: async () => alertSeconds, run: () => alertSources.reportEvents() },
     { name: 'alerts about states', everySeconds: async () => 300, run: () => alertSources.reportConditions() },
     {
       name: 'retention of incidents',
@@ -147,7 +153,7 @@ export function housekeeping(
     { name: 'screenshots kept no longer', everySeconds: async () => 3_600, run: () => app.analyses.tidy() },
     {
       name: 'digests of notifications',
-      everySeconds: async () => 5,
+      everySeconds: async () => Math.min(5, alertSeconds),
       run: (signal) => notifications.sendDigests(signal),
     },
     { name: 'streams without a record', everySeconds: async () => 3_600, run: removeOrphanedStreams },

@@ -2,17 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readFile, rename, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { type App, startApp } from '../../harness/app/app.ts';
-import {
-  choose,
-  describeInBrowser,
-  openBrowser,
-  screen,
-  signIn,
-  type Visit,
-  visit,
-} from '../../harness/browser/browser.ts';
+import { choose, describeInBrowser, screen, signIn, type Visit, visit } from '../../harness/browser/browser.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { deploy, getTenant, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
 
@@ -33,7 +25,6 @@ ${body}
 
 describeInBrowser('backups and upgrades, by a browser', () => {
   let app: App;
-  let browser: Browser;
   let first: Visit;
   let page: Page;
   let tenant: TenantAnswer;
@@ -66,14 +57,12 @@ describeInBrowser('backups and upgrades, by a browser', () => {
     });
     tenant = await makeTenant(app, repository.path, { name: named, slug: 'stadtpark' });
     other = await makeTenant(app, repository.path, { name: 'Probe', slug: 'probe' });
-    browser = await openBrowser();
-    first = await visit(browser, app.manager.dashboardUrl ?? '', { acceptDownloads: true });
+    first = await visit(app.manager.dashboardUrl ?? '', { acceptDownloads: true });
     page = first.page;
     await page.goto('/tenants');
     await signIn(page);
   });
   afterAll(async () => {
-    await browser?.close();
     await app?.stop();
   });
 
@@ -376,7 +365,7 @@ describeInBrowser('backups and upgrades, by a browser', () => {
     const { password } = await app.userOf('viewer');
     const users = await app.call<{ users: { username: string; role: string }[] }>('GET', '/api/users');
     const username = users.body.users.find(({ role }) => role === 'viewer')?.username ?? '';
-    const viewer = await visit(browser, app.manager.dashboardUrl ?? '');
+    const viewer = await visit(app.manager.dashboardUrl ?? '');
     await viewer.page.goto(`/tenants/${tenant.id}/backups`);
     await signIn(viewer.page, username, password);
     await viewer.page.getByRole('row', { name: 'Restore tested' }).getByRole('link').click();

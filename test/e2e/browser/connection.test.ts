@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { type ManagerProcess, makeManagerProcess } from '../../harness/app/manager-process.ts';
-import { describeInBrowser, openBrowser, screen, signIn, visit } from '../../harness/browser/browser.ts';
+import { describeInBrowser, screen, signIn, visit } from '../../harness/browser/browser.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { until } from '../../harness/data/tenants.ts';
 import { freePort } from '../../harness/servers/ports.ts';
@@ -21,7 +21,6 @@ async function ticksOf(page: Page): Promise<number[]> {
 
 describeInBrowser('a lost connection', () => {
   let manager: ManagerProcess;
-  let browser: Browser;
   let page: Page;
   let complaints: string[];
   let tenantId = '';
@@ -48,14 +47,12 @@ describeInBrowser('a lost connection', () => {
     tenantId = (await manager.call<{ id: string }>('POST', '/api/tenants', { body: fields })).body.id;
     await manager.call('POST', `/api/tenants/${tenantId}/deploy`, { body: {} });
     logs = `/tenants/${tenantId}/logs`;
-    browser = await openBrowser();
-    const opened = await visit(browser, `http://127.0.0.1:${port}`);
+    const opened = await visit(`http://127.0.0.1:${port}`);
     page = opened.page;
     complaints = opened.complaints;
     page.on('load', () => loads++);
   });
   afterAll(async () => {
-    await browser?.close();
     // Its units outlive it.
     if (tenantId) await manager.call('DELETE', `/api/tenants/${tenantId}?remove_files=true`).catch(() => undefined);
     await manager?.stop();

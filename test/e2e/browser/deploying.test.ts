@@ -4,14 +4,13 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { type App, startApp } from '../../harness/app/app.ts';
 import {
   choose,
   confirm,
   describeInBrowser,
   dialogClosed,
-  openBrowser,
   screen,
   signIn,
   visit,
@@ -21,7 +20,6 @@ import { deploy, getTenant, makeTenant, setEnvironment } from '../../harness/dat
 
 describeInBrowser('deploying, by a browser', () => {
   let app: App;
-  let browser: Browser;
   let page: Page;
   let complaints: string[];
   let repository: FixtureRepository;
@@ -34,13 +32,11 @@ describeInBrowser('deploying, by a browser', () => {
     await repository.release('v1.2.0', {
       'install.js': "console.error('npm error code ERESOLVE'); process.exit(1);\n",
     });
-    browser = await openBrowser();
-    ({ page, complaints } = await visit(browser, app.manager.dashboardUrl ?? ''));
+    ({ page, complaints } = await visit(app.manager.dashboardUrl ?? ''));
     await page.goto('/tenants');
     await signIn(page);
   });
   afterAll(async () => {
-    await browser?.close();
     for (const { id } of (await app.call<{ tenants: { id: string }[] }>('GET', '/api/tenants')).body.tenants)
       await app.call('DELETE', `/api/tenants/${id}?remove_files=true`);
     await app?.stop();

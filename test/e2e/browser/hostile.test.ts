@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
 import { type App, startApp } from '../../harness/app/app.ts';
-import { describeInBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../harness/browser/browser.ts';
+import { describeInBrowser, screen, signIn, type Visit, visit } from '../../harness/browser/browser.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { deploy, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
 
@@ -30,7 +29,6 @@ const hostileLines = [
 
 describeInBrowser('malicious content is text', () => {
   let app: App;
-  let browser: Browser;
   let visitor: Visit;
   let tenant: TenantAnswer;
   const dialogs: string[] = [];
@@ -54,15 +52,13 @@ describeInBrowser('malicious content is text', () => {
     for (const name of names.slice(1)) await makeTenant(app, undefined, { name, notes: name });
     tenant = await makeTenant(app, repository.path, { name: names[0], notes: hostileLines[0] });
     expect((await deploy(app, tenant.id)).status).toBe('success');
-    browser = await openBrowser();
-    visitor = await visit(browser, app.manager.dashboardUrl ?? '');
+    visitor = await visit(app.manager.dashboardUrl ?? '');
     visitor.page.on('dialog', (dialog) => {
       dialogs.push(dialog.message());
       void dialog.dismiss();
     });
   });
   afterAll(async () => {
-    await browser?.close();
     await app?.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
     await app?.stop();
   });
@@ -145,7 +141,7 @@ describeInBrowser('malicious content is text', () => {
   });
 
   test('injected content could neither run nor send requests', async () => {
-    const { page, complaints } = await visit(browser, app.manager.dashboardUrl ?? '');
+    const { page, complaints } = await visit(app.manager.dashboardUrl ?? '');
     await page.goto('/tenants');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     const outcome = await page.evaluate(async () => {

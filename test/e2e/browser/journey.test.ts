@@ -1,17 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
 import { type App, adminPassword } from '../../harness/app/app.ts';
 import { startForTheFirstTime } from '../../harness/app/first-start.ts';
-import {
-  confirm,
-  describeInBrowser,
-  openBrowser,
-  screen,
-  signInAgain,
-  type Visit,
-  visit,
-} from '../../harness/browser/browser.ts';
+import { confirm, describeInBrowser, screen, signInAgain, type Visit, visit } from '../../harness/browser/browser.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { makeTenant, until } from '../../harness/data/tenants.ts';
 
@@ -24,7 +15,6 @@ declare const document: {
 
 describeInBrowser('the dashboard, by a browser', () => {
   let app: App;
-  let browser: Browser;
   let first: Visit;
   let url = '';
   let given = '';
@@ -39,11 +29,9 @@ describeInBrowser('the dashboard, by a browser', () => {
       'install.js': "console.log('installed \\u001b[31m<img src=x onerror=alert(1)>\\u001b[0m');\n",
     });
     repository = made.path;
-    browser = await openBrowser();
-    first = await visit(browser, url);
+    first = await visit(url);
   });
   afterAll(async () => {
-    await browser?.close();
     await app?.stop();
   });
 
@@ -252,7 +240,7 @@ describeInBrowser('the dashboard, by a browser', () => {
     const { password } = await app.userOf('viewer');
     const users = await app.call<{ users: { username: string; role: string }[] }>('GET', '/api/users');
     const username = users.body.users.find(({ role }) => role === 'viewer')?.username ?? '';
-    const { page, complaints } = await visit(browser, url);
+    const { page, complaints } = await visit(url);
     await page.goto('/tenants');
     await page.getByLabel('Username').fill(username);
     await page.getByLabel('Password').fill(password);

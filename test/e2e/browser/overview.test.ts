@@ -1,13 +1,11 @@
 import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
 import { type ProxiedApp, proxyOf, startProxiedApp } from '../../harness/app/proxied-app.ts';
 import {
   choose,
   confirm,
   describeInBrowser,
-  openBrowser,
   screen,
   signIn,
   type Visit,
@@ -59,7 +57,6 @@ const suite = (name: string, define: () => void): void => describeInBrowser(name
 
 suite('a tenant’s overview, configuration and logs, by a browser', () => {
   let world: ProxiedApp;
-  let browser: Browser;
   let first: Visit;
   let tenant: TenantAnswer;
   let deployment = '';
@@ -73,9 +70,7 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     const made = await deploy(world.app, tenant.id);
     if (made.status !== 'success') throw new Error(JSON.stringify(made.error));
     deployment = made.id;
-    browser = await openBrowser();
     first = await visit(
-      browser,
       world.app.manager.dashboardUrl ?? '',
       process.env.SCREENSHOTS ? { viewport: { width: 1440, height: 1700 } } : {},
     );
@@ -83,7 +78,6 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     await signIn(first.page);
   });
   afterAll(async () => {
-    await browser?.close();
     await world?.destroy();
   });
 
@@ -300,7 +294,7 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     const { password } = await world.app.userOf('viewer');
     const users = await world.app.call<{ users: { username: string; role: string }[] }>('GET', '/api/users');
     const username = users.body.users.find(({ role }) => role === 'viewer')?.username ?? '';
-    const { page, complaints } = await visit(browser, world.app.manager.dashboardUrl ?? '');
+    const { page, complaints } = await visit(world.app.manager.dashboardUrl ?? '');
     await page.goto(`/tenants/${tenant.id}/configuration`);
     await signIn(page, username, password);
     await page.getByText('An operator can change them.').waitFor();

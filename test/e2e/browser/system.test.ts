@@ -1,18 +1,10 @@
 import { appendFile, readFile, rm } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Download } from 'playwright-core';
+import type { Download } from 'playwright-core';
 import { helpLinks } from '../../../dashboard/src/shell/help/help-links.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { type ProxiedApp, proxyOf, startProxiedApp } from '../../harness/app/proxied-app.ts';
-import {
-  choose,
-  describeInBrowser,
-  openBrowser,
-  screen,
-  signIn,
-  type Visit,
-  visit,
-} from '../../harness/browser/browser.ts';
+import { choose, describeInBrowser, screen, signIn, type Visit, visit } from '../../harness/browser/browser.ts';
 import { deploy, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
 import { describeWithNginx } from '../../harness/proxy/nginx.ts';
 
@@ -21,7 +13,6 @@ const textOf = async (download: Download): Promise<string> => readFile(await dow
 /** The pages about the manager itself, with a real nginx and real tenants. */
 function suite(): void {
   let proxied: ProxiedApp;
-  let browser: Browser;
   let admin: Visit;
   let url = '';
   let long: TenantAnswer;
@@ -36,13 +27,11 @@ function suite(): void {
     other = await makeTenant(app, repository.path, { name: 'Green City' });
     for (const { id } of [long, other]) expect((await deploy(app, id)).status).toBe('success');
     for (let count = 1; count <= 12; count += 1) await makeTenant(app, undefined, { name: `Not deployed ${count}` });
-    browser = await openBrowser();
-    admin = await visit(browser, url);
+    admin = await visit(url);
     await admin.page.goto('/system/overview');
     await signIn(admin.page);
   });
   afterAll(async () => {
-    await browser?.close();
     await proxied?.destroy();
   });
 
@@ -204,7 +193,7 @@ function suite(): void {
   test('an operator may test the proxy, but not reload or repair it', async () => {
     const { id, password } = await proxied.app.userOf('operator');
     const { body } = await proxied.app.call<{ username: string }>('GET', `/api/users/${id}`);
-    const { page, complaints } = await visit(browser, url);
+    const { page, complaints } = await visit(url);
     await page.goto('/system/proxy');
     await signIn(page, body.username, password);
     await page.getByRole('button', { name: 'Test the configuration' }).waitFor();
@@ -232,7 +221,7 @@ function suite(): void {
 
   test('without a proxy the page explains how to set one up', async () => {
     const app: App = await startApp();
-    const { page, complaints } = await visit(browser, app.manager.dashboardUrl ?? '');
+    const { page, complaints } = await visit(app.manager.dashboardUrl ?? '');
     await page.goto('/system/proxy');
     await signIn(page);
     await page.getByRole('heading', { name: 'No reverse proxy' }).waitFor();

@@ -3,13 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { type App, startApp } from '../../harness/app/app.ts';
 import {
   choose,
   confirm,
   describeInBrowser,
-  openBrowser,
   screen,
   signIn,
   type Visit,
@@ -32,7 +31,6 @@ declare const DataTransfer: new () => { items: { add(file: unknown): void } };
 
 describeInBrowser('a tenant’s theme, by a browser', () => {
   let app: App;
-  let browser: Browser;
   let first: Visit;
   let page: Page;
   let tenant: TenantAnswer;
@@ -46,14 +44,12 @@ describeInBrowser('a tenant’s theme, by a browser', () => {
     tenant = await makeTenant(app, repository.path, { name: named });
     expect(await deploy(app, tenant.id)).toMatchObject({ status: 'success', error: null });
     tenant = await getTenant(app, tenant.id);
-    browser = await openBrowser();
-    first = await visit(browser, app.manager.dashboardUrl ?? '');
+    first = await visit(app.manager.dashboardUrl ?? '');
     page = first.page;
     await page.goto(`/tenants/${tenant.id}/theme`);
     await signIn(page);
   });
   afterAll(async () => {
-    await browser?.close();
     await app?.stop();
     await sites?.close();
   });
@@ -395,7 +391,7 @@ describeInBrowser('a tenant’s theme, by a browser', () => {
     const { password } = await app.userOf('viewer');
     const { body } = await app.call<{ users: { username: string; role: string }[] }>('GET', '/api/users');
     const username = body.users.find(({ role }) => role === 'viewer')?.username ?? '';
-    const { page: other, complaints } = await visit(browser, app.manager.dashboardUrl ?? '');
+    const { page: other, complaints } = await visit(app.manager.dashboardUrl ?? '');
     await other.goto(`/tenants/${tenant.id}/theme`);
     await signIn(other, username, password);
     await other.getByRole('heading', { name: 'Suggestions' }).waitFor();
@@ -412,7 +408,7 @@ describeInBrowser('a tenant’s theme, by a browser', () => {
     const strict = await startApp();
     try {
       const { id } = await makeTenant(strict, undefined);
-      const { page: other, complaints } = await visit(browser, strict.manager.dashboardUrl ?? '');
+      const { page: other, complaints } = await visit(strict.manager.dashboardUrl ?? '');
       await other.goto(`/tenants/${id}/theme`);
       await signIn(other);
       await other.getByText('The first deployment applies this theme.').waitFor();

@@ -1,16 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { type App, startApp } from '../../harness/app/app.ts';
-import {
-  describeInBrowser,
-  dialogClosed,
-  openBrowser,
-  screen,
-  signIn,
-  type Visit,
-  visit,
-} from '../../harness/browser/browser.ts';
+import { describeInBrowser, dialogClosed, screen, signIn, type Visit, visit } from '../../harness/browser/browser.ts';
 import { smallTargets } from '../../harness/browser/small-targets.ts';
 import { tabThrough } from '../../harness/browser/tab-through.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
@@ -28,7 +20,6 @@ declare const document: {
 
 describeInBrowser('the dashboard shows the true state', () => {
   let app: App;
-  let browser: Browser;
   let first: Visit;
   let page: Page;
   let repository: FixtureRepository;
@@ -40,14 +31,12 @@ describeInBrowser('the dashboard shows the true state', () => {
     repository = await makeFixtureRepository(join(app.directory, 'repository'));
     tenant = await makeTenant(app, repository.path, { name });
     expect((await deploy(app, tenant.id)).status).toBe('success');
-    browser = await openBrowser();
-    first = await visit(browser, app.manager.dashboardUrl ?? '');
+    first = await visit(app.manager.dashboardUrl ?? '');
     page = first.page;
     await page.goto('/tenants');
     await signIn(page);
   });
   afterAll(async () => {
-    await browser?.close();
     await app?.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
     await app?.stop();
   });
@@ -145,7 +134,7 @@ describeInBrowser('the dashboard shows the true state', () => {
     const list = await tabThrough(page);
     expect(list.count).toBeGreaterThan(15);
     expect(list.unmarked).toEqual([]);
-    const visitor = await visit(browser, app.manager.dashboardUrl ?? '');
+    const visitor = await visit(app.manager.dashboardUrl ?? '');
     await visitor.page.goto('/sign-in');
     await visitor.page.getByLabel('Username').waitFor();
     const signingIn = await tabThrough(visitor.page);
@@ -232,7 +221,7 @@ describeInBrowser('the dashboard shows the true state', () => {
   });
 
   test('retries a style sheet that fails to load, and reports a permanent failure', async () => {
-    const lost = await visit(browser, app.manager.dashboardUrl ?? '');
+    const lost = await visit(app.manager.dashboardUrl ?? '');
     const asked: string[] = [];
     await lost.page.route('**/*.css', (route) => {
       asked.push(route.request().url());
@@ -246,7 +235,7 @@ describeInBrowser('the dashboard shows the true state', () => {
     );
     expect(width).toBeLessThan(64);
     // A separate visit: an earlier one may have filled the browser's cache.
-    const away = await visit(browser, app.manager.dashboardUrl ?? '');
+    const away = await visit(app.manager.dashboardUrl ?? '');
     await away.page.route('**/*.css', (route) => route.abort());
     await away.page.goto('/sign-in');
     await away.page.getByText('The page could not be loaded completely').waitFor();
@@ -258,7 +247,7 @@ describeInBrowser('the dashboard shows the true state', () => {
   test.each(['*', 'routes-*'])(
     'says so if %s.js can’t be loaded, in the page’s colours, and loads again',
     async (name) => {
-      const lost = await visit(browser, app.manager.dashboardUrl ?? '', { colorScheme: 'dark' });
+      const lost = await visit(app.manager.dashboardUrl ?? '', { colorScheme: 'dark' });
       await lost.page.route(`**/assets/${name}.js`, (route) => route.abort());
       await lost.page.goto('/sign-in');
       await lost.page.getByRole('alert').getByText('The page could not be loaded completely').waitFor();

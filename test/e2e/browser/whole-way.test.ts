@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
 import { type App, adminPassword } from '../../harness/app/app.ts';
 import { startForTheFirstTime } from '../../harness/app/first-start.ts';
-import { confirm, describeInBrowser, openBrowser, type Visit, visit } from '../../harness/browser/browser.ts';
+import { confirm, describeInBrowser, type Visit, visit } from '../../harness/browser/browser.ts';
 import { svg } from '../../harness/data/pictures.ts';
 
 /** Only the used parts of a page's globals; a browser's types would hide those of Node. */
@@ -28,7 +28,6 @@ const wrongList = Buffer.from('First Name,Last Name,Email\nMallory,Wrong-List,ma
 
 describeInBrowser('the complete life of a tenant, by a browser alone', () => {
   let app: App;
-  let browser: Browser;
   let dashboard: Visit;
   let page: Page;
   let given = '';
@@ -40,12 +39,10 @@ describeInBrowser('the complete life of a tenant, by a browser alone', () => {
     repository = (await makeContactsRepository(join(app.directory, 'contacts'))).path;
     // The second version is not released yet.
     git('tag', '--delete', 'v1.1.0');
-    browser = await openBrowser();
-    dashboard = await visit(browser, app.manager.dashboardUrl ?? '');
+    dashboard = await visit(app.manager.dashboardUrl ?? '');
     page = dashboard.page;
   });
   afterAll(async () => {
-    await browser?.close();
     await app?.stop();
   });
 
@@ -96,7 +93,7 @@ describeInBrowser('the complete life of a tenant, by a browser alone', () => {
       .getByRole('link', { name: /^127\.0\.0\.1/ })
       .first()
       .getAttribute('href');
-    const { page: site, complaints } = await visit(browser, address ?? '');
+    const { page: site, complaints } = await visit(address ?? '');
     await site.goto('/');
     await site.getByText('There are no people yet.').waitFor();
     const people = async (): Promise<string[]> => {

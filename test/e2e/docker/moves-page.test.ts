@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import Docker from 'dockerode';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
-import { confirm, describeInBrowser, openBrowser, screen, signIn, visit } from '../../harness/browser/browser.ts';
+import { confirm, describeInBrowser, screen, signIn, visit } from '../../harness/browser/browser.ts';
 import { deploy, getTenant, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
 import { describeWithEngine, removeImage } from '../../harness/engine/engine.ts';
 import { type MariaDb, startMariaDb } from '../../harness/servers/mariadb-server.ts';
@@ -22,7 +22,6 @@ describeInBrowser(
     let app: App;
     let instance: string;
     let tenant: TenantAnswer;
-    let browser: Browser;
     let page: Page;
 
     beforeAll(async () => {
@@ -42,13 +41,11 @@ describeInBrowser(
           TENANT_DATABASE_URL: server.adminUrl,
         },
       });
-      browser = await openBrowser();
-      page = (await visit(browser, app.manager.dashboardUrl ?? '')).page;
+      page = (await visit(app.manager.dashboardUrl ?? '')).page;
       await page.goto(`/tenants/${tenant.id}`);
       await signIn(page);
     });
     afterAll(async () => {
-      await browser?.close();
       await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
       for (const { Id } of await left()) await docker.getContainer(Id).remove({ force: true, v: true });
       const filters = { label: [`org.tenantry.tenant=${tenant.id}`] };

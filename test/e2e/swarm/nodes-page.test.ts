@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { openBrowser, screen, signIn, visit } from '../../harness/browser/browser.ts';
+import type { Page } from 'playwright-core';
+import { screen, signIn, visit } from '../../harness/browser/browser.ts';
 import { deploy, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
 import { timelineOfFleet } from '../../harness/data/timeline.ts';
 import { describeWithSwarm } from '../../harness/swarm/cluster.ts';
@@ -13,7 +13,6 @@ interface NodeAnswer {
 
 describeWithSwarm('the page of the nodes', (cluster) => {
   let swarm: SwarmApp;
-  let browser: Browser;
   let page: Page;
   let tenant: TenantAnswer;
 
@@ -21,13 +20,11 @@ describeWithSwarm('the page of the nodes', (cluster) => {
     swarm = await SwarmApp.create(cluster());
     tenant = await makeTenant(swarm.app, swarm.repository);
     expect(await deploy(swarm.app, tenant.id)).toMatchObject({ status: 'success', error: null });
-    browser = await openBrowser();
-    page = (await visit(browser, swarm.app.manager.dashboardUrl ?? '')).page;
+    page = (await visit(swarm.app.manager.dashboardUrl ?? '')).page;
     await page.goto('/system/nodes');
     await signIn(page);
   });
   afterAll(async () => {
-    await browser?.close();
     await swarm?.destroy();
   });
 

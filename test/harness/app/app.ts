@@ -67,6 +67,7 @@ export async function startApp(options: AppOptions = {}): Promise<App> {
   });
   const manager = await startManager(config, process.env, {
     bcryptCost: 4,
+    alertSeconds: 0.5,
     checkAnswers: true,
     logger: createLogger({ level: process.env.TEST_LOG_LEVEL ?? 'silent' }),
     ...inProportion(rest),

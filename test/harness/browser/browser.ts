@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from '@jest/globals';
+import { afterAll, describe, test } from '@jest/globals';
 import axe from 'axe-core';
 import {
   type Browser,
@@ -12,6 +12,7 @@ import {
   type Request,
 } from 'playwright-core';
 import { adminPassword } from '../app/app.ts';
+import { atWorkerEnd } from '../jest/worker-end.ts';
 import { patienceMs } from '../patience.ts';
 import { smallTargets } from './small-targets.ts';
 import { steadyNetwork } from './steady-network.ts';
@@ -44,12 +45,16 @@ export function describeInBrowser(
   describeIt(name, () => {
     if (!existsSync(join(root, 'dashboard', 'dist', 'index.html')))
       throw new Error('The dashboard is not built: npm run build');
+    afterAll(closeVisits);
     define();
   });
 }
 
-/** A browser; where possible in a network of its own, which the suites that run concurrently do not change. */
-export async function openBrowser(): Promise<Browser> {
+let running: Promise<Browser> | undefined;
+const contexts = new Set<BrowserContext>();
+
+/** The worker's browser, for all of its suites; where possible in a network of its own, which other suites do not change. */
+async function startBrowser(): Promise<Browser> {
   const network = await steadyNetwork(chromiumPath);
   const browser = await chromium.launch({
     executablePath: network?.executablePath ?? chromiumPath,
@@ -63,8 +68,16 @@ export async function openBrowser(): Promise<Browser> {
       ...(network?.args ?? []),
     ],
   });
-  browser.on('disconnected', () => network?.close());
+  browser.on('disconnected', () => {
+    network?.close();
+    running = undefined;
+  });
+  atWorkerEnd(() => browser.close());
   return browser;
+}
+
+async function closeVisits(): Promise<void> {
+  await Promise.all([...contexts].map((context) => context.close()));
 }
 
 export interface Visit {
@@ -73,9 +86,14 @@ export interface Visit {
   complaints: string[];
 }
 
-/** A separate page, with nothing stored from other visits. */
-export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
-  const context = await browser.newContext({ baseURL: url, viewport: { width: 1440, height: 900 }, ...options });
+/** A separate page in the worker's browser, with nothing stored from other visits; it closes at the end of its suite. */
+export async function visit(url: string, options: BrowserContextOptions = {}): Promise<Visit> {
+  running ??= startBrowser();
+  const context = await (await running).newContext({
+    baseURL: url,
+    viewport: { width: 1440, height: 900 },
+    ...options,
+  });
   context.setDefaultTimeout(patienceMs);
   explainFailures(context);
   const page = await context.newPage();
@@ -115,7 +133,11 @@ function explainFailures(context: BrowserContext): void {
   };
   globalThis.failureDetails ??= new Set();
   globalThis.failureDetails.add(detail);
-  context.on('close', () => globalThis.failureDetails.delete(detail));
+  contexts.add(context);
+  context.on('close', () => {
+    contexts.delete(context);
+    globalThis.failureDetails.delete(detail);
+  });
 }
 
 interface RunOnly {

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { type App, adminPassword, startApp } from '../../../harness/app/app.ts';
 import {
   choose,
   describeInBrowser,
   dialogClosed,
-  openBrowser,
   screen,
   signIn,
   type Visit,
@@ -23,7 +22,6 @@ declare const document: {
 
 describeInBrowser('administration, by a browser', () => {
   let app: App;
-  let browser: Browser;
   let visits: Visit[];
   let page: Page;
   let url = '';
@@ -38,20 +36,18 @@ describeInBrowser('administration, by a browser', () => {
     const ill = await makeTenant(app, path, { name: 'Bezirk Nord' });
     await setEnvironment(app, ill.id, { MODE: 'crash', SMTP_PASSWORD: 'never to be seen' });
     await Promise.all([deploy(app, well.id), deploy(app, ill.id)]);
-    browser = await openBrowser();
-    visits = [await visit(browser, url)];
+    visits = [await visit(url)];
     page = visits[0]?.page as Page;
     await page.goto('/tenants');
     await signIn(page);
   });
   afterAll(async () => {
-    await browser?.close();
     await app?.stop();
   });
 
   /** Another user, in a separate browser. */
   async function other(username: string, password: string, path = '/tenants'): Promise<Page> {
-    const theirs = await visit(browser, url);
+    const theirs = await visit(url);
     visits.push(theirs);
     await theirs.page.goto(path);
     await theirs.page.getByLabel('Username').fill(username);

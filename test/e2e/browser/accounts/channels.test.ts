@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { type App, startApp } from '../../../harness/app/app.ts';
-import { choose, describeInBrowser, openBrowser, screen, signIn, visit } from '../../../harness/browser/browser.ts';
+import { choose, describeInBrowser, screen, signIn, visit } from '../../../harness/browser/browser.ts';
 import { type Receiver, startReceiver } from '../../../harness/servers/receiver.ts';
 
 describeInBrowser('the channels of notifications', () => {
   let app: App;
-  let browser: Browser;
   let receiver: Receiver;
   let page: Page;
   let complaints: string[];
@@ -14,13 +13,11 @@ describeInBrowser('the channels of notifications', () => {
   beforeAll(async () => {
     receiver = await startReceiver();
     app = await startApp({ environment: { ALLOW_PRIVATE_NOTIFICATIONS: 'true' } });
-    browser = await openBrowser();
-    ({ page, complaints } = await visit(browser, app.manager.dashboardUrl ?? ''));
+    ({ page, complaints } = await visit(app.manager.dashboardUrl ?? ''));
     await page.goto('/system/notifications/channels');
     await signIn(page);
   });
   afterAll(async () => {
-    await browser?.close();
     await app?.stop();
     await receiver?.stop();
   });

@@ -1,18 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
 import { checkApart } from '../../../api/incidents/incident-answers.ts';
 import { type App, adminPassword, startApp } from '../../../harness/app/app.ts';
-import {
-  choose,
-  describeInBrowser,
-  openBrowser,
-  screen,
-  signIn,
-  type Visit,
-  visit,
-} from '../../../harness/browser/browser.ts';
+import { choose, describeInBrowser, screen, signIn, type Visit, visit } from '../../../harness/browser/browser.ts';
 import { makeFixtureRepository } from '../../../harness/data/fixture-repository.ts';
 import { type DeploymentAnswer, deploy, makeTenant, type TenantAnswer, until } from '../../../harness/data/tenants.ts';
 
@@ -21,7 +12,6 @@ const english = /\b(the|and|of|this|with|was|not|are|is|for|to|from|show|search|
 
 describeInBrowser('language and time zone', () => {
   let app: App;
-  let browser: Browser;
   let visited: Visit;
   let tenant: TenantAnswer;
   let deployment: DeploymentAnswer;
@@ -35,13 +25,11 @@ describeInBrowser('language and time zone', () => {
     deployment = await deploy(app, tenant.id, { target_version: 'v1.0.0' });
     const environment = await (await fetch(`http://127.0.0.1:${tenant.backend_port}/env`)).json();
     failing = join((environment as { IMPORT_DIR: string }).IMPORT_DIR, 'failing');
-    browser = await openBrowser();
-    visited = await visit(browser, app.manager.dashboardUrl ?? '', { timezoneId: 'Europe/Madrid' });
+    visited = await visit(app.manager.dashboardUrl ?? '', { timezoneId: 'Europe/Madrid' });
     await visited.page.goto('/');
     await signIn(visited.page);
   });
   afterAll(async () => {
-    await browser?.close();
     await app?.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
     await app?.stop();
   });
@@ -67,7 +55,7 @@ describeInBrowser('language and time zone', () => {
 
   test('are those of the browser until they are chosen', async () => {
     const url = app.manager.dashboardUrl ?? '';
-    const spanish = await visit(browser, url, { locale: 'es-MX', timezoneId: 'America/Mexico_City' });
+    const spanish = await visit(url, { locale: 'es-MX', timezoneId: 'America/Mexico_City' });
     await spanish.page.goto('/');
     await spanish.page.getByRole('button', { name: 'Iniciar sesión' }).waitFor();
     expect(await languageOf(spanish)).toBe('es');
@@ -91,7 +79,7 @@ describeInBrowser('language and time zone', () => {
     await page.goto(`/tenants/${tenant.id}/deployments`);
     expect(await page.locator('main time').first().getAttribute('title')).toMatch(/ (CST|CDT|GMT-[56]) · .* UTC$/);
 
-    const other = await visit(browser, app.manager.dashboardUrl ?? '');
+    const other = await visit(app.manager.dashboardUrl ?? '');
     await other.page.goto('/');
     // Not by signIn: the page is loaded again in Spanish, perhaps before its English names are seen.
     await other.page.getByLabel('Username').fill('admin');

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Alert } from '../../../../src/features/notifications/alert.ts';
 import { newId } from '../../../../src/lib/ids.ts';
 import { type App, startApp } from '../../../harness/app/app.ts';
-import { describeInBrowser, openBrowser, screen, signIn, visit } from '../../../harness/browser/browser.ts';
+import { describeInBrowser, screen, signIn, visit } from '../../../harness/browser/browser.ts';
 import { makeTenant, until } from '../../../harness/data/tenants.ts';
 
 const alertOf = (changes: Partial<Alert> = {}): Alert => ({
@@ -20,14 +20,12 @@ const alertOf = (changes: Partial<Alert> = {}): Alert => ({
 
 describeInBrowser('notifications in the dashboard', () => {
   let app: App;
-  let browser: Browser;
   let page: Page;
   let complaints: string[];
 
   beforeAll(async () => {
     app = await startApp();
-    browser = await openBrowser();
-    ({ page, complaints } = await visit(browser, app.manager.dashboardUrl ?? ''));
+    ({ page, complaints } = await visit(app.manager.dashboardUrl ?? ''));
     await page.goto('/tenants');
     await signIn(page);
     // The browser is a new place for the account, which is an alert, too.
@@ -38,7 +36,6 @@ describeInBrowser('notifications in the dashboard', () => {
     await app.call('POST', '/api/inbox/read', { body: { all: true } });
   });
   afterAll(async () => {
-    await browser?.close();
     await app?.stop();
   });
 

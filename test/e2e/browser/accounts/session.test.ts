@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Locator, Page, Route } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 import { type App, adminPassword, startApp } from '../../../harness/app/app.ts';
 import {
   describeInBrowser,
-  openBrowser,
   reauthenticationOf,
   screen,
   signIn,
@@ -27,7 +26,6 @@ const placeOf = (page: Page): string => new URL(page.url()).pathname + new URL(p
 
 describeInBrowser('a session that ends during work', () => {
   let app: App;
-  let browser: Browser;
   let first: Visit;
   let page: Page;
   let tenant: TenantAnswer;
@@ -40,12 +38,10 @@ describeInBrowser('a session that ends during work', () => {
     const { id, password } = await app.userOf('operator');
     const { body } = await app.call<{ username: string }>('GET', `/api/users/${id}`);
     operator = { id, username: body.username, password };
-    browser = await openBrowser();
-    first = await visit(browser, app.manager.dashboardUrl ?? '');
+    first = await visit(app.manager.dashboardUrl ?? '');
     page = first.page;
   });
   afterAll(async () => {
-    await browser?.close();
     await app?.stop();
   });
 
@@ -291,8 +287,7 @@ describeInBrowser('a session that ends during work', () => {
 describeInBrowser('a session that expires', () => {
   test('is renewed on the same page, also when the page is opened again', async () => {
     const app = await startApp({ environment: { ACCESS_TOKEN_TTL: '10s' } });
-    const browser = await openBrowser();
-    const { page, complaints } = await visit(browser, app.manager.dashboardUrl ?? '');
+    const { page, complaints } = await visit(app.manager.dashboardUrl ?? '');
     const place = '/tenants?status=running&q=green';
     await page.goto(place);
     await signIn(page);
@@ -311,7 +306,6 @@ describeInBrowser('a session that expires', () => {
     await reauthenticationOf(page).waitFor({ state: 'detached' });
     expect(placeOf(page)).toBe(place);
     expect(complaints).toEqual([]);
-    await browser.close();
     await app.stop();
   });
 });

@@ -2,27 +2,24 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { WebSocket } from 'ws';
 import { type App, adminPassword, startApp } from '../../../harness/app/app.ts';
 import { socketOutcome } from '../../../harness/app/socket-outcome.ts';
-import { describeInBrowser, openBrowser, screen, signIn, visit } from '../../../harness/browser/browser.ts';
+import { describeInBrowser, screen, signIn, visit } from '../../../harness/browser/browser.ts';
 
 describeInBrowser('sessions in the dashboard', () => {
   let app: App;
-  let browser: Browser;
   let page: Page;
   let complaints: string[];
 
   beforeAll(async () => {
     app = await startApp();
-    browser = await openBrowser();
-    ({ page, complaints } = await visit(browser, app.manager.dashboardUrl ?? ''));
+    ({ page, complaints } = await visit(app.manager.dashboardUrl ?? ''));
     await page.goto('/tenants');
     await signIn(page);
   });
   afterAll(async () => {
-    await browser?.close();
     await app?.stop();
   });
 

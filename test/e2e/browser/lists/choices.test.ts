@@ -1,14 +1,13 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { type App, startApp } from '../../../harness/app/app.ts';
-import { choose, describeInBrowser, openBrowser, screen, signIn, visit } from '../../../harness/browser/browser.ts';
+import { choose, describeInBrowser, screen, signIn, visit } from '../../../harness/browser/browser.ts';
 import { listTaker, makeListTakerRepository } from '../../../harness/data/list-taker.ts';
 import { deploy, getTenant, makeTenant, type TenantAnswer } from '../../../harness/data/tenants.ts';
 
 describeInBrowser('choices for the columns and rows of a list', () => {
   let app: App;
-  let browser: Browser;
   let page: Page;
   let tenant: TenantAnswer;
 
@@ -18,13 +17,11 @@ describeInBrowser('choices for the columns and rows of a list', () => {
     const { id } = await makeTenant(app, path);
     expect(await deploy(app, id)).toMatchObject({ status: 'success' });
     tenant = await getTenant(app, id);
-    browser = await openBrowser();
-    ({ page } = await visit(browser, app.manager.dashboardUrl ?? ''));
+    ({ page } = await visit(app.manager.dashboardUrl ?? ''));
     await page.goto(`/tenants/${tenant.id}/lists`);
     await signIn(page);
   });
   afterAll(async () => {
-    await browser?.close();
     if (tenant) await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
     await app?.stop();
   });

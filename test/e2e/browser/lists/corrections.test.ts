@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { makeContactsRepository } from '../../../../examples/contacts/make-repository.ts';
 import { type App, startApp } from '../../../harness/app/app.ts';
 import {
@@ -8,7 +8,6 @@ import {
   confirm,
   describeInBrowser,
   dialogClosed,
-  openBrowser,
   screen,
   signIn,
   type Visit,
@@ -27,7 +26,6 @@ const list = [
 
 describeInBrowser('a list whose rows are corrected in the dashboard', () => {
   let app: App;
-  let browser: Browser;
   let first: Visit;
   let page: Page;
   let tenant: TenantAnswer;
@@ -38,14 +36,12 @@ describeInBrowser('a list whose rows are corrected in the dashboard', () => {
     const { id } = await makeTenant(app, path);
     expect(await deploy(app, id)).toMatchObject({ status: 'success' });
     tenant = await getTenant(app, id);
-    browser = await openBrowser();
-    first = await visit(browser, app.manager.dashboardUrl ?? '');
+    first = await visit(app.manager.dashboardUrl ?? '');
     page = first.page;
     await page.goto(`/tenants/${tenant.id}/lists`);
     await signIn(page);
   });
   afterAll(async () => {
-    await browser?.close();
     if (tenant) await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
     await app?.stop();
   });

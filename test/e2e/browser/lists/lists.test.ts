@@ -1,19 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { utils, write } from 'xlsx';
 import { makeContactsRepository } from '../../../../examples/contacts/make-repository.ts';
 import { type App, startApp } from '../../../harness/app/app.ts';
-import {
-  choose,
-  describeInBrowser,
-  openBrowser,
-  screen,
-  signIn,
-  type Visit,
-  visit,
-} from '../../../harness/browser/browser.ts';
+import { choose, describeInBrowser, screen, signIn, type Visit, visit } from '../../../harness/browser/browser.ts';
 import { listTaker, makeListTakerRepository } from '../../../harness/data/list-taker.ts';
 import { deploy, getTenant, makeTenant, type TenantAnswer, until } from '../../../harness/data/tenants.ts';
 import { startAssistantServer } from '../../../harness/servers/assistant-server.ts';
@@ -45,7 +37,6 @@ const markup = '<img src=x onerror="alert(1)">';
 
 describeInBrowser('contact lists, by a browser', () => {
   let app: App;
-  let browser: Browser;
   let first: Visit;
   let page: Page;
   let tenant: TenantAnswer;
@@ -63,14 +54,12 @@ describeInBrowser('contact lists, by a browser', () => {
     slow = await deployed(takerRepository.path, { name: 'Hill County' });
     taker = listTaker(slow.backend_port);
     url = app.manager.dashboardUrl ?? '';
-    browser = await openBrowser();
-    first = await visit(browser, url);
+    first = await visit(url);
     page = first.page;
     await page.goto(`/tenants/${tenant.id}`);
     await signIn(page);
   });
   afterAll(async () => {
-    await browser?.close();
     // Their units would outlive the manager.
     for (const one of [tenant, slow]) if (one) await app.call('DELETE', `/api/tenants/${one.id}?remove_files=true`);
     await app?.stop();
@@ -558,7 +547,7 @@ describeInBrowser('contact lists, by a browser', () => {
     const { password } = await app.userOf('viewer');
     const users = await app.call<{ users: { username: string; role: string }[] }>('GET', '/api/users');
     const username = users.body.users.find(({ role }) => role === 'viewer')?.username ?? '';
-    const { page: other, complaints } = await visit(browser, url);
+    const { page: other, complaints } = await visit(url);
     await other.goto(`/tenants/${tenant.id}/lists`);
     await signIn(other, username, password);
     await other.getByRole('heading', { name: 'Previous lists' }).waitFor();

@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pixelmatch from 'pixelmatch';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import sirv from 'sirv';
-import { describeInBrowser, openBrowser, screen, visit } from '../../../harness/browser/browser.ts';
+import { describeInBrowser, screen, visit } from '../../../harness/browser/browser.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 const dashboard = join(root, 'dashboard');
@@ -24,7 +24,6 @@ const mayDiffer = 0.001;
 describeInBrowser('the style guide', () => {
   let directory: string;
   let server: Server;
-  let browser: Browser;
   let page: Page;
 
   beforeAll(async () => {
@@ -35,13 +34,11 @@ describeInBrowser('the style guide', () => {
     });
     server = createServer(sirv(directory)).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
-    browser = await openBrowser();
-    ({ page } = await visit(browser, `http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+    ({ page } = await visit(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
     // What moves would be drawn at a random moment.
     await page.emulateMedia({ reducedMotion: 'reduce' });
   });
   afterAll(async () => {
-    await browser?.close();
     server?.close();
     await rm(directory, { recursive: true, force: true });
   });

@@ -1,15 +1,14 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { type App, startApp } from '../../../harness/app/app.ts';
-import { describeInBrowser, openBrowser, screen, signIn, visit } from '../../../harness/browser/browser.ts';
+import { describeInBrowser, screen, signIn, visit } from '../../../harness/browser/browser.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../../harness/data/fixture-repository.ts';
 import { getTenant, until } from '../../../harness/data/tenants.ts';
 import { type NameServer, startNameServer } from '../../../harness/servers/dns.ts';
 
 describeInBrowser('the first tenant, by a browser', () => {
   let app: App;
-  let browser: Browser;
   let page: Page;
   let complaints: string[];
   let repository: FixtureRepository;
@@ -22,15 +21,13 @@ describeInBrowser('the first tenant, by a browser', () => {
     });
     app = await startApp({ environment: { DNS_SERVERS: names.address } });
     repository = await makeFixtureRepository(join(app.directory, 'repository'));
-    browser = await openBrowser();
-    const visited = await visit(browser, app.manager.dashboardUrl ?? '');
+    const visited = await visit(app.manager.dashboardUrl ?? '');
     page = visited.page;
     complaints = visited.complaints;
     await page.goto('/tenants');
     await signIn(page);
   });
   afterAll(async () => {
-    await browser?.close();
     const { body } = await app.call<{ tenants: { id: string }[] }>('GET', '/api/tenants');
     for (const { id } of body.tenants) await app.call('DELETE', `/api/tenants/${id}?remove_files=true`);
     await app?.stop();
@@ -77,7 +74,7 @@ describeInBrowser('the first tenant, by a browser', () => {
     await form().waitFor({ state: 'detached' });
 
     // An operator has nothing of it to do; another administrator still sees it.
-    const other = await visit(browser, app.manager.dashboardUrl ?? '');
+    const other = await visit(app.manager.dashboardUrl ?? '');
     const operator = await app.userOf('operator');
     const { body: me } = await app.call<{ username: string }>('GET', '/api/auth/me', { token: operator.token });
     await other.page.goto('/tenants');
@@ -132,7 +129,7 @@ describeInBrowser('the first tenant, by a browser', () => {
     );
     expect(deployed.version).toBe('v1.0.0');
     // Once there are tenants, a button of Home opens it.
-    const later = await visit(browser, app.manager.dashboardUrl ?? '');
+    const later = await visit(app.manager.dashboardUrl ?? '');
     await later.page.goto('/');
     await signIn(later.page);
     const card = later.page.getByRole('region', { name: 'Finish setting up' });

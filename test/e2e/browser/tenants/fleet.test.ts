@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { type App, startApp } from '../../../harness/app/app.ts';
 import {
   choose,
   confirm,
   describeInBrowser,
-  openBrowser,
   screen,
   signIn,
   type Visit,
@@ -37,7 +36,6 @@ const undeployed = 'Zarpen';
 
 describeInBrowser('bulk actions on many tenants, by a browser', () => {
   let app: App;
-  let browser: Browser;
   let first: Visit;
   let page: Page;
   let repository: FixtureRepository;
@@ -52,14 +50,12 @@ describeInBrowser('bulk actions on many tenants, by a browser', () => {
     const deployments = await Promise.all(tenants.map(({ id }) => askDeploy(app, id, { target_version: 'v1.0.0' })));
     const ended = await Promise.all(deployments.map((id) => endOf(app, id)));
     expect(ended.map(({ status }) => status)).toEqual(names.map(() => 'success'));
-    browser = await openBrowser();
-    first = await visit(browser, app.manager.dashboardUrl ?? '');
+    first = await visit(app.manager.dashboardUrl ?? '');
     page = first.page;
     await page.goto('/tenants');
     await signIn(page);
   });
   afterAll(async () => {
-    await browser?.close();
     for (const { id } of tenants) await app?.call('DELETE', `/api/tenants/${id}?remove_files=true`);
     await app?.stop();
   });
@@ -158,7 +154,7 @@ describeInBrowser('bulk actions on many tenants, by a browser', () => {
     const { body: user } = await app.call<{ username: string }>('GET', `/api/users/${viewer.id}`);
     const second = await page.context().newPage();
     await second.goto('/tenants');
-    const other = await visit(browser, app.manager.dashboardUrl ?? '');
+    const other = await visit(app.manager.dashboardUrl ?? '');
     await other.page.goto('/tenants');
     await signIn(other.page, user.username, viewer.password);
 
@@ -397,7 +393,7 @@ describeInBrowser('bulk actions on many tenants, by a browser', () => {
   test('a viewer sees no actions that need another role', async () => {
     const { id, password } = await app.userOf('viewer');
     const { username } = (await app.call<{ username: string }>('GET', `/api/users/${id}`)).body;
-    const other = await visit(browser, app.manager.dashboardUrl ?? '');
+    const other = await visit(app.manager.dashboardUrl ?? '');
     await other.page.goto('/upgrades');
     await signIn(other.page, username, password);
     await other.page.getByRole('link', { name: 'v1.3.0' }).click();

@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { openStore } from '../../../../src/adapters/store/store.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { type ProxiedApp, startProxiedApp } from '../../../harness/app/proxied-app.ts';
-import { describeInBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../../harness/browser/browser.ts';
+import { describeInBrowser, screen, signIn, type Visit, visit } from '../../../harness/browser/browser.ts';
 import { deploy, getTenant, makeTenant, type TenantAnswer } from '../../../harness/data/tenants.ts';
 import { describeWithNginx } from '../../../harness/proxy/nginx.ts';
 import { type NameServer, startNameServer } from '../../../harness/servers/dns.ts';
@@ -18,7 +18,6 @@ function suite(): void {
   let certificates: string;
   let names: NameServer;
   let proxied: ProxiedApp;
-  let browser: Browser;
   let admin: Visit;
   let cedar: TenantAnswer;
   let dover: TenantAnswer;
@@ -47,13 +46,11 @@ function suite(): void {
     elm = await make('Elm Street School', {}, 'v1.0.0');
     fern = await make('Fern Valley', {}, 'v1.0.0');
     await app.manager.app.upgrades.updates.run(new AbortController().signal);
-    browser = await openBrowser();
-    admin = await visit(browser, app.manager.dashboardUrl ?? '');
+    admin = await visit(app.manager.dashboardUrl ?? '');
     await admin.page.goto('/');
     await signIn(admin.page);
   });
   afterAll(async () => {
-    await browser?.close();
     await proxied?.destroy();
     await names?.stop();
     await rm(certificates, { recursive: true, force: true });
@@ -172,7 +169,7 @@ function suite(): void {
   test('a viewer sees the place instead of the action', async () => {
     await proxied.app.call('POST', `/api/tenants/${fern.id}/stop`);
     const viewer = await proxied.app.userOf('viewer');
-    const { page, complaints } = await visit(browser, proxied.app.manager.dashboardUrl ?? '');
+    const { page, complaints } = await visit(proxied.app.manager.dashboardUrl ?? '');
     await page.goto('/');
     await signIn(page, viewer.username, viewer.password);
     await page.getByRole('link', { name: `Show details: ${fern.name}` }).waitFor();

@@ -1,15 +1,13 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
 import { type App, startApp } from '../../../harness/app/app.ts';
-import { describeInBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../../harness/browser/browser.ts';
+import { describeInBrowser, screen, signIn, type Visit, visit } from '../../../harness/browser/browser.ts';
 import { makeFixtureRepository } from '../../../harness/data/fixture-repository.ts';
 import { deploy, makeTenant, setEnvironment, type TenantAnswer, until } from '../../../harness/data/tenants.ts';
 
 describeInBrowser('Home', () => {
   let app: App;
-  let browser: Browser;
   let visited: Visit;
   let tenants: TenantAnswer[];
   let failing: string;
@@ -23,13 +21,11 @@ describeInBrowser('Home', () => {
     const [sick] = tenants as [TenantAnswer];
     const environment = await (await fetch(`http://127.0.0.1:${sick.backend_port}/env`)).json();
     failing = join((environment as { IMPORT_DIR: string }).IMPORT_DIR, 'failing');
-    browser = await openBrowser();
-    visited = await visit(browser, app.manager.dashboardUrl ?? '');
+    visited = await visit(app.manager.dashboardUrl ?? '');
     await visited.page.goto('/');
     await signIn(visited.page);
   });
   afterAll(async () => {
-    await browser?.close();
     for (const { id } of tenants) await app?.call('DELETE', `/api/tenants/${id}?remove_files=true`);
     await app?.stop();
   });

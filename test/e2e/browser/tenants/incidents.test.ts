@@ -1,16 +1,14 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
 import { checkApart } from '../../../api/incidents/incident-answers.ts';
 import { type App, startApp } from '../../../harness/app/app.ts';
-import { describeInBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../../harness/browser/browser.ts';
+import { describeInBrowser, screen, signIn, type Visit, visit } from '../../../harness/browser/browser.ts';
 import { makeFixtureRepository } from '../../../harness/data/fixture-repository.ts';
 import { deploy, makeTenant, type TenantAnswer } from '../../../harness/data/tenants.ts';
 
 describeInBrowser('Incidents', () => {
   let app: App;
-  let browser: Browser;
   let visited: Visit;
   let tenant: TenantAnswer;
   let failing: string;
@@ -24,13 +22,11 @@ describeInBrowser('Incidents', () => {
     const environment = await (await fetch(`http://127.0.0.1:${tenant.backend_port}/env`)).json();
     const { IMPORT_DIR: uploads } = environment as { IMPORT_DIR: string };
     [failing, hanging] = [join(uploads, 'failing'), join(uploads, 'hanging')];
-    browser = await openBrowser();
-    visited = await visit(browser, app.manager.dashboardUrl ?? '');
+    visited = await visit(app.manager.dashboardUrl ?? '');
     await visited.page.goto('/');
     await signIn(visited.page);
   });
   afterAll(async () => {
-    await browser?.close();
     await app?.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
     await app?.stop();
   });

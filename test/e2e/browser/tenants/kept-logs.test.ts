@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { type App, startApp } from '../../../harness/app/app.ts';
-import { choose, describeInBrowser, openBrowser, screen, signIn, visit } from '../../../harness/browser/browser.ts';
+import { choose, describeInBrowser, screen, signIn, visit } from '../../../harness/browser/browser.ts';
 import { makeFixtureRepository } from '../../../harness/data/fixture-repository.ts';
 import { deploy, makeTenant, type TenantAnswer } from '../../../harness/data/tenants.ts';
 
@@ -19,7 +19,6 @@ process.on('SIGTERM', () => process.exit(0));
 
 describeInBrowser('kept logs, by a browser', () => {
   let app: App;
-  let browser: Browser;
   let page: Page;
   let complaints: string[];
   let tenant: TenantAnswer;
@@ -34,13 +33,11 @@ describeInBrowser('kept logs, by a browser', () => {
     for (const text of ['saving 3 people', 'TypeError: <b>name</b> is undefined', '    at save (people.js:12)'])
       await fetch(`http://127.0.0.1:${tenant.backend_port}/say?text=${encodeURIComponent(text)}`);
     expect(await deploy(app, tenant.id, { target_version: 'v7.1.0' })).toMatchObject({ status: 'success' });
-    browser = await openBrowser();
-    ({ page, complaints } = await visit(browser, app.manager.dashboardUrl ?? ''));
+    ({ page, complaints } = await visit(app.manager.dashboardUrl ?? ''));
     await page.goto(`/tenants/${tenant.id}/logs`);
     await signIn(page);
   });
   afterAll(async () => {
-    await browser?.close();
     await app?.stop();
   });
 

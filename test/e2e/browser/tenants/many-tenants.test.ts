@@ -2,17 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
 import { type App, startApp } from '../../../harness/app/app.ts';
 import { type ManagerProcess, makeManagerProcess } from '../../../harness/app/manager-process.ts';
-import { describeInBrowser, openBrowser, signIn, visit } from '../../../harness/browser/browser.ts';
+import { describeInBrowser, signIn, visit } from '../../../harness/browser/browser.ts';
 import { until } from '../../../harness/data/tenants.ts';
 import { freePort } from '../../../harness/servers/ports.ts';
 
 describeInBrowser('many tenants in a browser', () => {
   const count = 1_000;
   let app: App;
-  let browser: Browser;
   const ids: string[] = [];
 
   beforeAll(async () => {
@@ -49,15 +47,13 @@ describeInBrowser('many tenants in a browser', () => {
     }
     store.exec('COMMIT');
     store.close();
-    browser = await openBrowser();
   });
   afterAll(async () => {
-    await browser?.close();
     await app?.stop();
   });
 
   test('lists a thousand, renders few, and receives 50 updates a second', async () => {
-    const { page, complaints } = await visit(browser, app.manager.dashboardUrl ?? '');
+    const { page, complaints } = await visit(app.manager.dashboardUrl ?? '');
     await page.goto('/tenants');
     await signIn(page);
     await page.getByText(`${count.toLocaleString('en')} tenants`).waitFor();
@@ -128,7 +124,6 @@ describeInBrowser('many tenants in a browser', () => {
 
 describeInBrowser('a manager that becomes unavailable', () => {
   let manager: ManagerProcess;
-  let browser: Browser;
   let url = '';
 
   beforeAll(async () => {
@@ -136,16 +131,14 @@ describeInBrowser('a manager that becomes unavailable', () => {
     url = `http://127.0.0.1:${port}`;
     manager = await makeManagerProcess({ RUNTIME: 'process', DASHBOARD_PORT: String(port) });
     await manager.start();
-    browser = await openBrowser();
   });
   afterAll(async () => {
-    await browser?.close();
     await manager?.stop();
     await manager?.remove();
   });
 
   test('is shown and recovers automatically, without a new sign-in', async () => {
-    const { page } = await visit(browser, url);
+    const { page } = await visit(url);
     await page.goto('/tenants');
     await signIn(page);
     await page.getByText('Live', { exact: true }).waitFor();

@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { openStore } from '../../../../src/adapters/store/store.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { type App, startApp } from '../../../harness/app/app.ts';
-import { choose, describeInBrowser, openBrowser, screen, signIn, visit } from '../../../harness/browser/browser.ts';
+import { choose, describeInBrowser, screen, signIn, visit } from '../../../harness/browser/browser.ts';
 
 describeInBrowser('the list of tenants in a browser', () => {
   let app: App;
-  let browser: Browser;
   let page: Page;
   let complaints: string[];
   const names = ['Ashford', 'Müller & Söhne', 'Bright Harbor', 'Canalport', '=Delgado'];
@@ -23,8 +22,7 @@ describeInBrowser('the list of tenants in a browser', () => {
       const status = { 'Bright Harbor': 'error', Canalport: 'stopped' }[name];
       if (status) await app.manager.app.tenants.setStatus(made.body.id, status as 'error' | 'stopped');
     }
-    browser = await openBrowser();
-    const visited = await visit(browser, app.manager.dashboardUrl ?? '', { acceptDownloads: true });
+    const visited = await visit(app.manager.dashboardUrl ?? '', { acceptDownloads: true });
     page = visited.page;
     complaints = visited.complaints;
     await page.goto('/tenants');
@@ -32,7 +30,6 @@ describeInBrowser('the list of tenants in a browser', () => {
     await page.getByRole('link', { name: 'Ashford' }).waitFor();
   });
   afterAll(async () => {
-    await browser?.close();
     await app?.stop();
   });
 
@@ -174,7 +171,7 @@ describeInBrowser('the list of tenants in a browser', () => {
     await page.getByRole('menuitem', { name: 'Show Tags' }).click();
     await page.getByRole('button', { name: 'Ring 1' }).click();
     // The same user in another browser.
-    const elsewhere = await visit(browser, app.manager.dashboardUrl ?? '');
+    const elsewhere = await visit(app.manager.dashboardUrl ?? '');
     await elsewhere.page.goto('/tenants');
     await signIn(elsewhere.page);
     await elsewhere.page.getByRole('button', { name: 'Ring 1' }).click();

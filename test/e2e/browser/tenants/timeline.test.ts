@@ -1,16 +1,15 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { checkApart } from '../../../api/incidents/incident-answers.ts';
 import { type App, startApp } from '../../../harness/app/app.ts';
-import { describeInBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../../harness/browser/browser.ts';
+import { describeInBrowser, screen, signIn, type Visit, visit } from '../../../harness/browser/browser.ts';
 import { makeFixtureRepository } from '../../../harness/data/fixture-repository.ts';
 import { deploy, makeTenant, setEnvironment, type TenantAnswer } from '../../../harness/data/tenants.ts';
 
 describeInBrowser('Timeline', () => {
   let app: App;
-  let browser: Browser;
   let visited: Visit;
   let page: Page;
   let tenant: TenantAnswer;
@@ -27,14 +26,12 @@ describeInBrowser('Timeline', () => {
       await app.call('PUT', '/api/settings/incident_reminder_minutes', { body: { value: 60 + count } });
     const environment = await (await fetch(`http://127.0.0.1:${tenant.backend_port}/env`)).json();
     failing = join((environment as { IMPORT_DIR: string }).IMPORT_DIR, 'failing');
-    browser = await openBrowser();
-    visited = await visit(browser, app.manager.dashboardUrl ?? '');
+    visited = await visit(app.manager.dashboardUrl ?? '');
     ({ page } = visited);
     await page.goto('/');
     await signIn(page);
   });
   afterAll(async () => {
-    await browser?.close();
     await app?.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
     await app?.stop();
   });

@@ -1,17 +1,16 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { spaceOf } from '../../../../src/features/tenants/tenant.ts';
 import { type App, startApp } from '../../../harness/app/app.ts';
-import { describeInBrowser, openBrowser, screen, signIn, visit } from '../../../harness/browser/browser.ts';
+import { describeInBrowser, screen, signIn, visit } from '../../../harness/browser/browser.ts';
 import { makeFixtureRepository } from '../../../harness/data/fixture-repository.ts';
 import { noteApplication } from '../../../harness/data/note-application.ts';
 import { deploy, makeTenant, setEnvironment, type TenantAnswer } from '../../../harness/data/tenants.ts';
 
 describeInBrowser('the steps of a user, by a browser', () => {
   let app: App;
-  let browser: Browser;
   let page: Page;
   let tenant: TenantAnswer;
   let broken: string;
@@ -27,14 +26,12 @@ describeInBrowser('the steps of a user, by a browser', () => {
     expect((await deploy(app, tenant.id, { target_version: 'v2.0.0' })).status).toBe('success');
     const { runtime, tenants } = app.manager.app;
     broken = join(runtime.paths(spaceOf(await tenants.get(tenant.id))).importDirectory, 'broken');
-    browser = await openBrowser();
-    ({ page } = await visit(browser, app.manager.dashboardUrl ?? ''));
+    ({ page } = await visit(app.manager.dashboardUrl ?? ''));
     await page.goto(`/tenants/${tenant.id}`);
     await signIn(page);
     card = page.locator('section', { has: page.getByRole('heading', { name: 'User steps' }) });
   });
   afterAll(async () => {
-    await browser?.close();
     await app?.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
     await app?.stop();
   });
