@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type App, adminPassword, startApp } from '../harness/app/app.ts';
-import { eachStoreApp } from '../harness/app/each-store-app.ts';
+import { appOnSqlite } from '../harness/app/each-store-app.ts';
 import { makeFixtureRepository } from '../harness/data/fixture-repository.ts';
 import { deploy, makeTenant } from '../harness/data/tenants.ts';
 
@@ -12,7 +12,7 @@ async function openSteps(app: App, token = app.token): Promise<string[]> {
   return body.steps.filter(({ done }) => !done).map(({ key }) => key);
 }
 
-eachStoreApp('the setup checklist', (app) => {
+appOnSqlite('the setup checklist', (app) => {
   test('derives each step from facts', async () => {
     const first = ['own_password', 'second_admin', 'proxy_and_certificates'];
     const all = [...first, 'backup_schedule', 'offsite_copies', 'notification_channel'];

@@ -112,7 +112,11 @@ export function housekeeping(
       everySeconds: async () => Math.min(5, alertSeconds),
       run: () => incidents.announceDue(),
     },
-    { name: 'problems of the manager', everySeconds: async () => Math.min(30, 3 * alertSeconds), run: () => incidents.checkSystem() },
+    {
+      name: 'problems of the manager',
+      everySeconds: async () => Math.min(30, 3 * alertSeconds),
+      run: () => incidents.checkSystem(),
+    },
     { name: 'alerts about events', everySeconds: async () => alertSeconds, run: () => alertSources.reportEvents() },
     { name: 'alerts about states', everySeconds: async () => 300, run: () => alertSources.reportConditions() },
     {

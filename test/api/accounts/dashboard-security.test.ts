@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import type { RouteDefinition } from '../../../src/lib/http/routing/route.ts';
 import { newId } from '../../../src/lib/ids.ts';
-import { type App, adminPassword, startApp } from '../../harness/app/app.ts';
+import { type App, adminPassword, sharedApp } from '../../harness/app/app.ts';
 import { socketOutcome } from '../../harness/app/socket-outcome.ts';
 
 let app: App;
@@ -12,7 +12,7 @@ let url = '';
 let cookie = '';
 let proof = '';
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   url = app.manager.dashboardUrl ?? '';
   const response = await fetch(`${url}/api/auth/session`, {
     method: 'POST',
@@ -22,7 +22,6 @@ beforeAll(async () => {
   cookie = response.headers.get('set-cookie')?.split(';')[0] ?? '';
   proof = ((await response.json()) as { csrf_token: string }).csrf_token;
 });
-afterAll(() => app.stop());
 
 const evil = 'https://evil.example';
 

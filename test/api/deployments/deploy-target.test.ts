@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type App, startApp } from '../../harness/app/app.ts';
+import { type App, sharedApp } from '../../harness/app/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { deploy, getTenant, makeTenant, setEnvironment } from '../../harness/data/tenants.ts';
 
@@ -39,13 +39,12 @@ beforeAll(async () => {
   await git('checkout', '--quiet', 'main');
   // The newest tag is broken.
   await repository.release('v1.2.0', { 'install.js': 'process.exit(9);\n' });
-  app = await startApp({ healthTimeoutMs: 12_000 });
+  app = await sharedApp();
 });
 afterAll(async () => {
   for (const { id } of (await app.call<{ tenants: { id: string }[] }>('GET', '/api/tenants?limit=500')).body.tenants) {
     await app.call('DELETE', `/api/tenants/${id}?remove_files=true`);
   }
-  await app.stop();
   await rm(directory, { recursive: true, force: true });
 });
 

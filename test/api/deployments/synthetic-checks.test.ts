@@ -8,7 +8,7 @@ import { type FixtureRepository, makeFixtureRepository } from '../../harness/dat
 import { noteApplication } from '../../harness/data/note-application.ts';
 import { deploy, getTenant, makeTenant, setEnvironment, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { describeWithEngine } from '../../harness/engine/engine.ts';
-import { eachDatabase } from '../../harness/servers/mariadb.ts';
+import { onSqlite } from '../../harness/servers/mariadb.ts';
 
 interface ChecksAnswer {
   code?: string;
@@ -192,7 +192,7 @@ function suite(environment: () => Promise<Record<string, string>>): void {
   });
 }
 
-eachDatabase('checks with a user’s steps of local processes', (newDatabase) =>
+onSqlite('checks with a user’s steps of local processes', (newDatabase) =>
   suite(async () => ({ DATABASE_URL: await newDatabase() })),
 );
 

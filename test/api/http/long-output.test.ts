@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type App, startApp } from '../../harness/app/app.ts';
+import { type App, sharedApp } from '../../harness/app/app.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { deploy, makeTenant } from '../../harness/data/tenants.ts';
 
@@ -10,10 +10,9 @@ let directory: string;
 let app: App;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tenantry-output-'));
-  app = await startApp({ healthTimeoutMs: 20_000 });
+  app = await sharedApp();
 });
 afterAll(async () => {
-  await app.stop();
   await rm(directory, { recursive: true, force: true });
 });
 
@@ -42,4 +41,5 @@ writeSync(1, 'the last line\\n');
   const left = /… (\d+) bytes dropped …/.exec(log)?.[1];
   const kept = logs.split('\n').filter((line) => /x{999}/.test(line)).length;
   expect(Number(left)).toBe(40_000_000 - kept * 1_000);
+  await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
 });

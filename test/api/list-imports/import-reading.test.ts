@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { utils, write } from 'xlsx';
-import { type App, startApp } from '../../harness/app/app.ts';
+import { type App, sharedApp } from '../../harness/app/app.ts';
 import { analyze, listPath, upload } from '../../harness/data/lists.ts';
 import { makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
 
@@ -10,10 +10,9 @@ let app: App;
 let tenant: TenantAnswer;
 
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   tenant = await makeTenant(app, undefined);
 });
-afterAll(() => app.stop());
 
 const call = <T = Record<string, unknown>>(method: string, rest: string, options = {}) =>
   app.call<T>(method, listPath(tenant.id, rest), options);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import { makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
-import { type App, startApp } from '../../harness/app/app.ts';
+import { type App, sharedApp } from '../../harness/app/app.ts';
 import { deploy, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
 import { expectRoundTrip } from './import-round-trip-journey.ts';
 import { roundTrips } from './import-round-trip-lists.ts';
@@ -16,14 +16,13 @@ describe('imports of lists into the sample application, on SQLite', () => {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'tenantry-round-trip-'));
     const { path } = await makeContactsRepository(join(directory, 'repository'));
-    app = await startApp({ healthTimeoutMs: 20_000 });
+    app = await sharedApp();
     tenant = await makeTenant(app, path);
     const deployed = await deploy(app, tenant.id);
     if (deployed.status !== 'success') throw new Error(`The deployment failed: ${JSON.stringify(deployed.error)}`);
   });
   afterAll(async () => {
     await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
-    await app.stop();
     await rm(directory, { recursive: true, force: true });
   });
 

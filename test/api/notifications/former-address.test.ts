@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eachStoreApp } from '../../harness/app/each-store-app.ts';
+import { appOnSqlite } from '../../harness/app/each-store-app.ts';
 import { until } from '../../harness/data/tenants.ts';
 import { type MailServer, startMailServer } from '../../harness/servers/smtp.ts';
 
-eachStoreApp(
+appOnSqlite(
   'a changed e-mail address',
   (app) => {
     let mail: MailServer;

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type App, startApp } from '../../harness/app/app.ts';
+import { type App, sharedApp } from '../../harness/app/app.ts';
 import type { FixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { deploy, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { type ArchiveAnswer, makeTalkingRepository, type SearchAnswer } from './talking-repository.ts';
@@ -15,12 +15,11 @@ let tenant: TenantAnswer;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tenantry-kept-logs-'));
   repository = await makeTalkingRepository(join(directory, 'repository'));
-  app = await startApp();
+  app = await sharedApp();
   tenant = await makeTenant(app, repository.path);
   expect(await deploy(app, tenant.id, { target_version: 'v7.0.0' })).toMatchObject({ status: 'success', error: null });
 });
 afterAll(async () => {
-  await app.stop();
   await rm(directory, { recursive: true, force: true });
 });
 
@@ -137,10 +136,10 @@ test('a line that is not kept is not found', async () => {
 
 test('a deleted tenant’s logs are removed', async () => {
   const logs = join(app.directory, 'data', 'logs');
-  expect(await readdir(logs)).toEqual([tenant.id]);
+  expect(await readdir(logs)).toContain(tenant.id);
   await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
   await until(
     () => readdir(logs),
-    (left) => left.length === 0,
+    (left) => !left.includes(tenant.id),
   );
 });

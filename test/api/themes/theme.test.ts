@@ -4,16 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
-import { type App, startApp } from '../../harness/app/app.ts';
+import { type App, sharedApp, startApp } from '../../harness/app/app.ts';
 import { bomb, imageInfo, jpeg, noise, png, svg, themeForm, webp } from '../../harness/data/pictures.ts';
 import { mountSmallDisk } from '../../harness/data/small-disk.ts';
 import { deploy, getTenant, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 
 let app: App;
 beforeAll(async () => {
-  app = await startApp({ healthTimeoutMs: 20_000 });
+  app = await sharedApp();
 });
-afterAll(() => app.stop());
 
 type Parts = Parameters<typeof themeForm>[0];
 

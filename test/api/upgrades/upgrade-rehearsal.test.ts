@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type App, startApp } from '../../harness/app/app.ts';
+import { type App, sharedApp } from '../../harness/app/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { deploy, endOf, getTenant, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
   });
   await repository.release('v2.2.0', { 'install.js': "console.log('no such package'); process.exit(4);\n" });
   await repository.release('v2.3.0', { 'tenant.yaml': 'version: 2\n', 'install.js': '' });
-  app = await startApp({ healthTimeoutMs: 20_000 });
+  app = await sharedApp();
   const { id } = await makeTenant(app, repository.path);
   expect(await deploy(app, id, { target_version: 'v1.0.0' })).toMatchObject({ status: 'success', error: null });
   tenant = await getTenant(app, id);
@@ -50,7 +50,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
-  await app.stop();
   await rm(directory, { recursive: true, force: true });
 });
 

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eachStoreApp } from '../../harness/app/each-store-app.ts';
+import { appOnSqlite } from '../../harness/app/each-store-app.ts';
 import { failWith, makeFaultyRepository } from '../../harness/data/faulty-application.ts';
 import { deploy, makeTenant, setEnvironment, type TenantAnswer } from '../../harness/data/tenants.ts';
 import { diagnosed, setSettings, well } from './faults.ts';
 
-eachStoreApp('the last change before a fault', (app) => {
+appOnSqlite('the last change before a fault', (app) => {
   let directory: string;
   let tenant: TenantAnswer;
   let backup: string;

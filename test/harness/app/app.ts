@@ -8,6 +8,7 @@ import { spaceOf } from '../../../src/features/tenants/tenant.ts';
 import { mapConcurrently } from '../../../src/lib/concurrency/map-concurrently.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { copySqliteTemplate } from '../data/store-template.ts';
+import { atWorkerEnd } from '../jest/worker-end.ts';
 import { slowness } from '../patience.ts';
 import { portPool } from '../servers/ports.ts';
 
@@ -126,6 +127,21 @@ export async function startApp(options: AppOptions = {}): Promise<App> {
   };
   app.token = await login('admin', adminPassword);
   return app;
+}
+
+let shared: Promise<App> | undefined;
+
+/**
+ * The worker's own manager for local processes and SQLite, which its suites share: each brings its tenants, users and repository, and
+ * looks at its own alone. It stops after the last suite.
+ */
+export function sharedApp(): Promise<App> {
+  if (!shared) {
+    const starting = startApp({ healthTimeoutMs: 20_000 });
+    atWorkerEnd(async () => (await starting).stop());
+    shared = starting;
+  }
+  return shared;
 }
 
 /** On a slow machine the manager's own limits are longer, too. */

@@ -18,7 +18,11 @@ import { smallTargets } from './small-targets.ts';
 import { steadyNetwork } from './steady-network.ts';
 
 /** Only the used parts of a page's document; a browser's global types would hide those of Node. */
-declare const document: { documentElement: { dataset: Record<string, string> }; body: { innerText: string } };
+declare const document: {
+  documentElement: { dataset: Record<string, string> };
+  body: { innerText: string };
+  querySelector(selector: string): unknown;
+};
 
 declare global {
   /** Details for the error of a failed test (`shared-environment.mjs`). */
@@ -163,8 +167,13 @@ function accessibilityBreaches(page: Page, runOnly: RunOnly): Promise<string[]> 
         run(context: object, options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
       };
     };
-    // Base UI's sentinels at the edges of a menu: they pass the focus on and never keep it.
-    const context = { exclude: [['[data-base-ui-focus-guard]']] };
+    // Base UI's sentinels at the edges of a menu: they pass the focus on and never keep it. The page under an open dialog has been
+    // checked before.
+    const dialog = '[role="dialog"]:not([aria-modal="false"]), [role="alertdialog"]';
+    const context = {
+      exclude: [['[data-base-ui-focus-guard]']],
+      ...(document.querySelector(dialog) ? { include: [[dialog]] } : {}),
+    };
     // An open menu or list of choices is in a layer of its own, outside of the landmarks.
     checker.configure({ rules: [{ id: 'region', selector: 'body *:not([role="menu"] *, [role="listbox"] *)' }] });
     const { violations } = await checker.run(context, { runOnly: rules });

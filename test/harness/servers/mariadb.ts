@@ -21,12 +21,14 @@ export function describeMariaDb(name: string, suite: () => void): void {
   });
 }
 
+type StoreSuite = (newDatabase: () => Promise<string>) => void;
+
 /**
- * Runs the same suite on SQLite and on a real MariaDB, see `describeMariaDb`.
+ * Runs a suite on SQLite alone: for whole journeys, whose requests are tested on both stores elsewhere.
  * @param suite gets a function that creates an empty store with the current schema and returns its DATABASE_URL
  */
-export function eachDatabase(name: string, suite: (newDatabase: () => Promise<string>) => void): void {
-  describe(`${name} (SQLite)`, () => {
+export function onSqlite(name: string, suite: StoreSuite): void {
+  describe(name, () => {
     let directory = '';
     let databases = 0;
     beforeAll(async () => {
@@ -40,7 +42,14 @@ export function eachDatabase(name: string, suite: (newDatabase: () => Promise<st
     });
     afterAll(() => rm(directory, { recursive: true, force: true }));
   });
+}
 
+/**
+ * Runs the same suite on SQLite and on a real MariaDB: what has parallel requests, conflicts, sign-in, rights or a kill. See
+ * `onSqlite` and `describeMariaDb`.
+ */
+export function eachDatabase(name: string, suite: StoreSuite): void {
+  onSqlite(`${name} (SQLite)`, suite);
   describeMariaDb(`${name} (MariaDB)`, () => suite(makeMariaDbStore));
 }
 
