@@ -13,7 +13,7 @@ import {
 } from 'playwright-core';
 import { adminPassword } from '../app/app.ts';
 import { atWorkerEnd } from '../jest/worker-end.ts';
-import { patienceMs } from '../patience.ts';
+import { patienceMs, slowness } from '../patience.ts';
 import { smallTargets } from './small-targets.ts';
 import { steadyNetwork } from './steady-network.ts';
 
@@ -240,14 +240,28 @@ export async function signInAgain(page: Page, password = adminPassword): Promise
 export const dialogClosed = (page: Page): Promise<void> =>
   page.locator('[role="dialog"]:not([aria-modal="false"])').waitFor({ state: 'detached' });
 
-/** Chooses an option of a select by its value or its text. */
+/** How long a list of choices that has opened stays, at least, until it is opened again. In ms. */
+const openListMs = 5_000 * slowness;
+
+/** Chooses an option of a select by its value or its text. A page that renders again may close the list: it is opened again. */
 export async function choose(field: Locator, option: string | { index: number }): Promise<void> {
-  await field.click();
-  const options = field.page().getByRole('listbox').getByRole('option');
-  if (typeof option !== 'string') return options.nth(option.index).click();
-  const byValue = field.page().locator(`[role=option][data-value=${JSON.stringify(option)}]`);
-  await byValue
-    .or(options.filter({ has: field.page().getByText(option, { exact: true }) }))
-    .first()
-    .click();
+  const list = field.page().getByRole('listbox');
+  const options = list.getByRole('option');
+  const byText = (text: string): Locator =>
+    field
+      .page()
+      .locator(`[role=option][data-value=${JSON.stringify(text)}]`)
+      .or(options.filter({ has: field.page().getByText(text, { exact: true }) }))
+      .first();
+  const wanted = typeof option === 'string' ? byText(option) : options.nth(option.index);
+  for (const deadline = performance.now() + patienceMs; ; ) {
+    if ((await list.count()) === 0) await field.click();
+    const failure = await wanted.click({ timeout: openListMs }).then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    if (!failure) return;
+    // An open list without the option stays as it is.
+    if ((await list.count()) > 0 || performance.now() > deadline) throw failure;
+  }
 }
