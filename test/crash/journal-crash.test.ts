@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,12 +6,21 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { OperationJournal } from '../../src/lib/operations/operation.ts';
 import { type App, startApp } from '../harness/app/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../harness/data/fixture-repository.ts';
-import { askDeploy, deploy, endOf, getTenant, makeTenant, type TenantAnswer } from '../harness/data/tenants.ts';
+import {
+  askDeploy,
+  type DeploymentAnswer,
+  deploy,
+  endOf,
+  getTenant,
+  makeTenant,
+  type TenantAnswer,
+} from '../harness/data/tenants.ts';
+import { patienceMs } from '../harness/patience.ts';
 import { processUnitsOf } from './drills/process-units.ts';
 import { expectUnits } from './drills/tenant-state.ts';
 
-/** Two dozen deployments, each with a new manager, on an overloaded machine. */
-const maxDrillMs = 15 * 60_000;
+/** Two dozen operations, each with a new manager. */
+const maxDrillMs = 6 * patienceMs;
 
 let directory: string;
 let repository: FixtureRepository;
@@ -53,12 +63,13 @@ afterAll(async () => {
 });
 
 /**
- * Starts a deployment that crashes instead of the save after the given number of them, and starts the next manager.
- * @returns undefined when it ended before
+ * Starts an operation that crashes instead of the save after the given number of them, and starts the next manager.
+ * @param begin starts it and returns its id
+ * @returns its end under the next manager; undefined when it ended before
  */
-async function crashInDeployment(tenant: TenantAnswer, saves: number, version: string): Promise<string | undefined> {
+async function crashIn(saves: number, begin: () => Promise<string>): Promise<DeploymentAnswer | undefined> {
   savesLeft = saves;
-  const id = await askDeploy(app, tenant.id, { target_version: version });
+  const id = await begin();
   const end = await Promise.race([crash.promise, endOf(app, id)]);
   if (end !== 'crashed') {
     savesLeft = Number.POSITIVE_INFINITY;
@@ -66,7 +77,25 @@ async function crashInDeployment(tenant: TenantAnswer, saves: number, version: s
   }
   await app.stop();
   await start();
-  return id;
+  return endOf(app, id);
+}
+
+/** Starts an operation without waiting for its end; returns its id. */
+async function ask(tenant: TenantAnswer, path: string, body: Record<string, unknown> = {}): Promise<string> {
+  const answer = await app.call<{ deployment_id: string }>('POST', `/api/tenants/${tenant.id}/${path}?wait=false`, {
+    body,
+  });
+  if (answer.status !== 202) throw new Error(`${path} was refused: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body.deployment_id;
+}
+
+/** Runs a statement in the tenant's database, in a process of its own, like the tenant's; returns the number of persons. */
+function inTenant({ slug }: TenantAnswer, statement = ''): number {
+  const path = join(directory, 'data', 'tenants', slug, 'data', 'tenant.db');
+  const script = `const database = new (require('node:sqlite').DatabaseSync)(process.argv[1]);
+    database.exec(process.argv[2]);
+    console.log(database.prepare('SELECT COUNT(*) AS n FROM persons').get().n)`;
+  return Number(execFileSync(process.execPath, ['--no-warnings', '-e', script, path, statement]));
 }
 
 /** A version of its own, so that there is something to build. */
@@ -81,16 +110,16 @@ test(
     for (let saves = 0; ; saves += 1) {
       const tenant = await makeTenant(app, repository.path);
       const { tag, commit } = await newVersion(saves);
-      const id = await crashInDeployment(tenant, saves, tag);
-      if (id) {
-        const { status } = await endOf(app, id);
+      const end = await crashIn(saves, () => askDeploy(app, tenant.id, { target_version: tag }));
+      if (end) {
+        const { status } = end;
         expect(['success', 'failed']).toContain(status);
         await expectUnits(app, tenant, status === 'success' ? commit : null, processUnitsOf);
         expect((await getTenant(app, tenant.id)).status).toBe(status === 'success' ? 'running' : 'error');
       }
       await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
       expect(await processUnitsOf(tenant.slug)).toEqual([]);
-      if (!id) return expect(saves).toBeGreaterThan(15);
+      if (!end) return expect(saves).toBeGreaterThan(15);
     }
   },
   maxDrillMs,
@@ -104,15 +133,59 @@ test(
     let running = repository.commits['v1.0.0'] ?? '';
     for (let saves = 0; ; saves += 1) {
       const { tag, commit } = await newVersion(100 + saves);
-      const id = await crashInDeployment(tenant, saves, tag);
-      if (!id) {
+      const end = await crashIn(saves, () => askDeploy(app, tenant.id, { target_version: tag }));
+      if (!end) {
         await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
         return expect(saves).toBeGreaterThan(15);
       }
-      const { status } = await endOf(app, id);
+      const { status } = end;
       expect(['success', 'failed']).toContain(status);
       if (status === 'success') running = commit;
       await expectUnits(app, tenant, running, processUnitsOf);
+      expect((await getTenant(app, tenant.id)).status).toBe('running');
+    }
+  },
+  maxDrillMs,
+);
+
+test(
+  'an upgrade, crashed before each save of the journal, resumes and succeeds',
+  async () => {
+    const tenant = await makeTenant(app, repository.path);
+    expect((await deploy(app, tenant.id, { target_version: 'v1.0.0' })).status).toBe('success');
+    const people = inTenant(tenant, 'INSERT INTO persons VALUES (1), (2), (3)');
+    for (let saves = 0; ; saves += 1) {
+      const { tag, commit } = await newVersion(200 + saves);
+      const end = await crashIn(saves, () => ask(tenant, 'upgrade', { target_version: tag, backup_db: true }));
+      if (!end) {
+        await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
+        return expect(saves).toBeGreaterThan(15);
+      }
+      expect([end.status, end.error]).toEqual(['success', null]);
+      await expectUnits(app, tenant, commit, processUnitsOf);
+      expect((await getTenant(app, tenant.id)).status).toBe('running');
+      expect(inTenant(tenant)).toBe(people);
+    }
+  },
+  maxDrillMs,
+);
+
+test(
+  'a restore, crashed before each save of the journal, ends with the data of either side, and the tenant running',
+  async () => {
+    const tenant = await makeTenant(app, repository.path);
+    expect((await deploy(app, tenant.id, { target_version: 'v1.0.0' })).status).toBe('success');
+    inTenant(tenant, 'INSERT INTO persons VALUES (1), (2), (3)');
+    const backup = await app.call<{ id: string }>('POST', `/api/tenants/${tenant.id}/backups`);
+    for (let saves = 0; ; saves += 1) {
+      inTenant(tenant, 'DELETE FROM persons WHERE id > 1');
+      const end = await crashIn(saves, () => ask(tenant, `backups/${backup.body.id}/restore`));
+      if (!end) {
+        await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
+        return expect(saves).toBeGreaterThan(10);
+      }
+      expect(inTenant(tenant)).toBe(end.status === 'success' ? 3 : 1);
+      await expectUnits(app, tenant, repository.commits['v1.0.0'] ?? '', processUnitsOf);
       expect((await getTenant(app, tenant.id)).status).toBe('running');
     }
   },
