@@ -39,7 +39,9 @@ export async function copySqliteTemplate(path: string): Promise<void> {
 
 /** A new store at the run's MariaDB server with the current schema; returns its address for `openStore`. */
 export async function makeMariaDbStore(): Promise<string> {
-  const url = await makeDatabase(process.env.TEST_MARIADB ?? '');
+  const adminUrl = process.env.TEST_MARIADB;
+  if (!adminUrl) throw new Error('mariadbd and mariadb-install-db must be installed for this test');
+  const url = await makeDatabase(adminUrl);
   const connection = await createConnection({ uri: url, multipleStatements: true });
   try {
     await connection.query(await readFile(templateIn(mysqlTemplate), 'utf8'));

@@ -11,6 +11,8 @@ export default async function setUpRun() {
   const options = ['--max-connections=1000', '--innodb-flush-log-at-trx-commit=0'];
   globalThis.runServer = hasMariaDb ? await startMariaDb('127.0.0.1', options) : undefined;
   await makeTemplates(directory, globalThis.runServer?.adminUrl);
+  // A run that is interrupted ends the server, too.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
   process.env.TEST_TEMPLATES = directory;
   if (globalThis.runServer) process.env.TEST_MARIADB = globalThis.runServer.adminUrl;
 }
