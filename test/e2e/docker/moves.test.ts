@@ -9,6 +9,7 @@ import { makeContactsRepository } from '../../../examples/contacts/make-reposito
 import { spaceOf } from '../../../src/features/tenants/tenant.ts';
 import { inboxOf } from '../../api/incidents/incident-answers.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
+import { confirm, describeInBrowser, screen, signIn, visit } from '../../harness/browser/browser.ts';
 import { countPeople, importSupporters, supporters } from '../../harness/data/contacts.ts';
 import {
   type DeploymentAnswer,
@@ -32,13 +33,15 @@ describeWithEngine('tenants move from a Docker engine', () => {
   let instance: string;
   let moving: TenantAnswer;
   let failing: TenantAnswer;
+  /** It is moved in the dashboard. */
+  let shown: TenantAnswer;
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'tenantry-moves-'));
     server = await startMariaDb();
     const repository = (await makeContactsRepository(join(directory, 'contacts'))).path;
     app = await startApp({ directory, environment: { ...pool, RUNTIME: 'docker' } });
-    [moving, failing] = await Promise.all([deployed(repository), deployed(repository)]);
+    [moving, failing, shown] = await Promise.all([deployed(repository), deployed(repository), deployed(repository)]);
     await importSupporters(app, moving.id);
     await importSupporters(app, failing.id);
     instance = (await ofTenant(moving.id))[0]?.Labels['org.tenantry.instance'] ?? '';
@@ -57,7 +60,7 @@ describeWithEngine('tenants move from a Docker engine', () => {
   afterAll(async () => {
     await app.call('POST', `/api/tenants/${failing.id}/move`, { body: {} });
     const removed: number[] = [];
-    for (const { id } of [moving, failing]) {
+    for (const { id } of [moving, failing, shown]) {
       removed.push((await app.call('DELETE', `/api/tenants/${id}?remove_files=true`)).status);
       for (const { Id } of await ofTenant(id)) await docker.getContainer(Id).remove({ force: true, v: true });
       for (const { Name } of await volumesOf(id)) await docker.getVolume(Name).remove();
@@ -69,7 +72,7 @@ describeWithEngine('tenants move from a Docker engine', () => {
     await app.stop();
     await server.stop();
     await rm(directory, { recursive: true, force: true });
-    expect(removed).toEqual([200, 200]);
+    expect(removed).toEqual([200, 200, 200]);
   });
 
   async function deployed(repository: string): Promise<TenantAnswer> {
@@ -187,5 +190,41 @@ describeWithEngine('tenants move from a Docker engine', () => {
     const { token } = await app.userOf('operator');
     const { status } = await app.call('POST', `/api/tenants/${failing.id}/move`, { token, body: {} });
     expect(status).toBe(403);
+  });
+
+  describeInBrowser('by the page of a tenant that is still there', () => {
+    test('shows the findings of a check, moves the tenant and removes what it left', async () => {
+      const { page } = await visit(app.manager.dashboardUrl ?? '');
+      await page.goto(`/tenants/${shown.id}`);
+      await signIn(page);
+      await page.getByRole('heading', { name: 'Still on Docker' }).waitFor();
+      expect(await screen(page, 'tenant-move')).toEqual([]);
+      await page.getByRole('button', { name: 'Move', exact: true }).click();
+      await page
+        .getByRole('dialog')
+        .getByText(/^copied/)
+        .waitFor();
+      expect(await screen(page, 'tenant-move-check')).toEqual([]);
+      await confirm(page, 'Move');
+
+      await page.waitForURL(/\/deployments\//);
+      await page.getByText('Restore files').first().waitFor();
+      await page.getByText('Succeeded').first().waitFor();
+      expect(await getTenant(app, shown.id)).toMatchObject({ status: 'running' });
+
+      await page.goto(`/tenants/${shown.id}`);
+      await page.getByRole('heading', { name: 'Moved from Docker' }).waitFor();
+      expect(await screen(page, 'tenant-moved')).toEqual([]);
+      await page.getByRole('button', { name: 'Remove leftovers' }).click();
+      await confirm(page, 'Remove leftovers');
+      await page.getByText(/The leftovers of .* are removed/).waitFor();
+      expect(await ofTenant(shown.id)).toEqual([]);
+      await page.getByRole('heading', { name: 'Moved from Docker' }).waitFor({ state: 'detached' });
+      const planned = page.waitForResponse((answer) => answer.url().endsWith(`/tenants/${shown.id}/move`));
+      await page.reload();
+      expect(await (await planned).json()).toMatchObject({ at_origin: false });
+      await page.getByText('Services').first().waitFor();
+      expect(await page.getByRole('button', { name: 'Remove leftovers' }).count()).toBe(0);
+    });
   });
 });
