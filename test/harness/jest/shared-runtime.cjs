@@ -14,7 +14,7 @@ registerHooks({
 
 /**
  * Loads suites with Node itself, in the worker's own realm: what a suite imports is compiled once for each worker and shared by its
- * suites. With Jest's own runtime every suite compiles the whole manager again (docs/decisions/0050).
+ * suites. With Jest's own runtime every suite compiles the whole manager again (docs/decisions/0052-suites-share-a-worker.md).
  */
 module.exports = class SharedRuntime extends Runtime {
   /** Of jest-circus alone, whose state is that of one suite. */
