@@ -482,6 +482,15 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
       expect(await roleNow()).toBe('viewer');
     });
 
+    test('may do no more than their user once the user is demoted', async () => {
+      const { id } = await createUser({ role: 'admin' });
+      const { token } = (await create({ name: 'hers' }, await app.tokenOf('vera', password))).body;
+      const users = () => app.request('GET', '/api/users', { token });
+      expect((await users()).status).toBe(200);
+      await put(id, { role: 'viewer' });
+      expect((await users()).status).toBe(403);
+    });
+
     test('can have a lower role than their user, but no higher one', async () => {
       const viewing = (await create({ name: 'x', role: 'viewer' })).body;
       expect(viewing.role).toBe('viewer');

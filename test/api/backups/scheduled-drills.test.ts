@@ -8,13 +8,13 @@ import { createLogger } from '../../../src/lib/logger.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { deploy, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
-import { onSqlite } from '../../harness/servers/mariadb.ts';
+import { eachDatabase } from '../../harness/servers/mariadb.ts';
 
 interface BackupsAnswer {
   backups: { id: string; drill: { ok: boolean; checked_at: string } | null }[];
 }
 
-onSqlite('scheduled restore drills', (newDatabase) => {
+eachDatabase('scheduled restore drills', (newDatabase) => {
   let app: App;
   let store: Store;
   let tenant: TenantAnswer;

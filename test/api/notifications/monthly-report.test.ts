@@ -4,11 +4,11 @@ import { createHistory } from '../../../src/features/history/history.ts';
 import { createAlertSourceStore } from '../../../src/features/incidents/alert-sources/store.ts';
 import { createAlertSources } from '../../../src/features/incidents/incidents.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { onSqlite } from '../../harness/servers/mariadb.ts';
+import { eachDatabase } from '../../harness/servers/mariadb.ts';
 import { type MailServer, startMailServer } from '../../harness/servers/smtp.ts';
 import { admin, openAlerting } from './alerting-parts.ts';
 
-onSqlite('the monthly report', (newDatabase) => {
+eachDatabase('the monthly report', (newDatabase) => {
   let mail: MailServer;
   let databaseUrl: string;
   let parts: Awaited<ReturnType<typeof openAlerting>>;

@@ -5,7 +5,7 @@ import { metricsOf } from '../../../src/features/history/metrics.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { deploy, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
-import { onSqlite } from '../../harness/servers/mariadb.ts';
+import { eachDatabase } from '../../harness/servers/mariadb.ts';
 
 interface History {
   step: number;
@@ -21,7 +21,7 @@ interface Availability {
 
 const thisMonth = (): string => new Date().toISOString().slice(0, 7);
 
-onSqlite('the history of measurements', (newDatabase) => {
+eachDatabase('the history of measurements', (newDatabase) => {
   let app: App;
   let repository: FixtureRepository;
   let tenant: TenantAnswer;

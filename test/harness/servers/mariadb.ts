@@ -24,7 +24,7 @@ export function describeMariaDb(name: string, suite: () => void): void {
 type StoreSuite = (newDatabase: () => Promise<string>) => void;
 
 /**
- * Runs a suite on SQLite alone: for whole journeys, whose requests are tested on both stores elsewhere.
+ * Runs a suite on SQLite alone: for whole deployments, whose queries are tested on both stores elsewhere.
  * @param suite gets a function that creates an empty store with the current schema and returns its DATABASE_URL
  */
 export function onSqlite(name: string, suite: StoreSuite): void {
@@ -45,7 +45,7 @@ export function onSqlite(name: string, suite: StoreSuite): void {
 }
 
 /**
- * Runs the same suite on SQLite and on a real MariaDB: what has parallel requests, conflicts, sign-in, rights or a kill. See
+ * Runs the same suite on SQLite and on a real MariaDB: what has parallel requests, conflicts, sign-in, rights, a kill, or SQL of its own. See
  * `onSqlite` and `describeMariaDb`.
  */
 export function eachDatabase(name: string, suite: StoreSuite): void {
