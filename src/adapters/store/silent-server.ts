@@ -20,7 +20,8 @@ export function watchedSocket({ config }: { config: Config }): Socket {
   socket.on('data', () => {
     answered = socket.bytesWritten;
   });
-  socket.setTimeout(silenceMs, () => {
+  // A listener given to `setTimeout` would be called once only, perhaps while the connection is idle.
+  socket.setTimeout(silenceMs).on('timeout', () => {
     if (socket.bytesWritten === answered) return;
     void isAlive(config).then((alive) => {
       // Probed again after the next silence.

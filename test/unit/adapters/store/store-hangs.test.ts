@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openStore, type Store } from '../../../../src/adapters/store/store.ts';
 import { storeFailure } from '../../../../src/adapters/store/translate-error.ts';
@@ -38,6 +39,18 @@ describeMariaDb('an unresponsive MariaDB server', () => {
       );
     await until(works, (answered) => answered);
     await Promise.all(Array.from({ length: 30 }, () => until(works, (answered) => answered)));
+  });
+
+  test('is noticed by a connection that was idle, and by a statement that had been slow before', async () => {
+    await Promise.all([query(), query()]);
+    // Each connection has been probed, or was idle, for longer than a silence.
+    await sleep(3_500);
+    const slow = store.sequelize.query('SELECT SLEEP(600)').catch(storeFailure);
+    await sleep(4_500);
+    await server.suspend();
+    const ends = await Promise.all([slow, query().catch(storeFailure)]);
+    expect(ends).toEqual(Array(2).fill(expect.objectContaining({ code: 'database_unavailable' })));
+    server.resume();
   });
 
   test('is distinguished from a slow statement', async () => {
