@@ -18,7 +18,8 @@ describeWithNginx('an incident of nginx', () => {
   const tenants: TenantAnswer[] = [];
 
   beforeAll(async () => {
-    proxied = await startProxiedApp({ CERTIFICATES: 'self-signed' }, { healthTimeoutMs: 20_000 });
+    // The problem of the manager itself is found later than that of its tenants.
+    proxied = await startProxiedApp({ CERTIFICATES: 'self-signed' }, { healthTimeoutMs: 20_000, alertSeconds: 10 });
     await proxied.repository.release('v2.0.0', tenantWeb);
     for (const name of ['a', 'b', 'c']) {
       const tenant = await makeTenant(proxied.app, proxied.repository.path, { name });

@@ -190,7 +190,7 @@ describe('startup', () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
-    const data = join(manager.directory, 'data');
+    const data = join(manager.directory, 'new');
     const failed = await startBy({ DATA_DIR: data, PORT: String(port) }).catch((error) => error);
     expect(failed.code).toBe(1);
     expect(failed.stderr).toMatch(

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
+import { pathToFileURL } from 'node:url';
 
 export const dashboardSource = join(import.meta.dirname, '../../../dashboard/src');
 
@@ -17,23 +18,43 @@ export const dashboardFiles = (ending: string): string[] =>
     .filter((path) => path.endsWith(ending))
     .sort();
 
-/** All texts of the dashboard's `.ts` files, in both languages. */
+let calls = 0;
+
+/** All texts of the dashboard's `.ts` files, in both languages: its modules are loaded again with a `translated` that keeps them. */
 export async function translatedTexts(): Promise<TranslatedTexts[]> {
   const found: TranslatedTexts[] = [];
-  const language = join(dashboardSource, 'lib/language.ts');
-  const original = await import('../../../dashboard/src/lib/language.ts');
   let path = '';
-  jest.unstable_mockModule(language, () => ({
-    ...original,
-    translated: (texts: { en: unknown; es: unknown }) => {
+  calls += 1;
+  const mark = `?texts=${calls}`;
+  const keep = `keepTexts${calls}`;
+  const urlOf = (name: string): string => pathToFileURL(join(dashboardSource, name)).href;
+  const language = urlOf('lib/language.ts');
+  Object.assign(globalThis, {
+    [keep]: (texts: { en: unknown; es: unknown }) => {
       found.push({ path, ...texts });
       return texts.en;
     },
-  }));
-  jest.resetModules();
-  for (path of dashboardFiles('.ts')) {
-    const source = readFileSync(join(dashboardSource, path), 'utf8');
-    if (path !== 'lib/language.ts' && /\btranslated\(/.test(source)) await import(join(dashboardSource, path));
+  });
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      const resolved = next(specifier, context);
+      const { parentURL = '' } = context;
+      const isAgain = parentURL.endsWith(mark) && parentURL !== language + mark && resolved.url.startsWith(urlOf(''));
+      return isAgain ? { ...resolved, url: resolved.url + mark } : resolved;
+    },
+    load(url, context, next) {
+      if (url !== language + mark) return next(url, context);
+      const source = `export * from '${language}'; export const translated = globalThis.${keep};`;
+      return { format: 'module', shortCircuit: true, source };
+    },
+  });
+  try {
+    for (path of dashboardFiles('.ts')) {
+      const source = readFileSync(join(dashboardSource, path), 'utf8');
+      if (path !== 'lib/language.ts' && /\btranslated\(/.test(source)) await import(urlOf(path) + mark);
+    }
+  } finally {
+    hooks.deregister();
   }
   return found;
 }
