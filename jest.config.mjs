@@ -1,4 +1,4 @@
-/** As many times longer than usual does a test wait (test/harness/patience.ts). */
+/** How many times longer than usual a test may wait (test/harness/patience.ts). */
 const slowness = Number(process.env.TEST_PATIENCE ?? 1);
 
 /** Jest runs the TypeScript as it is: Node strips the types. */

@@ -240,7 +240,7 @@ export async function signInAgain(page: Page, password = adminPassword): Promise
 export const dialogClosed = (page: Page): Promise<void> =>
   page.locator('[role="dialog"]:not([aria-modal="false"])').waitFor({ state: 'detached' });
 
-/** How long a list of choices that has opened stays, at least, until it is opened again. In ms. */
+/** How long to wait for an option until it is checked whether its list has closed. In ms. */
 const openListMs = 5_000 * slowness;
 
 /** Chooses an option of a select by its value or its text. A page that renders again may close the list: it is opened again. */

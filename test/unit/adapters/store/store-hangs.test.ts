@@ -43,7 +43,7 @@ describeMariaDb('an unresponsive MariaDB server', () => {
 
   test('is noticed by a connection that was idle, and by a statement that had been slow before', async () => {
     await Promise.all([query(), query()]);
-    // Each connection has been probed, or was idle, for longer than a silence.
+    // Longer than the silence after which a connection is examined.
     await sleep(3_500);
     const slow = store.sequelize.query('SELECT SLEEP(600)').catch(storeFailure);
     await sleep(4_500);
