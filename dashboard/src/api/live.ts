@@ -35,14 +35,11 @@ function become(next: LiveState): void {
   for (const watcher of watchers) watcher();
 }
 
-function ask(subscription: Subscription): void {
+/** @param subscribed called when every later message arrives */
+function ask(subscription: Subscription, subscribed: () => void = () => undefined): void {
   const { stream, id, service, since } = subscription;
-  socket?.emit('subscribe', {
-    stream,
-    id,
-    ...(service ? { service } : {}),
-    ...(since === undefined ? {} : { since }),
-  });
+  const wanted = { stream, id, ...(service ? { service } : {}), ...(since === undefined ? {} : { since }) };
+  socket?.emit('subscribe', wanted, subscribed);
 }
 
 const subscriptionsOf = ({ stream, id }: StreamName): Subscription[] =>
@@ -82,8 +79,9 @@ function open(io: typeof connect): () => void {
   opened.on('connect', () => {
     become('online');
     for (const subscription of subscriptions) {
-      ask(subscription);
-      if (wasOnline) subscription.reconnected();
+      // Events before the first connection are lost, too: what was read until then may be out of date.
+      const isStale = wasOnline || subscription.stream === 'events';
+      ask(subscription, () => isStale && subscription.reconnected());
     }
     wasOnline = true;
   });
