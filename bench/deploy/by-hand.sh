@@ -56,7 +56,7 @@ volumes="--volume $slug-data:/data --volume $slug-imports:/tmp/imports"
 
 step migrations
 # shellcheck disable=SC2086 # word splitting is intended
-for script in $(sed -n '/^  scripts:/,$s/^ *- //p' "$checkout/tenant.yaml"); do
+for script in $(sed -n '/^migrations:/,/^[^ ]/s/^ *- //p' "$checkout/tenant.yaml"); do
   "$docker" run --rm --label "$label" --network "$slug" --env-file "$checkout/.env" $volumes \
     "by-hand/api:$commit" node "scripts/$script.js"
 done
