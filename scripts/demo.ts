@@ -17,13 +17,14 @@ const { values: options } = parseArgs({
 });
 if (options.screenshots !== undefined && !options.incident) throw new Error('--screenshots needs --incident');
 
-const stage = options.incident
-  ? await Stage.open('process', { ALLOW_PRIVATE_NOTIFICATIONS: 'true' })
-  : await Stage.open(await chosenRuntime());
+let stage: Stage | undefined;
 let ending = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void shutDown(0));
 
 try {
+  stage = options.incident
+    ? await Stage.open('process', { ALLOW_PRIVATE_NOTIFICATIONS: 'true' })
+    : await Stage.open(await chosenRuntime());
   if (options.incident) await playNight(stage, options.screenshots && resolve(options.screenshots));
   else await showTour(stage);
   // A night is over at its end; the tour stays to be looked at.
@@ -47,7 +48,7 @@ async function shutDown(code: number): Promise<void> {
   if (ending) return;
   ending = true;
   let failed = false;
-  await stage.close().catch((error: Error) => {
+  await stage?.close().catch((error: Error) => {
     failed = true;
     console.error(error.message);
   });

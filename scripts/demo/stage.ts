@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,6 +45,7 @@ export class Stage {
   static async open(runtime: string, variables: Record<string, string> = {}): Promise<Stage> {
     chapter('Starting Tenantry');
     const directory = await mkdtemp(join(tmpdir(), 'tenantry-demo-'));
+    process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
     const port = await freePort(32_201);
     const dashboardPort = await freePort(32_200);
     const url = `http://127.0.0.1:${port}`;
