@@ -35,7 +35,7 @@ export async function benchLogSearch(stage: Stage): Promise<Findings> {
     timed(async () => {
       const { hits } = await runTask<SearchTask, never, SearchResult>(entry, task(text, limit), {
         heapMb: 160,
-        timeoutMs: 120_000,
+        processorMs: 120_000,
       });
       if (hits.length === 0) throw new Error(`nothing found: ${text}`);
     });

@@ -11,7 +11,7 @@ import { type FetchPart, usualLimits, type WebsiteLimits, type Websites } from '
 const entry = new URL('./page/page-worker.ts', import.meta.url);
 /** A page of 5 MB needs a second or two and up to 120 MiB; a malicious one gets no more than this. */
 const heapMb = 192;
-const timeoutMs = 15_000;
+const processorMs = 15_000;
 
 /**
  * Parses a page in a worker thread: a malicious one takes seconds, in which the manager would be blocked.
@@ -20,7 +20,7 @@ const timeoutMs = 15_000;
 function readPageInThread({ body, contentType, url }: Fetched, signal: AbortSignal): Promise<DecodedPage> {
   const tooComplex = (): Error => new OutboundError('too_large', 'The page is too complex to be read');
   const task = { body, contentType, address: url.href };
-  const bounds = { signal, heapMb, timeoutMs, outOfMemory: tooComplex, timedOut: tooComplex };
+  const bounds = { signal, heapMb, processorMs, outOfMemory: tooComplex, timedOut: tooComplex };
   return runTask<PageTask, never, DecodedPage>(entry, task, bounds);
 }
 

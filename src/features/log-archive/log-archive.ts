@@ -46,7 +46,7 @@ const searchers = 2;
 const heapMb = 160;
 const pageWithinMs = 700;
 const searchWithinMs = 8_000;
-const workerWithinMs = 20_000;
+const searchProcessorMs = 20_000;
 
 const entry = new URL('./search/worker.ts', import.meta.url);
 const roleOf = { frontend: 'frontend', backend: 'api' } as const;
@@ -57,7 +57,7 @@ export function createLogArchive({ keeper, runtime, tenants, events, logger }: L
   const queue = new PQueue({ concurrency: searchers });
 
   const run = <Result>(task: SearchTask | AroundTask): Promise<Result> =>
-    queue.add(() => runTask<typeof task, never, Result>(entry, task, { heapMb, timeoutMs: workerWithinMs }));
+    queue.add(() => runTask<typeof task, never, Result>(entry, task, { heapMb, processorMs: searchProcessorMs }));
 
   /** Older lines are better than none: an engine that hangs does not end it. */
   const refresh = (tenant: Tenant): Promise<void> =>

@@ -37,16 +37,17 @@ export async function runTask<Input, Message, Result>(
     signal?: AbortSignal | undefined;
     /** Bound of the thread's JavaScript heap, MiB. */
     heapMb: number;
-    timeoutMs: number;
+    /** Processor time of the thread, its start included: on a busy machine that takes longer, and is no fault of the task. */
+    processorMs: number;
     /** Called with the task's messages, one after another; the task waits when too many are in transit (see `serveTask`). */
     onMessage?: (message: Message) => void | Promise<void>;
     /** The error when the heap is full. */
     outOfMemory?: () => Error;
-    /** The error on timeout. */
+    /** The error when the processor time is used up. */
     timedOut?: () => Error;
   },
 ): Promise<Result> {
-  const { signal, heapMb, timeoutMs, onMessage, outOfMemory, timedOut } = options;
+  const { signal, heapMb, processorMs, onMessage, outOfMemory, timedOut } = options;
   signal?.throwIfAborted();
   const end = Promise.withResolvers<Result>();
   const worker = new Worker(entry, {
@@ -88,13 +89,25 @@ export async function runTask<Input, Message, Result>(
   worker.on('messageerror', end.reject);
   worker.on('exit', () => end.reject(new Error('The worker thread ended without a result')));
 
-  const timer = setTimeout(() => end.reject(timedOut?.() ?? new Error(`Not done after ${timeoutMs} ms`)), timeoutMs);
+  const used = (): Promise<number> =>
+    worker.cpuUsage().then(
+      ({ user, system }) => (user + system) / 1_000,
+      // It has ended.
+      () => 0,
+    );
+  const limit = setInterval(
+    async () => {
+      if ((await used()) >= processorMs)
+        end.reject(timedOut?.() ?? new Error(`Not done after ${processorMs} ms of processor time`));
+    },
+    Math.min(250, processorMs / 2),
+  );
   const aborted = (): void => end.reject(signal?.reason);
   signal?.addEventListener('abort', aborted, { once: true });
   try {
     return await end.promise;
   } finally {
-    clearTimeout(timer);
+    clearInterval(limit);
     signal?.removeEventListener('abort', aborted);
     await worker.terminate();
   }

@@ -6,7 +6,7 @@ import { patienceMs } from '../../harness/patience.ts';
 
 const entry = new URL('worker-entry.ts', import.meta.url);
 const run = (what: string, more: Partial<Parameters<typeof runTask<object, number, unknown>>[2]> = {}, count = 0) =>
-  runTask<object, number, unknown>(entry, { what, count }, { heapMb: 32, timeoutMs: patienceMs, ...more });
+  runTask<object, number, unknown>(entry, { what, count }, { heapMb: 32, processorMs: patienceMs, ...more });
 
 describe('a task in a worker thread', () => {
   test('messages arrive in order, all before the result, and the task waits for the receiver', async () => {
@@ -78,8 +78,8 @@ describe('a task in a worker thread', () => {
   });
 
   test('ends an endless task: at the timeout, by a signal', async () => {
-    await expect(run('spin', { timeoutMs: 300, timedOut: () => new Error('too slow') })).rejects.toThrow('too slow');
-    await expect(run('spin', { timeoutMs: 300 })).rejects.toThrow('Not done after 300 ms');
+    await expect(run('spin', { processorMs: 300, timedOut: () => new Error('too slow') })).rejects.toThrow('too slow');
+    await expect(run('spin', { processorMs: 300 })).rejects.toThrow('Not done after 300 ms of processor time');
     await expect(run('spin', { signal: AbortSignal.timeout(300) })).rejects.toMatchObject({ name: 'TimeoutError' });
     await expect(run('spin', { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
   });

@@ -29,7 +29,7 @@ const entry = new URL('./worker.ts', import.meta.url);
 const streamingHeapMb = 48;
 const inMemoryHeapMb = 320;
 const minute = 60_000;
-/** How long each kind of task may take. */
+/** How much processor time each kind of task may take. */
 const minutes = { examine: 10, validate: 30, convert: 24 * 60, failures: 30 };
 
 /** Detects the layout of an uploaded file. @throws AppError unsupported_file, validation_error (`sheet`, `header_row`) */
@@ -98,13 +98,14 @@ function run<Result>(
   return runTask<ImportTask, ImportMessage, Result>(entry, task, {
     signal: options.signal,
     heapMb,
-    timeoutMs: limit * minute,
+    processorMs: limit * minute,
     onMessage: (message) => {
       if (message.kind === 'part') return options.onPart?.(message.part);
       options.onProgress?.(message.rows);
     },
     outOfMemory: () => new OutOfHeapError(),
-    timedOut: () => new AppError('unsupported_file', `The file could not be read within ${limit} minutes`),
+    timedOut: () =>
+      new AppError('unsupported_file', `The file needs more than ${limit} minutes of processor time to be read`),
   });
 }
 

@@ -134,7 +134,7 @@ test(`${rounds} mutated files give a table or one of the known errors, nothing e
     // A file may fill the thread's heap; that too is a known error, and the next thread continues with the next file.
     await runTask<string[], (typeof outcomes)[number], void>(entry, left, {
       heapMb: 128,
-      timeoutMs: patienceMs,
+      processorMs: patienceMs,
       onMessage: (outcome) => void outcomes.push(outcome),
       outOfMemory: () => new AppError('unsupported_file', 'too much memory'),
     }).catch((error: unknown) => {

@@ -202,7 +202,7 @@ describe('in a thread with a limited heap', () => {
       { name: 'styles.xml', data: '<office:document-styles/>' },
       { name: 'content.xml', data: `<office:document-content>${body}</office:document-content>` },
     ]);
-    const reading = runTask(entry, [path], { heapMb: 64, timeoutMs: patienceMs, outOfMemory });
+    const reading = runTask(entry, [path], { heapMb: 64, processorMs: patienceMs, outOfMemory });
     await expect(reading).rejects.toMatchObject({ code: 'unsupported_file', message: 'needs too much memory' });
   });
 
@@ -224,7 +224,7 @@ describe('in a thread with a limited heap', () => {
     }, 10);
     await runTask(entry, [path], {
       heapMb: 64,
-      timeoutMs: patienceMs,
+      processorMs: patienceMs,
       onMessage: (outcome) => void outcomes.push(outcome),
     });
     clearInterval(watch);

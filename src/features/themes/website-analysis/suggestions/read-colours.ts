@@ -5,7 +5,7 @@ import type { PageColours } from '../analysis.ts';
 const entry = new URL('./worker.ts', import.meta.url);
 /** A page of the usual size needs 20 MiB and a fifth of a second; one made to hold us up gets no more than this. */
 const heapMb = 192;
-const timeoutMs = 30_000;
+const processorMs = 30_000;
 
 /**
  * The colours of a page, read in a thread of its own: style sheets can be made so that they take minutes. Where they take too
@@ -16,7 +16,7 @@ export async function readColours(
   website: Website,
   { signal, omit }: { signal: AbortSignal; omit(why: string): void },
 ): Promise<PageColours> {
-  const read = (page: Website) => runTask<Website, never, PageColours>(entry, page, { signal, heapMb, timeoutMs });
+  const read = (page: Website) => runTask<Website, never, PageColours>(entry, page, { signal, heapMb, processorMs });
   try {
     return await read(website);
   } catch {
