@@ -10,6 +10,7 @@ import { type Layout, type NginxProxyOptions, nginxConcurrency } from './options
 /** nginx has `ssl_reject_handshake`, which keeps unknown names from getting some tenant's certificate, since 1.19.4. */
 const oldestVersion = [1, 19, 4] as const;
 const http2DirectiveSince = [1, 25, 1] as const;
+const keepsConnectionsSince = [1, 29, 7] as const;
 
 /** The nginx program: all commands. */
 export class NginxProgram {
@@ -88,6 +89,7 @@ async function fileListOf(layout: Layout): Promise<string> {
 }
 
 export const hasHttp2Directive = (version: string): boolean => !isOlder(version, http2DirectiveSince);
+export const keepsConnections = (version: string): boolean => !isOlder(version, keepsConnectionsSince);
 
 function isOlder(version: string, than: readonly [number, number, number]): boolean {
   const parts = version.split('.').map(Number);

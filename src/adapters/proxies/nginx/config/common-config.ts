@@ -12,6 +12,8 @@ export const ownAnswer = 'tenantry ';
 export interface CommonChoices {
   /** Has `http2 on;` (from 1.25.1), where `listen ... http2` is deprecated. */
   http2Directive: boolean;
+  /** Keeps connections to upstream blocks open by default (from 1.29.7). */
+  keepsConnections: boolean;
   /** Directives that exist elsewhere already: nginx accepts them once. */
   omit: readonly string[];
 }
@@ -32,6 +34,7 @@ export function commonConfig(layout: Layout, choices: CommonChoices): CommonConf
     ['request.inc', request],
     ['websocket.inc', websocket],
     ['tls.inc', tls(choices)],
+    ['upstream.inc', upstream(choices)],
     ['frontend-unavailable.inc', unavailableConfig('frontend')],
     ['api-unavailable.inc', unavailableConfig('api')],
   ]);
@@ -154,6 +157,12 @@ gzip_min_length 1024;
 gzip_comp_level 5;
 gzip_types text/plain text/css text/csv text/javascript text/xml application/javascript application/json application/ld+json application/manifest+json application/xml application/rss+xml application/wasm image/svg+xml font/ttf;
 `;
+
+/**
+ * A new connection for each request: a kept one to a lost node looks alive, so that the request would wait for its answer instead
+ * of going on to the next address, and Node closes one that was idle for 5 s just when it is used again. Older versions refuse 0.
+ */
+const upstream = ({ keepsConnections }: CommonChoices): string => (keepsConnections ? 'keepalive 0;\n' : '');
 
 /** Between two reads or writes, not for the whole. */
 const request = `proxy_send_timeout 300s;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { AppError } from '../../../../lib/errors.ts';
 import { writeFileAtomic } from '../../../../lib/files/atomic-file.ts';
 import { rm } from '../../../../lib/files/changes.ts';
-import { complaints, hasHttp2Directive, type NginxProgram } from '../nginx-program.ts';
+import { complaints, hasHttp2Directive, keepsConnections, type NginxProgram } from '../nginx-program.ts';
 import type { Layout } from '../options.ts';
 import { type CommonConfig, commonConfig, hashDirectives } from './common-config.ts';
 import type { MainConfig } from './main-config.ts';
@@ -67,9 +67,11 @@ export class CommonFiles {
   }
 
   async #config(main: MainConfig): Promise<CommonConfig> {
-    this.#version ??= await this.#program.version().catch(() => undefined);
+    // Each time: nginx may have been updated.
+    this.#version = await this.#program.version().catch(() => this.#version);
     return commonConfig(this.#layout, {
       http2Directive: this.#version !== undefined && hasHttp2Directive(this.#version),
+      keepsConnections: this.#version !== undefined && keepsConnections(this.#version),
       omit: hashDirectives.filter((name) => main.httpDirectives.has(name) || this.#elsewhere.has(name)),
     });
   }

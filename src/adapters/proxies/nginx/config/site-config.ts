@@ -14,7 +14,7 @@ export function renderSite(layout: Layout, site: Site): RenderedSite & { revisio
   return renderSiteFile(layout, site, (slug, revision) =>
     [
       '',
-      ...siteRoles.flatMap((role) => upstreamBlock(site.hosts[role], slug, role)),
+      ...siteRoles.flatMap((role) => upstreamBlock(layout, site.hosts[role], slug, role)),
       ...siteRoles.flatMap((role) => servers(layout, site, role, slug, revision)),
     ].join('\n'),
   );
@@ -128,7 +128,7 @@ const upstreamName = (slug: string, role: SiteRole): string => `tenantry-${slug}
  * asked for 10 s. A backup is never skipped, and the own address is the last one again: a unit that restarts, or that closed one
  * connection, answers all others at once.
  */
-function upstreamBlock({ upstream, backups }: SiteHost, slug: string, role: SiteRole): string[] {
+function upstreamBlock(layout: Layout, { upstream, backups }: SiteHost, slug: string, role: SiteRole): string[] {
   if (!backups) return [];
   const line = (address: SiteHost['upstream'], rest: string) => {
     const host = upstreamHost(address.host);
@@ -139,6 +139,7 @@ function upstreamBlock({ upstream, backups }: SiteHost, slug: string, role: Site
     line(upstream, 'max_fails=1 fail_timeout=10s'),
     ...backups.map((address) => line(address, 'max_fails=0 weight=1000 backup')),
     line(upstream, 'max_fails=0 backup'),
+    `  include ${layout.common}/upstream.inc;`,
   ];
   return [`upstream ${upstreamName(slug, role)} {\n${lines.join('\n')}\n}\n`];
 }
