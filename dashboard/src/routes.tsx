@@ -95,6 +95,12 @@ const systemRoutes: RouteObject[] = [
     lazy: async () => ({ Component: (await import('./features/settings/settings-page.tsx')).SettingsPage }),
   },
   {
+    path: 'registries',
+    lazy: async () => ({
+      Component: (await import('./features/system/registries/registries-section.tsx')).RegistriesSection,
+    }),
+  },
+  {
     path: 'notifications/channels',
     lazy: async () => ({
       Component: (await import('./features/notifications/channels/channels-section.tsx')).ChannelsSection,

@@ -51,6 +51,8 @@ export const es = {
     availability_objective: 'Objetivo de disponibilidad',
     deployment_concurrency: 'Despliegues simultáneos',
     deployment_timeout: 'Tiempo máximo de cada paso del despliegue',
+    base_image_max_age_hours: 'Volver a consultar las imágenes base tras',
+    build_cache_gb: 'Caché de compilaciones en cada motor',
     log_retention_days: 'Conservar las entradas del registro de auditoría',
     release_retention: 'Versiones conservadas para revertir',
     unit_memory_mb: 'Memoria por servicio',
@@ -108,6 +110,9 @@ export const es = {
       'Disponibilidad a la que se aspira en un mes natural, como porcentaje de las comprobaciones',
     deployment_concurrency: 'Número de despliegues que se ejecutan a la vez; los demás esperan su turno',
     deployment_timeout: 'Tiempo máximo de cada paso de un despliegue, en segundos',
+    base_image_max_age_hours:
+      'Antigüedad a partir de la cual se vuelve a consultar una imagen base en su registro antes de una compilación, en horas; si el registro no responde, se usa la copia del motor',
+    build_cache_gb: 'Tamaño de la caché de compilaciones que se conserva en cada motor, en GB',
     log_retention_days: 'Número de días que se conservan los registros y las entradas de auditoría',
     release_retention:
       'Número de versiones preparadas que se conservan para poder revertir, además de la que está en marcha',

@@ -36,6 +36,8 @@ const en = {
     availability_objective: 'Availability objective',
     deployment_concurrency: 'Concurrent deployments',
     deployment_timeout: 'Deployment step timeout',
+    base_image_max_age_hours: 'Look up base images again after',
+    build_cache_gb: 'Build cache on each engine',
     log_retention_days: 'Keep audit log entries for',
     release_retention: 'Releases kept for rollback',
     unit_memory_mb: 'Memory per service',

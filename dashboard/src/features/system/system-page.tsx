@@ -8,6 +8,7 @@ import { channelsText } from '../notifications/channels/messages.ts';
 import { rulesText } from '../notifications/rules/messages.ts';
 import { systemPageText, systemText } from './messages.ts';
 import { systemQuery } from './queries.ts';
+import { registriesText } from './registries/messages.ts';
 
 /** The sections, each with its minimum role, and the runtime that it is about. */
 const sections: readonly (SectionLink & { role: Role; runtime?: string })[] = [
@@ -18,6 +19,7 @@ const sections: readonly (SectionLink & { role: Role; runtime?: string })[] = [
   { to: '/system/proxy', name: systemText.proxy, icon: 'proxy', role: 'operator' },
   { to: '/system/maintenance', name: systemPageText.maintenance, icon: 'pause', role: 'operator' },
   { to: '/system/settings', name: systemPageText.settings, icon: 'settings', role: 'operator' },
+  { to: '/system/registries', name: registriesText.section, icon: 'download', role: 'admin' },
   { to: '/system/notifications/channels', name: channelsText.section, icon: 'out', role: 'admin' },
   { to: '/system/notifications/rules', name: rulesText.section, icon: 'bell', role: 'admin' },
   { to: '/system/users', name: systemPageText.users, icon: 'users', role: 'admin' },

@@ -6,11 +6,11 @@ import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { notify } from '../../../components/feedback/toasts.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { Button } from '../../../components/form/button.tsx';
+import { MultiSelect } from '../../../components/form/select.tsx';
 import { SelectField } from '../../../components/form/select-field.tsx';
 import { PagePart } from '../../../components/layout/page.tsx';
 import { notificationsText } from '../messages.ts';
 import { rulesText } from './messages.ts';
-import { MultiSelect } from './multi-select.tsx';
 import { eventOptions, optionsOf, useTagOptions, useTenantOptions } from './names.ts';
 import {
   type AlertEvent,
