@@ -19,6 +19,7 @@ const order = [
   'tenant-config',
   'accounts',
   'remote',
+  'registries',
   'health',
   'sites',
   'synthetic-checks',

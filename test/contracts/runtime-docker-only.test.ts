@@ -145,7 +145,7 @@ describeWithEngine('docker, in addition to the contract', () => {
     const { tenant } = await world.subject();
     const spec = database(tenant, { image: '127.0.0.1:9/no/such:image' });
     await expect(world.runtime.databaseServers?.ensure(spec, work)).rejects.toThrow(
-      'The image 127.0.0.1:9/no/such:image could not be pulled',
+      'The engine cannot reach 127.0.0.1:9 to pull the image 127.0.0.1:9/no/such:image.',
     );
   });
 

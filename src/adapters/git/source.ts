@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
@@ -28,8 +28,8 @@ interface Work {
 /** A commit's files on our disk. */
 export interface Checkout {
   /**
-   * `<repository key>-<commit>-<instance>`: the release's key, which images are named by. Another manager on the same engine or
-   * registry must not remove them; releases of earlier versions lack the instance.
+   * `<repository key>-<commit>-<mark>-<instance>`: the release's key, which images are named by. Another manager on the same engine
+   * or registry must not remove them, and another repository's build must not guess them, hence the mark.
    */
   key: string;
   commit: string;
@@ -83,6 +83,8 @@ interface SourceOptions {
   directory: string;
   /** The manager's id. */
   instance: string;
+  /** SECRET_KEY. */
+  secretKey: string;
   /** The manager's own environment, of which git sees only network settings (proxies, CA bundle, SSH agent). */
   host: Readonly<Record<string, string | undefined>>;
   /** Which hosts git may connect to. */
@@ -91,7 +93,7 @@ interface SourceOptions {
   logger: Pick<Logger, 'warn'>;
 }
 
-export function createGitSource({ directory, instance, host, hosts, logger }: SourceOptions): Source {
+export function createGitSource({ directory, instance, secretKey, host, hosts, logger }: SourceOptions): Source {
   const git = createGit(host, join(directory, 'known_hosts'), logger);
   const remoteGit = createRemoteGit(git, hosts);
   const mirrors = join(directory, 'mirrors');
@@ -226,7 +228,9 @@ export function createGitSource({ directory, instance, host, hosts, logger }: So
         await mkdir(checkouts, { recursive: true, mode: 0o755 });
         const mirror = await repositoryAt(pathOfMirror(repository.key));
         const commit = await fetchCommit(repository, mirror, ref, work);
-        const key = `${repository.key}-${commit}-${instance}`;
+        const name = `${repository.key}-${commit}`;
+        const mark = createHmac('sha256', secretKey).update(`release:${name}`).digest('hex').slice(0, 24);
+        const key = `${name}-${mark}-${instance}`;
         details.delete(key);
         const target = join(checkouts, key);
         if (!(await exists(target))) await writeFiles(mirror, commit, target, work.signal);

@@ -1,4 +1,5 @@
 import type { Work } from '../../lib/concurrency/work.ts';
+import type { ImageAccess, RuntimeImages } from './image-access.ts';
 import type { RuntimeNodes } from './nodes.ts';
 import type { PortHolder } from './port-holder.ts';
 
@@ -85,6 +86,7 @@ export interface ReleaseRequest extends Release {
   units: Record<UnitRole, UnitDefinition>;
   /** The repository's own install line; process and systemd run it in the checkout. */
   install?: string | undefined;
+  access?: ImageAccess | undefined;
 }
 
 export interface UnitLimits {
@@ -205,6 +207,7 @@ export interface UnitPaths {
 export interface DatabaseServerSpec {
   tenant: TenantSpace;
   image: string;
+  access?: ImageAccess | undefined;
   environment: Readonly<Record<string, string>>;
   limits: UnitLimits;
 }
@@ -240,18 +243,17 @@ export interface DatabaseServers {
 }
 
 /** Checkouts made ready to run, once per commit for all tenants. */
-export interface RuntimeReleases {
+export interface RuntimeReleases extends RuntimeImages {
   /** Makes a checkout ready to run: once per commit, for all simultaneous callers. An aborted signal really ends the build. */
   prepareRelease(request: ReleaseRequest, work: Work): Promise<void>;
   hasRelease(key: string): Promise<boolean>;
-  /** Removes all prepared releases but these keys; those in use stay. Returns the removed keys. */
-  removeReleasesExcept(keys: ReadonlySet<string>): Promise<string[]>;
+  /** Removes all prepared releases but these keys and those in use, and what a build cache has above a size. Returns the keys. */
+  removeReleasesExcept(keys: ReadonlySet<string>, options?: { buildCacheBytes: number }): Promise<string[]>;
 }
 
 /** The units and their generations; the states of a change are in life-cycle.ts. */
 export interface RuntimeUnits {
   paths(tenant: TenantSpace): UnitPaths;
-
   /** Prepares a unit's next generation without touching the live one. */
   stage(spec: UnitSpec, work: Work): Promise<void>;
   /** Whether the live generation is exactly this specification: nothing to do, no drift. */

@@ -6,7 +6,6 @@ import type { SourceOptions } from './source.ts';
 
 /** What the manager's process knows before its services exist. */
 export interface AppOptions extends JournalOptions, SourceOptions {
-  secretKey: string;
   store: Store;
   runtime: Runtime;
   /** Where tenants run that have not been moved to `runtime` yet. */

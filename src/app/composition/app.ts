@@ -9,6 +9,7 @@ import { createDeploymentStore } from '../../features/deployments/store.ts';
 import { createHistory } from '../../features/history/history.ts';
 import { createLogArchive } from '../../features/log-archive/log-archive.ts';
 import { createPorts, portRoutes } from '../../features/ports/ports.ts';
+import { createRegistries } from '../../features/registries/registries.ts';
 import { createRemote } from '../../features/remote/remote.ts';
 import { createSettings } from '../../features/settings/settings.ts';
 import { configRoutes, createTenantConfigs } from '../../features/tenant-config/tenant-config.ts';
@@ -22,7 +23,7 @@ import { createThemeEditor, createThemes } from '../../features/themes/themes.ts
 import { systemClock } from '../../lib/clock.ts';
 import { createSecretBox } from '../../lib/secret-box.ts';
 import { backupSettings, offsite } from '../config/backup-settings.ts';
-import { deploymentSettings, unitLimits } from '../config/unit-limits.ts';
+import { deploymentSettings, startTimeoutMs, unitLimits } from '../config/unit-limits.ts';
 import { composeAccounts, composeSetup } from './accounts.ts';
 import { createDatabases } from './adapters/databases.ts';
 import { createDeploymentEngine } from './adapters/deployment-engine.ts';
@@ -44,7 +45,8 @@ export type App = Awaited<ReturnType<typeof composeApp>>;
 
 /** Creates every adapter and feature and connects them: the composition root. Loads only the adapters that are used here. */
 export async function composeApp(options: AppOptions) {
-  const { config, secretKey, host, store, logger, healthTimeoutMs = 120_000 } = options;
+  const { config, secretKey, host, store, logger } = options;
+  const healthTimeoutMs = startTimeoutMs(options.healthTimeoutMs);
   const { DATA_DIR: dataDirectory } = config;
   const clock = systemClock;
   const secretBox = createSecretBox(secretKey);
@@ -55,12 +57,9 @@ export async function composeApp(options: AppOptions) {
   const { keeper, runtime, origin } = composeLogKeeping(options, settings);
   const { source, repositories, repositoryCheck } = composeSource(options);
   const tenantApi = createTenantApi();
-  const databases = await createDatabases({
-    runtime,
-    sharedServerUrl: config.TENANT_DATABASE_URL,
-    image: config.MARIADB_IMAGE,
-    limits: unitLimits(settings),
-  });
+  const registries = createRegistries({ store, clock, writeAuditLog, secretBox, runtime, settings, config });
+  const access = registries.operatorAccess;
+  const databases = await createDatabases({ runtime, access, config, limits: unitLimits(settings) });
 
   const deploymentStore = createDeploymentStore(store);
   const locks = createSubjectLocks();
@@ -104,7 +103,7 @@ export async function composeApp(options: AppOptions) {
     settings,
     config,
     host,
-    proofTimeoutMs: healthTimeoutMs,
+    proofTimeoutMs: healthTimeoutMs({}),
   });
   const { health, syntheticChecks } = composeHealth({
     store,
@@ -139,6 +138,7 @@ export async function composeApp(options: AppOptions) {
     databaseOf,
     source,
     chooseDatabase: databases.choose,
+    imageAccessOf: registries.accessOf,
     configs,
     environmentOf,
     settings: deploymentSettings(settings),
@@ -223,6 +223,7 @@ export async function composeApp(options: AppOptions) {
     removeResources,
   });
   const services = composeServices({
+    healthTimeoutMs,
     store,
     clock,
     logger,
@@ -305,7 +306,7 @@ export async function composeApp(options: AppOptions) {
   });
   const setup = composeSetup({ accounts, notifications, settings, tenants, config });
   // Its check of a repository has a path among those of tenants, so it comes first.
-  const ofManager = [accounts, setup, repositoryCheck, notifications, settings, auditLog];
+  const ofManager = [accounts, setup, repositoryCheck, notifications, settings, registries, auditLog];
   const ofTenants = [tenantAdministration, themeEditor, analyses, deployments, services, logArchive, health, diagnosis];
   const ofData = [history, remote, backups, imports, moves, upgrades, fleets, sites];
 

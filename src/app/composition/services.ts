@@ -39,8 +39,9 @@ export function composeServices({
   backups,
   upgrades,
   administration,
+  healthTimeoutMs,
   dataDirectory,
-}: Pick<ServicesDeps, 'writeAuditLog' | 'runtime' | 'events' | 'logger'> &
+}: Pick<ServicesDeps, 'writeAuditLog' | 'runtime' | 'events' | 'logger' | 'healthTimeoutMs'> &
   ReturnType<typeof composeTenantData> & {
     store: Store;
     clock: Clock;
@@ -75,6 +76,7 @@ export function composeServices({
     },
     engine,
     recheck: health.recheck,
+    healthTimeoutMs,
   });
   const actions = composeBulkActions({
     control: services,

@@ -10,6 +10,7 @@ export interface SourceOptions {
   config: Config;
   /** The manager's id, see `instanceId`. */
   instance: string;
+  secretKey: string;
   host: HostEnvironment;
   logger: Logger;
 }
@@ -17,9 +18,10 @@ export interface SourceOptions {
 const proxyNames = ['http_proxy', 'https_proxy', 'HTTPS_PROXY'];
 
 /** Tenants' repositories: which of them are allowed, git, which fetches them, and their check. */
-export function composeSource({ config, instance, host, logger }: SourceOptions) {
+export function composeSource({ config, instance, secretKey, host, logger }: SourceOptions) {
   const hosts = createHostRule({ allowed: config.GIT_HOSTS, throughProxy: proxyNames.some((name) => host[name]) });
-  const source = createGitSource({ directory: join(config.DATA_DIR, 'sources'), instance, host, hosts, logger });
+  const directory = join(config.DATA_DIR, 'sources');
+  const source = createGitSource({ directory, instance, secretKey, host, hosts, logger });
   const repositories = { allowLocal: config.ALLOW_LOCAL_REPOSITORIES, hosts };
   return { source, repositories, repositoryCheck: createRepositoryCheck({ source, rules: repositories }) };
 }

@@ -1,3 +1,4 @@
+import { publicImages } from '../../adapters/runtimes/image-access.ts';
 import type { Runtime } from '../../adapters/runtimes/runtime.ts';
 import type { Health } from '../../features/health/health.ts';
 import type { HealthReport } from '../../features/health/schema.ts';
@@ -87,7 +88,7 @@ export async function composeUpgrades({
       return !tenant || tenant.status === 'stopped' ? undefined : problemOf(await health.check(tenantId));
     },
     concurrency: () => settings.read('deployment_concurrency'),
-    healthTimeoutMs: Math.min(maxHealthTimeoutMs, healthTimeoutMs),
+    healthTimeoutMs: Math.min(maxHealthTimeoutMs, healthTimeoutMs({})),
     retryDelayMs,
   });
   const moves = createMoves({
@@ -120,8 +121,7 @@ async function originAt(
     limits,
   }: { config: Config; configs: TenantConfigs; health: Health; limits: ReturnType<typeof unitLimits> },
 ): Promise<Origin> {
-  const { TENANT_DATABASE_URL: sharedServerUrl, MARIADB_IMAGE: image } = config;
-  const databases = await createDatabases({ runtime, sharedServerUrl, image, limits });
+  const databases = await createDatabases({ runtime, access: publicImages, config, limits });
   const { databaseOf } = composeTenantData(configs, databases, runtime);
   return { runtime, databaseOf, proveHealthy: health.proveHealthyOn(runtime) };
 }

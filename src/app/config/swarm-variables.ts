@@ -21,6 +21,11 @@ export const swarmVariables = {
     'unix:///path/of/the/socket or tcp://host:port of a Docker engine; with RUNTIME=swarm several managers, comma-separated',
     'unix:///var/run/docker.sock',
   ),
+  REGISTRY_AUTH_FILE: variable(
+    z.string().regex(/^\//),
+    'the absolute path of a file of Docker’s form (config.json)',
+    '/etc/tenantry/registries.json',
+  ),
   SWARM_STORAGE: variable(
     z.string().regex(/^\/[^\s:,]+$/),
     'the absolute path of a directory that is mounted on every node',

@@ -51,10 +51,10 @@ export function createDashboard(options: {
   /** The API's server, which answers what is not a page. */
   api: Server;
   /** See HttpServerOptions. */
-  refusedPeers?: readonly string[];
+  isRefused?(address: string): boolean;
   connectionLimits: ConnectionLimits;
 }): Dashboard {
-  const { directory, api, refusedPeers = [], connectionLimits } = options;
+  const { directory, api, isRefused, connectionLimits } = options;
   const index = join(directory, 'index.html');
   const securityHeaders = securityHeadersFor(existsSync(index) ? readFileSync(index, 'utf8') : '');
   const serveFile = existsSync(directory)
@@ -99,7 +99,7 @@ export function createDashboard(options: {
     else socket.destroy();
   });
   answerBrokenRequests(server);
-  refusePeers(server, refusedPeers);
+  if (isRefused) refusePeers(server, isRefused);
   limitConnections(server, connectionLimits);
 
   return {

@@ -6,7 +6,6 @@ import helmet from 'helmet';
 import { AppError } from '../../lib/errors.ts';
 import { type ConnectionLimits, limitConnections } from '../../lib/http/connections/connection-limits.ts';
 import { createOpenStreams } from '../../lib/http/connections/open-streams.ts';
-import { refusePeers } from '../../lib/http/connections/refused-peers.ts';
 import { createServer } from '../../lib/http/node-http.ts';
 import { docsAssets, docsRoutes } from '../../lib/http/openapi/docs.ts';
 import { describeRoutes, type OpenApiDocument } from '../../lib/http/openapi/openapi.ts';
@@ -33,8 +32,6 @@ export interface HttpServerOptions extends Omit<Parameters<typeof probeRoutes>[0
   trustProxy: readonly string[];
   /** Origins whose pages may call the API: the dashboard's. */
   origins: readonly string[];
-  /** Ranges whose connections are closed unread: the tenants' networks. */
-  refusedPeers?: readonly string[];
   /** A fixed token that reads `/metrics`. */
   metricsToken?: string | undefined;
 }
@@ -100,7 +97,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   // An unknown Expect header is ignored instead of refused without a body.
   server.on('checkExpectation', app);
   answerBrokenRequests(server);
-  refusePeers(server, options.refusedPeers ?? []);
   limitConnections(server, connectionLimits);
 
   return {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { storeFailure } from '../../adapters/store/translate-error.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { refusePeers } from '../../lib/http/connections/refused-peers.ts';
 import { createLogger, type Logger } from '../../lib/logger.ts';
 import { ReplayStream } from '../../lib/streams/replay-stream.ts';
 import { type App, composeApp } from '../composition/app.ts';
@@ -21,6 +22,7 @@ import { cachedFor } from './cached-for.ts';
 import { firstAdminNotice, initialPasswordIn } from './initial-password.ts';
 import { openParts } from './open-parts.ts';
 import { removeOrphanedStreamFiles } from './orphaned-stream-files.ts';
+import { refusedBy } from './refused-addresses.ts';
 import { housekeeping, startSchedules } from './schedules.ts';
 
 export interface Manager {
@@ -98,8 +100,6 @@ export async function startManager(
   const alarms = composeIncidents({ app, store, system, logger });
   const authenticate = app.accounts.authenticateCredential;
   const openStreams = new OpenStreams({ authenticate, logger });
-  // The manager is in each of these networks, or has an address there.
-  const refusedPeers = runtime.kind === 'docker' ? [config.DOCKER_NETWORK_POOL] : [];
   const http = createHttpServer({
     routes: [...app.routes, ...system.routes, ...alarms.routes],
     authenticate: app.accounts.authenticate,
@@ -120,7 +120,6 @@ export async function startManager(
     trustProxy: config.TRUST_PROXY,
     origins: config.DASHBOARD_ORIGIN,
     metricsToken: config.METRICS_TOKEN,
-    refusedPeers,
     pingStore: () => store.ping(),
     translateError: storeFailure,
     runtime: async () => ({ kind: runtime.kind, ...detailOf(await runtime.availability()) }),
@@ -129,6 +128,15 @@ export async function startManager(
       return kind === 'none' ? undefined : { kind, ...detailOf(await proxyAvailability()) };
     },
   });
+  const stopping = new AbortController();
+  const isRefused = refusedBy({
+    runtime,
+    config,
+    isTrusted: http.connectionLimits.isExempt,
+    logger,
+    signal: stopping.signal,
+  });
+  refusePeers(http.server, isRefused);
   // Readiness needs no authentication, and each check of the proxy runs a program.
   const proxyAvailability = cachedFor(() => app.proxy.availability(), 5_000);
   addGauges(http.metrics, app);
@@ -164,11 +172,12 @@ export async function startManager(
     directory: dashboardDirectory,
     api: http.server,
     connectionLimits: http.connectionLimits,
-    refusedPeers,
+    isRefused,
   });
   let stopSchedules = async (): Promise<void> => undefined;
   async function stop(): Promise<void> {
     logger.info('stopping');
+    stopping.abort();
     live.close();
     await Promise.all([
       http.stop(stopGraceMs),

@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { OperationEngine } from '../../lib/operations/engine.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { Health } from '../health/health.ts';
-import type { DatabaseOf } from '../tenants/tenant.ts';
+import type { DatabaseOf, LiveRelease } from '../tenants/tenant.ts';
 import type { Tenants } from '../tenants/tenants.ts';
 import type { Keep } from './schedule/retention.ts';
 
@@ -49,7 +49,8 @@ export interface BackupsDeps {
   databaseOf: DatabaseOf;
   proveHealthy: Health['proveHealthy'];
   migrate: Deployments['migrate'];
-  healthTimeoutMs: number;
+  /** How long the units of a release may take to become healthy. */
+  healthTimeoutMs(release: Pick<LiveRelease, 'startTimeout'>): number;
   offsite: Offsite;
   /** The last operation of each kind and tenant that succeeded or failed. */
   lastOutcomes(kinds: readonly string[]): Promise<{ subject: string; finishedAt: Date | null }[]>;

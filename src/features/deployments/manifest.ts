@@ -8,7 +8,7 @@ import { runTask } from '../../lib/workers/worker-task.ts';
 export const fileName = 'tenant.yaml';
 const maxManifestBytes = 32 * 1024;
 /** Parsing the largest manifest takes milliseconds; these limits stop a hostile one. */
-const limits = { heapMb: 64, timeoutMs: 10_000 };
+const limits = { heapMb: 64, processorMs: 10_000 };
 const entry = new URL('./manifest-worker.ts', import.meta.url);
 
 export interface ManifestTask {
@@ -49,6 +49,8 @@ export const manifest = z.strictObject({
   version: z.literal(1),
   units: z.strictObject({ api: unit, frontend: unit }),
   install: commandLine.optional(),
+  /** Seconds in which both units must become healthy after their start. */
+  start_timeout: z.int().min(1).max(86_400).optional(),
   database: z.strictObject({ engines: z.array(z.enum(databaseEngines)) }).default({ engines: [] }),
   migrations: z
     .strictObject({
@@ -75,7 +77,8 @@ export async function readManifest(checkout: string, needs: 'image' | 'start'): 
   const task = { text: await readFile(path, 'utf8'), needs };
   const result = await runTask<ManifestTask, never, ManifestResult>(entry, task, {
     ...limits,
-    timedOut: () => new Error(`${fileName}: could not be read within ${limits.timeoutMs / 1_000} seconds`),
+    timedOut: () =>
+      new Error(`${fileName}: needs more than ${limits.processorMs / 1_000} s of processor time to be read`),
     outOfMemory: () => new Error(`${fileName}: needs too much memory to be read`),
   });
   if ('problem' in result) throw new Error(result.problem);

@@ -4,6 +4,7 @@ import type { WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { Source } from '../../adapters/git/source.ts';
 import type { ProxyKind } from '../../adapters/proxies/proxy.ts';
 import { siteRecord } from '../../adapters/proxies/site-record.ts';
+import type { ImageAccess } from '../../adapters/runtimes/image-access.ts';
 import type { Runtime, UnitLimits } from '../../adapters/runtimes/runtime.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { FoundCause } from '../../lib/errors.ts';
@@ -61,11 +62,14 @@ export interface DeploymentsDeps {
    * without a database. @throws Error with the reason if no engine is available
    */
   chooseDatabase(engines: readonly DatabaseEngine[], current: DatabaseKind | null): DatabaseKind | null;
+  /** The registries as a tenant's builds may use them. */
+  imageAccessOf(tenant: Tenant): ImageAccess;
   proveHealthy: Health['proveHealthy'];
   proveUserSteps: SyntheticChecks['prove'];
   /** Why a started release does not work, before it is rolled back; undefined: unknown. */
   diagnoseStarted(tenant: Tenant, release: LiveRelease, options: { proxied: boolean }): Promise<FoundCause | undefined>;
-  healthTimeoutMs: number;
+  /** How long the units of a release may take to become healthy. */
+  healthTimeoutMs(release: Pick<LiveRelease, 'startTimeout'>): number;
   proxy: ProxyKind;
   sites: Sites['steps'];
   /** Where the manager keeps its files; checked for free space. */
@@ -74,6 +78,10 @@ export interface DeploymentsDeps {
     limits(): Promise<UnitLimits>;
     /** Releases kept per tenant in addition to the live one. */
     releaseRetention(): Promise<number>;
+    /** The time that a step of an operation may take. */
+    stepTimeoutSeconds(): Promise<number>;
+    /** The size that the cache of image builds may have on each engine. */
+    buildCacheBytes(): Promise<number>;
     /** Bytes that must be free before a deployment. */
     minimumFreeBytes(): Promise<number>;
   };

@@ -57,6 +57,7 @@ export function releaseOf(
     units: manifest.units,
     database,
     checks: manifest.checks,
+    ...(manifest.start_timeout === undefined ? {} : { startTimeout: manifest.start_timeout }),
   };
 }
 

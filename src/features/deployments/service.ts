@@ -54,7 +54,7 @@ export interface DeploymentService {
     /** Copies a tag's files to the manager's disk; null: the head of the default branch. @throws AppError git_error; Error */
     copy(tenant: Tenant, version: string | null, context: Parameters<ReleaseCopies['copy']>[2]): Promise<void>;
     /** Makes a copied release ready to run. */
-    build(release: LiveRelease, work: Work): Promise<void>;
+    build(tenant: Tenant, release: LiveRelease, work: Work): Promise<void>;
     /** @throws AppError insufficient_storage with the missing space and its location */
     assertDiskSpace(): Promise<void>;
   };
@@ -216,8 +216,8 @@ export function createDeploymentService(store: DeploymentStore, deps: Deployment
       ...releases,
       copy: (tenant, version, context) =>
         copies.copy(tenant, version === null ? { kind: 'head' } : { kind: 'tag', tag: version }, context),
-      async build(release, work) {
-        await releases.build(release, await readManifest(release.checkout, runtime.needs), work);
+      async build(tenant, release, work) {
+        await releases.build(tenant, release, await readManifest(release.checkout, runtime.needs), work);
       },
       assertDiskSpace,
     },

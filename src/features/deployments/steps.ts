@@ -37,7 +37,7 @@ export function deploymentSteps(deps: DeploymentsDeps, copies: ReleaseCopies, re
     'Install dependencies': {
       async run(context) {
         const { release, manifest } = prepared(context);
-        await releases.build(release, manifest, context);
+        await releases.build(await tenantOf(context), release, manifest, context);
       },
     },
 
@@ -116,8 +116,8 @@ export function deploymentSteps(deps: DeploymentsDeps, copies: ReleaseCopies, re
         const { release } = prepared(context);
         const proxied = !context.input.skip_proxy;
         try {
-          await deps.proveHealthy(tenant, release, context, healthTimeoutMs);
-          if (proxied) await sites.prove(tenant, release, context, healthTimeoutMs);
+          await deps.proveHealthy(tenant, release, context, healthTimeoutMs(release));
+          if (proxied) await sites.prove(tenant, release, context, healthTimeoutMs(release));
           await deps.proveUserSteps(tenant, release, context, { proxied });
         } catch (error) {
           if (context.signal.aborted) throw error;

@@ -37,8 +37,8 @@ export interface ServicesDeps {
   startTimeoutMs?: number;
   /** How long a start waits for unchanged units to become healthy (default 15 s). */
   answerTimeoutMs?: number;
-  /** Timeout for changed units to become healthy (default 60 s). */
-  healthTimeoutMs?: number;
+  /** How long changed units may take to become healthy. */
+  healthTimeoutMs(release: Pick<LiveRelease, 'startTimeout'>): number;
   /** Response timeout of an action (default 3 min). The action continues and stays the tenant's operation until it ends. */
   actionTimeoutMs?: number;
   /** How long a log is followed after its last viewer left, so that a reloaded page finds it (default 10 s). */
@@ -85,7 +85,7 @@ async function replace(
   tenant: Tenant,
   release: LiveRelease,
   specs: UnitSpec[],
-  { runtime, writeEnvironment, proveHealthy, healthTimeoutMs = 60_000 }: ServicesDeps,
+  { runtime, writeEnvironment, proveHealthy, healthTimeoutMs }: ServicesDeps,
   work: Work,
 ): Promise<void> {
   const space = spaceOf(tenant);
@@ -93,7 +93,7 @@ async function replace(
   try {
     for (const spec of specs) await runtime.stage(spec, work);
     await runtime.activate(space, work);
-    await proveHealthy(tenant, release, work, healthTimeoutMs);
+    await proveHealthy(tenant, release, work, healthTimeoutMs(release));
   } catch (error) {
     // The rollback needs its own signal: the original one may be aborted.
     try {

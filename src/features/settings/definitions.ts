@@ -126,6 +126,25 @@ export const settingDefinitions = {
     unit: 'seconds',
     description: 'Timeout of each deployment step, in seconds',
   },
+  base_image_max_age_hours: {
+    group: 'deployments',
+    type: 'integer',
+    default: 24,
+    min: 1,
+    max: 8_760,
+    unit: 'hours',
+    description:
+      'Age from which a base image is looked up again at its registry before a build, in hours; if the registry does not answer, the engine’s copy is used',
+  },
+  build_cache_gb: {
+    group: 'deployments',
+    type: 'integer',
+    default: 10,
+    min: 1,
+    max: 10_000,
+    unit: 'GB',
+    description: 'Size of the cache of image builds that is kept on each engine, in GB',
+  },
   log_retention_days: {
     group: 'manager',
     type: 'integer',

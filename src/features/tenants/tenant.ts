@@ -34,6 +34,8 @@ export const liveRelease = z.object({
   database: z.enum(databaseKinds).nullable(),
   /** What a user does with this version; missing in releases of earlier managers. */
   checks: userChecks.optional(),
+  /** Seconds in which its units must become healthy; missing: the usual time. */
+  startTimeout: z.number().optional(),
 });
 export type LiveRelease = z.output<typeof liveRelease>;
 

@@ -116,8 +116,10 @@ export class EngineProxy {
   }
 
   async #receive(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    this.requests.push(`${incoming.method} ${incoming.url}`);
-    const hold = this.#holds.find(({ wanted }) => wanted.test(`${incoming.method} ${incoming.url}`));
+    // Without the version of the API.
+    const requested = `${incoming.method} ${incoming.url?.replace(/^\/v1\.\d+/, '')}`;
+    this.requests.push(requested);
+    const hold = this.#holds.find(({ wanted }) => wanted.test(requested));
     hold?.reached.resolve();
     await hold?.released.promise;
     // The client has given up.
@@ -126,17 +128,17 @@ export class EngineProxy {
       this.#events.add(outgoing);
       outgoing.on('close', () => this.#events.delete(outgoing));
     }
-    this.#pass(incoming, outgoing);
+    this.#pass(incoming, outgoing, requested);
   }
 
-  #pass(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  #pass(incoming: IncomingMessage, outgoing: ServerResponse, requested: string): void {
     if (incoming.method !== 'GET' && incoming.method !== 'HEAD') this.#changesLeft -= 1;
     if (this.isBroken) {
       incoming.socket.destroy();
       return;
     }
     const { method, url, headers } = incoming;
-    if (this.#refusal && this.#refusal.times > 0 && this.#refusal.wanted.test(`${method} ${url}`)) {
+    if (this.#refusal && this.#refusal.times > 0 && this.#refusal.wanted.test(requested)) {
       this.#refusal.times -= 1;
       incoming.resume();
       outgoing.writeHead(500, { 'content-type': 'application/json' });
@@ -151,7 +153,7 @@ export class EngineProxy {
       outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
       outgoing.flushHeaders();
       answer.pipe(outgoing);
-      this.#open.set(outgoing, { requested: `${method} ${url}`, answer });
+      this.#open.set(outgoing, { requested, answer });
       answer.on('error', () => outgoing.destroy());
     });
     onward.on('error', () => outgoing.destroy());

@@ -19,6 +19,8 @@ verb=$1 dir=$(realpath -m "$2") n=${3:-}
 subnet=10.99.0 fabric=tenantry-fabric link=tenantry-host base=node:24-bookworm-slim
 # As this machine's engine: where overlay2 can't lie on the root, plain copies can.
 driver=$(docker info --format '{{.Driver}}')
+# containerd's image store has a driver of the same kind, which is not an engine's own.
+if [[ $driver == overlayfs ]]; then driver=overlay2; fi
 sock() { echo "unix://$dir/$1/docker.sock"; }
 node() { docker -H "$(sock "$1")" "${@:2}"; }
 

@@ -27,7 +27,13 @@ type TenantSpace = DatabaseOwner['tenant'];
 /** Runs a database server next to a tenant's units, if the runtime supports it. */
 export interface DatabaseServers {
   ensure(
-    spec: { tenant: TenantSpace; image: string; environment: Readonly<Record<string, string>>; limits: Limits },
+    spec: {
+      tenant: TenantSpace;
+      image: string;
+      access?: unknown;
+      environment: Readonly<Record<string, string>>;
+      limits: Limits;
+    },
     work: Work,
   ): Promise<Address>;
   address(tenant: TenantSpace): Promise<Address | undefined>;
@@ -40,13 +46,15 @@ export interface DatabaseServers {
 export function createContainerMariadb(options: {
   servers: DatabaseServers;
   image: string;
+  /** How the runtime gets it from its registry. */
+  access?: unknown;
   limits(): Promise<Limits>;
   /** The units' address of the server; known in advance, so that an environment can be written before it runs. */
   forUnits?(tenant: TenantSpace): Address;
   /** How long a new server may take until it answers (default two minutes: it sets up its files first). */
   startTimeoutMs?: number;
 }): TenantDatabase {
-  const { servers, image } = options;
+  const { servers, image, access } = options;
   const forUnits = options.forUnits ?? ((tenant) => ({ host: `${tenant.slug}-db`, port: 3306 }));
   const accountAt = (address: Address, owner: DatabaseOwner): Account & { database: string } => ({
     ...address,
@@ -126,7 +134,7 @@ export function createContainerMariadb(options: {
     async ensure(owner, work) {
       const { tenant } = owner;
       const ran = (await servers.address(tenant)) !== undefined;
-      const spec = { tenant, image, environment: serverEnvironment(owner), limits: await options.limits() };
+      const spec = { tenant, image, access, environment: serverEnvironment(owner), limits: await options.limits() };
       const address = await servers.ensure(spec, work);
       const expected = forUnits(tenant);
       if (address.host !== expected.host || address.port !== expected.port) {

@@ -5,8 +5,10 @@ import { Engine, type EngineAddress } from '../engine/client/docker-client.ts';
 import { EngineEvents } from '../engine/client/docker-events.ts';
 import { commandLine, dataDirectory, importDirectory, planJob } from '../engine/container-plan.ts';
 import { containerUsage } from '../engine/container-usage.ts';
+import { BaseImages } from '../engine/images/base-images.ts';
 import { ImageUsers } from '../engine/images/image-user.ts';
 import { Images } from '../engine/images/images.ts';
+import { isReleaseImage } from '../engine/names.ts';
 import type { Runtime, TenantSpace, UnitRef } from '../runtime.ts';
 import { unitName } from '../unit-name.ts';
 import type { DockerContext } from './context.ts';
@@ -78,7 +80,8 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
   const networks = new Networks(context, options.networkPool ?? '10.213.0.0/16', options.proxyContainer);
   const volumes = new Volumes(context);
   const generations = new Generations(context, containers);
-  const images = new Images(context);
+  const bases = new BaseImages(context, isReleaseImage);
+  const images = new Images(context, bases);
   const jobs = new Jobs(context, containers);
   const data = createDataFiles(context, { containers, generations, jobs });
   const importFiles = new ImportFiles(context, containers, generations, jobs);
@@ -100,8 +103,8 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
     },
   });
   const databaseServers = createDatabaseServers(context, {
+    bases,
     containers,
-    images,
     networks,
     volumes,
     readyWithinMs: options.databaseReadyMs ?? 120_000,
@@ -143,7 +146,16 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
     freeSpace: () => engine.freeSpace(),
     prepareRelease: (request, work) => images.prepare(request, work),
     hasRelease: (key) => images.has(key),
-    removeReleasesExcept: (keys) => images.removeExcept(keys),
+    async buildNetworks() {
+      // In a container the manager has no address in the engine's default network, and its published ports one in each.
+      return (await context.managerContainer()) === undefined ? networks.ofBuilds() : [];
+    },
+    checkRegistry: (login) => engine.signIn(login),
+    async removeReleasesExcept(keys, options) {
+      const removed = await images.removeExcept(keys);
+      if (options) await engine.pruneBuildCache(options.buildCacheBytes);
+      return removed;
+    },
 
     paths: (tenant) => ({ importDirectory: importDirectory({ importRoot }, tenant), dataDirectory }),
 

@@ -31,6 +31,10 @@ export function tenantLabels(instance: string, tenant: Pick<TenantSpace, 'id' | 
   return { [label.instance]: instance, [label.tenant]: tenant.id, [label.slug]: tenant.slug };
 }
 
+/** Labels with empty values, which replace those that a container would take from its image. */
+export const emptied = (labels: Labels | undefined | null): Labels =>
+  Object.fromEntries(Object.keys(labels ?? {}).map((name) => [name, '']));
+
 /** Whether this manager created it for this tenant. */
 export function isOf(instance: string, tenant: Pick<TenantSpace, 'id'>, labels: Labels | undefined | null): boolean {
   return labels?.[label.instance] === instance && labels[label.tenant] === tenant.id;

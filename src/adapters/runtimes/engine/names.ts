@@ -26,3 +26,6 @@ export const volumeName = (tenant: TenantSpace, holds: 'data' | 'imports' | 'db'
 
 /** The image of a unit at a release. */
 export const imageName = (role: UnitRole, releaseKey: string): string => `tenantry/${role}:${releaseKey}`;
+
+/** Whether a complete name (`docker.io/tenantry/api:…`) is one of a release's image. */
+export const isReleaseImage = (name: string): boolean => /^docker\.io\/tenantry\/(?:api|frontend)[:@]/.test(name);

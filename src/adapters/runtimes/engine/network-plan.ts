@@ -33,6 +33,26 @@ export function freeSubnet(pool: string, inUse: readonly string[], skip: Readonl
   throw new Error(`No free network is left in ${pool}; remove tenants or give the manager a larger network pool`);
 }
 
+/**
+ * The subnets of the kernel's routing table (`/proc/net/route`) that lie in a pool. One that another program uses there, or a bridge
+ * that an engine left behind, takes the packets of a new network with the same addresses. Wider routes do not.
+ */
+export function routedSubnets(table: string, pool: string): string[] {
+  const range = parseSubnet(pool);
+  return table.split('\n').flatMap((line) => {
+    const [, destination = '', , , , , , mask = ''] = line.split('\t');
+    if (!/^[0-9A-F]{8}$/.test(destination) || !/^[0-9A-F]{8}$/.test(mask)) return [];
+    const bits = swapped(mask).toString(2).replaceAll('0', '').length;
+    const subnet = `${formatAddress(swapped(destination))}/${bits}`;
+    const routed = parseSubnet(subnet);
+    if (!range || !routed || routed.first < range.first || routed.last > range.last) return [];
+    return routed.last - routed.first === range.last - range.first ? [] : subnet;
+  });
+}
+
+/** A number that the kernel writes in the processor's byte order. */
+const swapped = (hex: string): number => Buffer.from(hex, 'hex').readUInt32LE();
+
 /** The addresses of an IPv4 subnet in CIDR notation; undefined for anything else. */
 function parseSubnet(subnet: string): Range | undefined {
   const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/.exec(subnet);

@@ -159,8 +159,9 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
       return space && { bytes: space.bavail * space.bsize, place: storage };
     },
     prepareRelease: (request, work) => images.prepareRelease(request, work),
+    checkRegistry: (login) => images.checkRegistry(login),
     hasRelease: (key) => images.hasRelease(key),
-    removeReleasesExcept: (keys) => images.removeReleasesExcept(keys),
+    removeReleasesExcept: (keys, options) => images.removeReleasesExcept(keys, options),
 
     paths: (tenant) => ({ importDirectory: importDirectory(facts, tenant), dataDirectory }),
 

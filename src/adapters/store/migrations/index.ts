@@ -25,6 +25,7 @@ import { notificationRules } from './0025-notification-rules.ts';
 import { timeline } from './0026-timeline.ts';
 import { syntheticChecks } from './0027-synthetic-checks.ts';
 import { incidentDetails } from './0028-incident-details.ts';
+import { registries } from './0029-registries.ts';
 import type { Migration } from './build.ts';
 
 /** All schema changes in order. A name, once released, never changes. */
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   timeline,
   syntheticChecks,
   incidentDetails,
+  registries,
 ];

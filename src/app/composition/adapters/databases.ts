@@ -2,7 +2,9 @@ import { chooseDatabase } from '../../../adapters/databases/choose.ts';
 import type { createContainerMariadb } from '../../../adapters/databases/mariadb/container.ts';
 import { createSqliteDatabase } from '../../../adapters/databases/sqlite/sqlite.ts';
 import type { DatabaseEngine, DatabaseKind, TenantDatabase } from '../../../adapters/databases/tenant-database.ts';
+import type { ImageAccess } from '../../../adapters/runtimes/image-access.ts';
 import type { Runtime, UnitLimits } from '../../../adapters/runtimes/runtime.ts';
+import type { Config } from '../../config/config.ts';
 
 /** Which database a tenant gets here, and the adapter behind it. */
 export interface Databases {
@@ -15,11 +17,13 @@ export interface Databases {
 
 export async function createDatabases(options: {
   runtime: Runtime;
-  sharedServerUrl: string | undefined;
-  image: string;
+  config: Pick<Config, 'TENANT_DATABASE_URL' | 'MARIADB_IMAGE'>;
+  /** The registries for the image. */
+  access: ImageAccess;
   limits(): Promise<UnitLimits>;
 }): Promise<Databases> {
-  const { runtime, sharedServerUrl, image, limits } = options;
+  const { runtime, access, limits } = options;
+  const { TENANT_DATABASE_URL: sharedServerUrl, MARIADB_IMAGE: image } = options.config;
   const { databaseServers: servers } = runtime;
   const adapters: Record<DatabaseKind, TenantDatabase | undefined> = {
     sqlite:
@@ -27,7 +31,7 @@ export async function createDatabases(options: {
         ? undefined
         : createSqliteDatabase(runtime.kind === 'process' ? { local: true } : { local: false, files: runtime.data }),
     'mariadb-shared': sharedServerUrl === undefined ? undefined : await createShared(sharedServerUrl),
-    'mariadb-container': servers && (await createContainer({ servers, image, limits })),
+    'mariadb-container': servers && (await createContainer({ servers, image, access, limits })),
   };
   const here = {
     files: runtime.kind !== 'swarm',

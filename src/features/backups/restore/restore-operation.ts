@@ -84,7 +84,7 @@ export function restoreOperation(
   async function startAndProve(context: Context): Promise<void> {
     const tenant = await tenantOf(context);
     await start(tenant);
-    await proveHealthy(tenant, deployedRelease(tenant), context, healthTimeoutMs);
+    await proveHealthy(tenant, deployedRelease(tenant), context, healthTimeoutMs(deployedRelease(tenant)));
   }
 
   return {
@@ -193,7 +193,7 @@ export function restoreOperation(
         skip: ({ state }) => (state.ran ? undefined : 'the services were stopped before'),
         async run(context) {
           const tenant = await tenantOf(context);
-          await proveHealthy(tenant, deployedRelease(tenant), context, healthTimeoutMs);
+          await proveHealthy(tenant, deployedRelease(tenant), context, healthTimeoutMs(deployedRelease(tenant)));
           return undefined;
         },
       },

@@ -1,6 +1,6 @@
 import type { Work } from '../../../lib/concurrency/work.ts';
 import type { LiveRelease, Tenant } from '../../tenants/tenant.ts';
-import { type Manifest, readManifest } from '../manifest.ts';
+import { fileName, type Manifest, readManifest } from '../manifest.ts';
 import type { DeploymentsDeps } from '../operation.ts';
 import { releaseOf } from '../plan.ts';
 import type { DeploymentStore } from '../store.ts';
@@ -49,7 +49,7 @@ export function createReleaseCopies(store: DeploymentStore, deps: DeploymentsDep
 
   async function collect(): Promise<string[]> {
     const keys = await neededKeys();
-    const removed = await runtime.removeReleasesExcept(keys);
+    const removed = await runtime.removeReleasesExcept(keys, { buildCacheBytes: await settings.buildCacheBytes() });
     // The runtime keeps a release that a unit still runs: after skip_services, this may be older than the tenant's.
     const isNeeded = async (key: string) => keys.has(key) || (await runtime.hasRelease(key));
     return [...removed, ...(await source.removeCheckoutsExcept(isNeeded))];
@@ -68,6 +68,11 @@ export function createReleaseCopies(store: DeploymentStore, deps: DeploymentsDep
         const checkout = await source.checkOut(address, target.ref, context);
         context.log(`Commit ${checkout.commit}`);
         const manifest = await readManifest(checkout.directory, runtime.needs);
+        const longest = await settings.stepTimeoutSeconds();
+        if ((manifest.start_timeout ?? 0) > longest)
+          throw new Error(
+            `${fileName}: start_timeout: must be at most ${longest}, the setting deployment_timeout of this manager`,
+          );
         const database = chooseDatabase(manifest.database.engines, tenant.deployed?.database ?? null);
         await context.save({ release: releaseOf(checkout, target, manifest, database), manifest });
       }),

@@ -14,8 +14,8 @@ const lastLines = 30;
 
 /** Steps on a tenant's release, shared by operations; each function may be called again after a crash. */
 export interface ReleaseWork {
-  /** Builds the release unless it is ready to run. */
-  build(release: LiveRelease, manifest: Manifest, work: Work): Promise<void>;
+  /** Builds a tenant's release unless it is ready to run. */
+  build(tenant: Tenant, release: LiveRelease, manifest: Manifest, work: Work): Promise<void>;
   /** The units a tenant should have for a release, with its current configuration. */
   unitsOf(tenant: Tenant, release: LiveRelease): Promise<UnitSpec[]>;
   /** Prepares a release's units while the live ones keep running. */
@@ -47,7 +47,9 @@ export interface ReleaseWork {
   ): Promise<unknown>;
 }
 
-export function createReleaseWork({ runtime, environmentOf, settings, diagnoseStarted }: DeploymentsDeps): ReleaseWork {
+export function createReleaseWork(deps: DeploymentsDeps): ReleaseWork {
+  const { runtime, environmentOf, settings, diagnoseStarted } = deps;
+
   async function unitsOf(tenant: Tenant, release: LiveRelease): Promise<UnitSpec[]> {
     const facts = { environment: await environmentOf(tenant, release), limits: await settings.limits() };
     return planUnits({ tenant, release, ...facts });
@@ -56,10 +58,10 @@ export function createReleaseWork({ runtime, environmentOf, settings, diagnoseSt
   return {
     unitsOf,
 
-    async build(release, { install }, work) {
+    async build(tenant, release, { install }, work) {
       if (await runtime.hasRelease(release.key))
         work.log(`Release ${release.commit.slice(0, 12)} is already built and shared with other tenants`);
-      const request = { ...runtimeRelease(release), units: release.units };
+      const request = { ...runtimeRelease(release), units: release.units, access: deps.imageAccessOf(tenant) };
       await explaining(work, (recorded) =>
         runtime.prepareRelease(install === undefined ? request : { ...request, install }, recorded),
       );

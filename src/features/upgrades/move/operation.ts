@@ -60,7 +60,7 @@ export function moveOperation(deps: MovesDeps & { origin: Origin }): OperationDe
         name: 'Install dependencies',
         async run(context) {
           await parts.assertDiskSpace();
-          await parts.build((await movedOf(context)).deployed, context);
+          await parts.build(await tenantOf(context), (await movedOf(context)).deployed, context);
           return undefined;
         },
       },
@@ -81,8 +81,8 @@ export function moveOperation(deps: MovesDeps & { origin: Origin }): OperationDe
           for (const role of unitRoles) await origin.runtime.start({ tenant: spaceOf(tenant), role });
           // A tenant that was unhealthy before the move can't be proven healthy after it.
           if (tenant.status !== 'running') return;
-          await origin.proveHealthy(tenant, deployedRelease(tenant), context, healthTimeoutMs);
-          await sites.prove(tenant, deployedRelease(tenant), context, healthTimeoutMs);
+          await origin.proveHealthy(tenant, deployedRelease(tenant), context, healthTimeoutMs(deployedRelease(tenant)));
+          await sites.prove(tenant, deployedRelease(tenant), context, healthTimeoutMs(deployedRelease(tenant)));
         },
       },
       {
@@ -175,8 +175,8 @@ export function moveOperation(deps: MovesDeps & { origin: Origin }): OperationDe
           const moved = await movedOf(context);
           const since = deps.clock.now();
           try {
-            await proveHealthy(moved, moved.deployed, context, healthTimeoutMs);
-            await sites.prove(moved, moved.deployed, context, healthTimeoutMs);
+            await proveHealthy(moved, moved.deployed, context, healthTimeoutMs(moved.deployed));
+            await sites.prove(moved, moved.deployed, context, healthTimeoutMs(moved.deployed));
           } catch (error) {
             if (context.signal.aborted) throw error;
             const started = { release: moved.deployed, since, proxied: true };

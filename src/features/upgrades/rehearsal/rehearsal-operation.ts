@@ -42,7 +42,7 @@ export function rehearsalOperation(deps: UpgradesDeps): OperationDefinition<Rehe
     }
     const output = createOutputBuffer(context);
     await parts
-      .build(releaseOf(context), { log: output.log, signal: context.signal })
+      .build(tenant, releaseOf(context), { log: output.log, signal: context.signal })
       .catch(async (error: unknown) => cannotBePrepared(context, await classifyFailure(error, parts), output.lines()));
   }
 

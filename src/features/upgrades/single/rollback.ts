@@ -57,10 +57,10 @@ export function createRollback(deps: UpgradesDeps) {
       await start(tenant);
       // A tenant that was unhealthy before the upgrade can't be proven healthy after it.
       if (state.before !== 'running') return;
-      await deps.proveHealthy(tenant, release, context, healthTimeoutMs);
+      await deps.proveHealthy(tenant, release, context, healthTimeoutMs(release));
       // An unavailable proxy may be why the upgrade failed; the site's upstreams are the previous ones.
       const unreached = await sites
-        .prove(tenant, release, context, Math.min(healthTimeoutMs, proxyTimeoutMs))
+        .prove(tenant, release, context, Math.min(healthTimeoutMs(release), proxyTimeoutMs))
         .then(() => undefined, messageOf);
       context.signal.throwIfAborted();
       if (unreached !== undefined) await note(context, proxyNote, unreached);

@@ -120,7 +120,7 @@ export function upgradeSteps(deps: UpgradesDeps): UpgradeStep[] {
     {
       name: 'Install dependencies',
       async run(context) {
-        await parts.build(stateAt(context, 'stopped').release, context);
+        await parts.build(await tenantOf(context), stateAt(context, 'stopped').release, context);
         await note(context, 'Install dependencies', 'installed before the services were stopped');
         return undefined;
       },
@@ -171,8 +171,8 @@ export function upgradeSteps(deps: UpgradesDeps): UpgradeStep[] {
         // Before a crash, this step may have stopped the services.
         if (!shouldRun(state)) await start(tenant);
         try {
-          await deps.proveHealthy(tenant, state.release, context, healthTimeoutMs);
-          await sites.prove(tenant, state.release, context, healthTimeoutMs);
+          await deps.proveHealthy(tenant, state.release, context, healthTimeoutMs(state.release));
+          await sites.prove(tenant, state.release, context, healthTimeoutMs(state.release));
           await deps.proveUserSteps(tenant, state.release, context, { proxied: true });
         } catch (error) {
           if (context.signal.aborted) throw error;
@@ -202,7 +202,7 @@ export function upgradeSteps(deps: UpgradesDeps): UpgradeStep[] {
       },
     });
     const { release } = stateAt(context, 'fetched', 'prepared');
-    await parts.build(release, context);
+    await parts.build(tenant, release, context);
     const newDatabase = deployed.database === null ? release.database : null;
     await context.save({ ...stateAt(context, 'fetched', 'prepared'), stage: 'prepared', newDatabase });
     if (release.database) await (await deps.databaseOf(tenant, release.database)).ensure(context);

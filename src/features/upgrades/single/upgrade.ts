@@ -12,7 +12,7 @@ import type { Health } from '../../health/health.ts';
 import type { Sites } from '../../sites/sites.ts';
 import type { SyntheticChecks } from '../../synthetic-checks/synthetic-checks.ts';
 import type { TenantConfigs } from '../../tenant-config/tenant-config.ts';
-import type { DatabaseOf, EnvironmentOf } from '../../tenants/tenant.ts';
+import type { DatabaseOf, EnvironmentOf, LiveRelease } from '../../tenants/tenant.ts';
 import type { Tenants } from '../../tenants/tenants.ts';
 
 /** The upgrade of one tenant that a user or a fleet upgrade requests. */
@@ -88,5 +88,6 @@ export interface UpgradesDeps {
   sites: Sites['steps'];
   proveHealthy: Health['proveHealthy'];
   proveUserSteps: SyntheticChecks['prove'];
-  healthTimeoutMs: number;
+  /** How long the units of a release may take to become healthy. */
+  healthTimeoutMs(release: Pick<LiveRelease, 'startTimeout'>): number;
 }

@@ -1,14 +1,26 @@
 import { BlockList, isIPv6, type Server } from 'node:net';
 
-/** Closes connections that come from these IPv4 ranges (`10.213.0.0/16`), before anything of them is read. */
-export function refusePeers(server: Server, ranges: readonly string[]): void {
-  const refused = new BlockList();
-  for (const range of ranges) {
-    const [network = '', bits] = range.split('/');
-    refused.addSubnet(network, Number(bits), 'ipv4');
+/** Addresses by IPv4 range (`10.213.0.0/16`); ranges may be added later. */
+export class AddressRanges {
+  readonly #list = new BlockList();
+
+  constructor(ranges: readonly string[] = []) {
+    for (const range of ranges) this.add(range);
   }
+
+  add(range: string): void {
+    const [network = '', bits] = range.split('/');
+    this.#list.addSubnet(network, Number(bits), 'ipv4');
+  }
+
+  has(address: string): boolean {
+    return this.#list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  }
+}
+
+/** Closes connections from addresses that are refused, before anything of them is read. */
+export function refusePeers(server: Server, isRefused: (address: string) => boolean): void {
   server.prependListener('connection', (socket) => {
-    const { remoteAddress = '' } = socket;
-    if (refused.check(remoteAddress, isIPv6(remoteAddress) ? 'ipv6' : 'ipv4')) socket.resetAndDestroy();
+    if (isRefused(socket.remoteAddress ?? '')) socket.resetAndDestroy();
   });
 }

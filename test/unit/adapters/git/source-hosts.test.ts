@@ -47,6 +47,7 @@ const redirectTo = (location: (path: string) => string) =>
 const sourceWith = (allowed: string[], lookup?: (host: string) => Promise<string[]>, environment = process.env) =>
   createGitSource({
     directory: join(directory, 'sources'),
+    secretKey: 'test',
     instance: 'test',
     host: environment,
     hosts: createHostRule({ allowed, ...(lookup ? { lookup } : {}) }),

@@ -20,7 +20,7 @@ let directory: string;
 let repository: Awaited<ReturnType<typeof makeContactsRepository>>;
 let source: Source;
 const sourceIn = (name: string, instance = 'test'): Source =>
-  createGitSource({ directory: join(directory, name), instance, host: process.env, hosts, logger });
+  createGitSource({ directory: join(directory, name), instance, secretKey: 'test', host: process.env, hosts, logger });
 const work = () => ({ signal: new AbortController().signal });
 
 beforeAll(async () => {

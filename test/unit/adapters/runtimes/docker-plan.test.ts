@@ -19,7 +19,7 @@ import {
 import { usageOf } from '../../../../src/adapters/runtimes/engine/container-usage.ts';
 import { imageContext } from '../../../../src/adapters/runtimes/engine/images/image-context.ts';
 import { resolveOwner } from '../../../../src/adapters/runtimes/engine/images/image-user.ts';
-import { freeSubnet } from '../../../../src/adapters/runtimes/engine/network-plan.ts';
+import { freeSubnet, routedSubnets } from '../../../../src/adapters/runtimes/engine/network-plan.ts';
 import type { UnitSpec } from '../../../../src/adapters/runtimes/runtime.ts';
 
 describe('subnets of tenants', () => {
@@ -30,6 +30,20 @@ describe('subnets of tenants', () => {
     expect(freeSubnet('10.213.0.0/16', ['10.213.0.16/28'])).toBe('10.213.0.0/28');
     expect(freeSubnet('10.213.0.0/16', [], new Set(['10.213.0.0/28']))).toBe('10.213.0.16/28');
     expect(freeSubnet('255.255.255.224/27', ['255.255.255.224/28'])).toBe('255.255.255.240/28');
+  });
+
+  test('knows what the machine’s own routes use of the pool, whatever is wider', () => {
+    const table = [
+      'Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT',
+      'eth0\t00000000\t010200C0\t0003\t0\t0\t0\t00000000\t0\t0\t0',
+      'vpn0\t0000000A\t00000000\t0001\t0\t0\t0\t000000FF\t0\t0\t0',
+      'vpn0\t0000D50A\t00000000\t0001\t0\t0\t0\t0000FFFF\t0\t0\t0',
+      'br-1\t1000D50A\t00000000\t0001\t0\t0\t0\tF0FFFFFF\t0\t0\t0',
+      'vm0\t0001D50A\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0',
+      'vm0\t0001D60A\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0',
+      '',
+    ].join('\n');
+    expect(routedSubnets(table, '10.213.0.0/16')).toEqual(['10.213.0.16/28', '10.213.1.0/24']);
   });
 
   test('reports a full and an invalid pool', () => {
@@ -269,14 +283,14 @@ describe('a build context', () => {
       await writeFile(join(directory, path), content, { mode: 0o600 });
     }
     const names: string[] = [];
-    const archive = await imageContext(directory, dockerfile, new AbortController().signal);
+    const { open } = await imageContext(directory, { dockerfile }, new AbortController().signal);
     const unpacked = extract(join(directory, 'unpacked'), {
       map: (header) => {
         names.push(`${header.name}${header.type === 'directory' ? '/' : ''} ${header.uid} ${header.mode.toString(8)}`);
         return header;
       },
     });
-    await pipeline(archive, unpacked);
+    await pipeline(open(), unpacked);
     return names.sort();
   }
 
@@ -313,8 +327,8 @@ describe('a build context', () => {
   test('gives up on a .dockerignore with an exponential pattern, by name', async () => {
     await writeFile(join(directory, '.dockerignore'), `${'*a'.repeat(50)}b`);
     await writeFile(join(directory, 'a'.repeat(250)), '');
-    const context = imageContext(directory, 'Dockerfile', new AbortController().signal, 2_000);
-    await expect(context).rejects.toThrow('.dockerignore: took more than 2 s');
+    const context = imageContext(directory, { dockerfile: 'Dockerfile' }, new AbortController().signal, 2_000);
+    await expect(context).rejects.toThrow('.dockerignore: took more than 2 s of processor time');
   });
 
   test('holds what is not ignored, once, as root, readable by all; never .git', async () => {

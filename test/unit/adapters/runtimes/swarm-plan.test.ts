@@ -23,7 +23,12 @@ const spec: UnitSpec & { generation: string } = {
 };
 const image = {
   ...{ reference: 'registry:5000/api@sha256:1', entrypoint: ['/entry'], command: ['serve', '--all'] },
-  ...{ hasHealthCheck: false, platform: { Architecture: 'amd64', OS: 'linux' }, owner: { uid: 1000, gid: 1001 } },
+  ...{
+    hasHealthCheck: false,
+    labels: { 'traefik.enable': 'true' },
+    platform: { Architecture: 'amd64', OS: 'linux' },
+    owner: { uid: 1000, gid: 1001 },
+  },
 };
 const secret = { id: 'secret-id', name: 'acme-1', file: 'environment' };
 const facts = {

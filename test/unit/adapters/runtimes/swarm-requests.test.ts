@@ -30,13 +30,14 @@ const server = createServer(async (request, response) => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   const body = Buffer.concat(chunks).toString();
-  const what = `${request.method} ${request.url}`;
-  requests.push({ what, headers: request.headers, body });
+  const what = `${request.method} ${request.url?.replace(/^\/v1\.41/, '')}`;
+  if (what !== 'GET /version') requests.push({ what, headers: request.headers, body });
   const [status, answer] = answerTo(what, body);
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
 });
 
 function answerTo(what: string, body: string): [number, unknown] {
+  if (what === 'GET /version') return [200, { Version: '20.10.24', ApiVersion: '1.41', MinAPIVersion: '1.12' }];
   if (what.startsWith('GET /services/')) return [200, { ID: 's1', Version: { Index: version }, Spec: spec }];
   if (what.startsWith('GET /secrets')) return [200, secrets];
   if (what.startsWith('POST /secrets')) {

@@ -156,7 +156,7 @@ async function world(fields: Partial<Tenant> = {}, changes: Partial<ServicesDeps
     logger,
     events: createEventBus(logger),
     startTimeoutMs: 60_000,
-    healthTimeoutMs: 15_000,
+    healthTimeoutMs: () => 15_000,
     logGraceMs: 200,
     ...changes,
   });
@@ -262,7 +262,10 @@ describe('start, stop, restart', () => {
   test.each(['CRASH', 'ILL'])(
     'rolls back a configuration that does not start (%s): the previous services run again',
     async (flaw) => {
-      const { services, id, deploy, environment, ask, status, auditLog } = await world({}, { healthTimeoutMs: 5_000 });
+      const { services, id, deploy, environment, ask, status, auditLog } = await world(
+        {},
+        { healthTimeoutMs: () => 5_000 },
+      );
       await deploy();
       environment[flaw] = 'yes';
       environment.COLOUR = 'red';

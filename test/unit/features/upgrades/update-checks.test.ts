@@ -19,6 +19,7 @@ beforeAll(async () => {
   repository = await makeFixtureRepository(join(directory, 'repository'));
   source = createGitSource({
     directory: join(directory, 'sources'),
+    secretKey: 'test',
     instance: 'test',
     host: process.env,
     hosts: createHostRule({ allowed: [] }),

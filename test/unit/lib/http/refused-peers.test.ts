@@ -1,7 +1,7 @@
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { refusePeers } from '../../../../src/lib/http/connections/refused-peers.ts';
+import { AddressRanges, refusePeers } from '../../../../src/lib/http/connections/refused-peers.ts';
 
 const server = createServer((_request, response) => response.end('answered'));
 afterEach(() => new Promise((resolve) => server.close(resolve)));
@@ -11,7 +11,9 @@ test('closes connections from a refused range without a response, also on an IPv
   server.on('request', () => {
     requests += 1;
   });
-  refusePeers(server, ['127.0.2.0/24', '10.213.0.0/16']);
+  const refused = new AddressRanges(['10.213.0.0/16']);
+  refusePeers(server, (address) => refused.has(address));
+  refused.add('127.0.2.0/24');
   await new Promise<void>((resolve) => server.listen(0, '::', resolve));
   const { port } = server.address() as AddressInfo;
   const ask = (localAddress: string): Promise<string | undefined> =>

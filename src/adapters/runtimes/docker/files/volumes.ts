@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { Container } from 'dockerode';
 import { pack } from 'tar-stream';
 import { z } from 'zod';
+import { diskUsage } from '../../engine/client/docker-client.ts';
 import { callDocker, ensure } from '../../engine/client/errors.ts';
 import type { Owner } from '../../engine/images/image-user.ts';
 import { label, labelFilter, tenantLabels } from '../../engine/labels.ts';
@@ -12,16 +13,16 @@ import type { DockerContext } from '../context.ts';
 
 const measuredWithinMs = 120_000;
 /** The part of the engine's answer that counts here. */
-const measured = z.object({
-  Volumes: z
-    .array(
-      z.object({
-        Labels: z.record(z.string(), z.string()).nullish(),
-        UsageData: z.object({ Size: z.number() }).nullish(),
-      }),
-    )
-    .nullish(),
-});
+const volumes = z
+  .array(
+    z.object({
+      Labels: z.record(z.string(), z.string()).nullish(),
+      UsageData: z.object({ Size: z.number() }).nullish(),
+    }),
+  )
+  .nullish();
+/** Before and after API 1.52. */
+const measured = z.object({ Volumes: volumes, VolumesUsage: z.object({ Items: volumes }).nullish() });
 
 /** The volumes of the tenants. They outlive every container; only `removeAll` removes them. */
 export class Volumes {
@@ -58,13 +59,13 @@ export class Volumes {
    * @throws AppError runtime_unavailable; DockerApiError; the signal's reason; an error after two minutes
    */
   async usedBytes(signal: AbortSignal): Promise<Map<string, number>> {
-    const { docker, instance } = this.#context;
+    const { docker, instance, logger } = this.#context;
     const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(measuredWithinMs)]);
-    // Its types lack the options.
-    const measure = docker.df.bind(docker) as (options: { abortSignal: AbortSignal }) => Promise<unknown>;
-    const { Volumes: volumes } = measured.parse(await callDocker(() => measure({ abortSignal }), abortSignal));
+    const found = measured.parse(await callDocker(() => diskUsage(docker, 'volume', abortSignal), abortSignal));
+    const all = found.VolumesUsage?.Items ?? found.Volumes;
+    if (all === undefined) logger.warn('the engine does not say what volumes use, so tenants’ disk usage is not known');
     const used = new Map<string, number>();
-    for (const { Labels: labels, UsageData: usage } of volumes ?? []) {
+    for (const { Labels: labels, UsageData: usage } of all ?? []) {
       const tenant = labels?.[label.instance] === instance ? labels[label.tenant] : undefined;
       // -1: unknown, such as that of another driver.
       if (tenant !== undefined && usage && usage.Size >= 0) used.set(tenant, (used.get(tenant) ?? 0) + usage.Size);

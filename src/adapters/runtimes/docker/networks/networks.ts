@@ -1,10 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import type { NetworkConnectOptions, NetworkInspectInfo } from 'dockerode';
 import { KeyedLock } from '../../../../lib/concurrency/keyed-lock.ts';
 import { AppError } from '../../../../lib/errors.ts';
 import { callDocker, DockerApiError, getOrUndefined, ignoreStatus } from '../../engine/client/errors.ts';
 import { isOf, labelFilter, tenantLabels } from '../../engine/labels.ts';
 import { networkName } from '../../engine/names.ts';
-import { freeSubnet } from '../../engine/network-plan.ts';
+import { freeSubnet, routedSubnets } from '../../engine/network-plan.ts';
 import type { TenantSpace } from '../../runtime.ts';
 import type { DockerContext } from '../context.ts';
 
@@ -96,6 +97,12 @@ export class Networks {
     }
   }
 
+  /** The IPv4 ranges of the engine's default network. */
+  async ofBuilds(): Promise<string[]> {
+    const found = await this.#inspect('bridge');
+    return (found?.IPAM?.Config ?? []).flatMap(({ Subnet: range = '' }) => (range.includes('.') ? range : []));
+  }
+
   async #inspect(name: string): Promise<NetworkInspectInfo | undefined> {
     const found = await getOrUndefined(
       () => this.#context.dockerWithTimeout.getNetwork(name).inspect() as Promise<NetworkInspectInfo>,
@@ -114,7 +121,8 @@ export class Networks {
   async #create(tenant: TenantSpace): Promise<void> {
     const skip = new Set<string>();
     for (let tries = 1; ; tries += 1) {
-      const subnet = freeSubnet(this.#pool, await this.#subnetsInUse(), skip);
+      const inUse = [...(await this.#subnetsInUse()), ...(await this.#routedHere())];
+      const subnet = freeSubnet(this.#pool, inUse, skip);
       try {
         await callDocker(() =>
           this.#context.dockerWithTimeout.createNetwork({
@@ -137,6 +145,11 @@ export class Networks {
   async #subnetsInUse(): Promise<string[]> {
     const networks = await callDocker(() => this.#context.dockerWithTimeout.listNetworks());
     return networks.flatMap((network) => network.IPAM?.Config?.flatMap(({ Subnet }) => Subnet ?? []) ?? []);
+  }
+
+  /** What this machine's own routes use of the pool; the engine is on it, or there are none. */
+  async #routedHere(): Promise<string[]> {
+    return routedSubnets(await readFile('/proc/net/route', 'utf8').catch(() => ''), this.#pool);
   }
 
   async #list(wanted: { instance: string; tenant?: string }): Promise<string[]> {

@@ -2,7 +2,7 @@ import type { Container, ContainerInspectInfo } from 'dockerode';
 import { poll } from '../../../../lib/concurrency/poll.ts';
 import { callDocker, ensure, getOrUndefined, ignoreStatus, withContext } from '../../engine/client/errors.ts';
 import type { ContainerPlan } from '../../engine/container-plan.ts';
-import { isOf, type Labels } from '../../engine/labels.ts';
+import { emptied, isOf, type Labels } from '../../engine/labels.ts';
 import type { TenantSpace } from '../../runtime.ts';
 import type { DockerContext } from '../context.ts';
 import { type Desired, policyFor } from './desired-state.ts';
@@ -38,13 +38,20 @@ export class Containers {
   }
 
   async create(name: string, plan: ContainerPlan, labels: Labels = {}): Promise<Container> {
-    const options = { ...plan.options, name, Labels: { ...plan.options.Labels, ...labels } };
     try {
+      const foreign = await this.#labelsOf(plan.options.Image ?? '');
+      const options = { ...plan.options, name, Labels: { ...foreign, ...plan.options.Labels, ...labels } };
       const { id } = await callDocker(() => this.#context.dockerWithTimeout.createContainer(options));
       return this.get(id);
     } catch (error) {
       throw withContext(`The container ${name} could not be created`, error);
     }
+  }
+
+  /** The labels of an image, emptied: what reads the labels of containers, such as a proxy, must not obey a tenant's image. */
+  async #labelsOf(image: string): Promise<Labels> {
+    const found = await getOrUndefined(() => this.#context.dockerWithTimeout.getImage(image).inspect());
+    return emptied(found?.Config?.Labels);
   }
 
   /** Starts it; the engine restarts it whenever it exits. */

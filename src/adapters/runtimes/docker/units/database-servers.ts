@@ -2,12 +2,14 @@ import { createConnection } from 'node:net';
 import type { ContainerInspectInfo } from 'dockerode';
 import { poll } from '../../../../lib/concurrency/poll.ts';
 import type { Work } from '../../../../lib/concurrency/work.ts';
+import { messageOf } from '../../../../lib/errors.ts';
 import { withContext } from '../../engine/client/errors.ts';
 import { databasePort, planDatabase } from '../../engine/container-plan.ts';
 import { streamExec } from '../../engine/exec/stream-exec.ts';
-import type { Images } from '../../engine/images/images.ts';
+import type { BaseImages } from '../../engine/images/base-images.ts';
 import { label } from '../../engine/labels.ts';
 import { databaseName } from '../../engine/names.ts';
+import { publicImages } from '../../image-access.ts';
 import type { Address, DatabaseServerSpec, DatabaseServers, TenantSpace } from '../../runtime.ts';
 import type { DockerContext } from '../context.ts';
 import type { Volumes } from '../files/volumes.ts';
@@ -17,8 +19,8 @@ import type { Containers } from './containers.ts';
 import { desiredState, isRunning } from './desired-state.ts';
 
 interface Parts {
+  bases: BaseImages;
   containers: Containers;
-  images: Images;
   networks: Networks;
   volumes: Volumes;
   /** How long a server may take from its start to its first greeting (a first start sets up its directory). */
@@ -31,7 +33,7 @@ const maxRestarts = 3;
 
 /** Tenants' own database servers, next to their units on their networks. */
 export function createDatabaseServers(context: DockerContext, parts: Parts): DatabaseServers {
-  const { containers, images, networks, volumes } = parts;
+  const { bases, containers, networks, volumes } = parts;
 
   async function addressOf(info: ContainerInspectInfo, tenant: TenantSpace): Promise<Address | undefined> {
     if (!isRunning(info)) return undefined;
@@ -66,6 +68,7 @@ export function createDatabaseServers(context: DockerContext, parts: Parts): Dat
     const name = databaseName(tenant.slug);
     const started = performance.now();
     let reportedSeconds = 0;
+    let obstacle: string | undefined;
     const answer = await poll(
       async () => {
         const info = await containers.find(tenant, name);
@@ -73,7 +76,8 @@ export function createDatabaseServers(context: DockerContext, parts: Parts): Dat
         if (info.State.Restarting && info.RestartCount >= maxRestarts)
           throw new Error(`The database server ${name} does not start: ${await lastWords(tenant)}`);
         const at = await addressOf(info, tenant);
-        if (at && (await greets(at))) return at;
+        obstacle = at ? await obstacleTo(at) : 'its container has no address';
+        if (at && obstacle === undefined) return at;
         const seconds = Math.floor((performance.now() - started) / 1000);
         if (seconds >= reportedSeconds + 5) {
           reportedSeconds = seconds;
@@ -85,7 +89,9 @@ export function createDatabaseServers(context: DockerContext, parts: Parts): Dat
     );
     if (answer) return answer;
     const waited = `${parts.readyWithinMs / 1000} s`;
-    throw new Error(`The database server ${name} did not answer within ${waited}: ${await lastWords(tenant)}`);
+    throw new Error(
+      `The database server ${name} did not answer within ${waited} (${obstacle}): ${await lastWords(tenant)}`,
+    );
   }
 
   async function lastWords(tenant: TenantSpace): Promise<string> {
@@ -99,7 +105,7 @@ export function createDatabaseServers(context: DockerContext, parts: Parts): Dat
   return {
     async ensure(spec, work) {
       const { tenant } = spec;
-      await images.ensurePulled(spec.image, work);
+      await bases.ensurePulled(spec.image, spec.access ?? publicImages, work);
       work.signal.throwIfAborted();
       await networks.ensure(tenant);
       await volumes.ensure(tenant, 'db');
@@ -129,17 +135,20 @@ export function createDatabaseServers(context: DockerContext, parts: Parts): Dat
 }
 
 /**
- * Whether a MariaDB or MySQL server sends its greeting: a packet of protocol version 10 (its fifth byte). An accepted
- * connection proves nothing: the engine's port proxy accepts without a server behind it.
+ * Why no MariaDB or MySQL server sends its greeting, a packet of protocol version 10 (its fifth byte); undefined: it does. An
+ * accepted connection proves nothing: the engine's port proxy accepts without a server behind it.
  */
-function greets({ host, port }: Address): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
+function obstacleTo({ host, port }: Address): Promise<string | undefined> {
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const where = `${host}:${port}`;
   let received = Buffer.alloc(0);
   const socket = createConnection({ host, port, timeout: greetingWithinMs });
   socket.on('data', (chunk: Buffer) => {
     received = Buffer.concat([received, chunk]);
-    if (received.length >= 5) resolve(received[4] === 10);
+    if (received.length >= 5) resolve(received[4] === 10 ? undefined : `${where} sent another greeting`);
   });
-  for (const event of ['error', 'timeout', 'close']) socket.on(event, () => resolve(false));
+  socket.on('error', (error) => resolve(messageOf(error)));
+  socket.on('timeout', () => resolve(`${where} sent nothing within ${greetingWithinMs / 1000} s`));
+  socket.on('close', () => resolve(`${where} closed the connection`));
   return promise.finally(() => socket.destroy());
 }

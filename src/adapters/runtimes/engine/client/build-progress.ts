@@ -21,7 +21,19 @@ export async function followProgress(
     throw translateError(error, work.signal);
   }
   for (const line of progress.end()) work.log(line);
-  if (progress.error !== undefined) throw new Error(progress.error);
+  if (progress.error !== undefined) throw new ProgressError(progress.error, progress.unresolved);
+}
+
+/** A build or pull that failed, in the engine's words. */
+export class ProgressError extends Error {
+  /** The image that a build was looking up last, if that failed. */
+  readonly image: string | undefined;
+
+  constructor(message: string, image: string | undefined) {
+    super(message);
+    this.name = 'ProgressError';
+    this.image = image;
+  }
 }
 
 /** One step. The times are only present or missing here. */
@@ -39,6 +51,9 @@ interface Status {
   /** Output of steps. */
   logs: { vertex: string; message: Uint8Array }[];
 }
+
+/** BuildKit's steps that ask for an image, or for a frontend. */
+const lookUp = /^(?:\[internal\] load metadata for|resolve image config for) (?:docker-image:\/\/)?(\S+)/;
 
 /** The part of BuildKit's control.proto that is read. */
 const statusResponse = protobuf.Root.fromJSON({
@@ -73,12 +88,17 @@ export class BuildProgress {
   readonly #said = new Set<string>();
   /** The failure reported inside the stream, long after the answer 200. */
   error: string | undefined;
+  /** The image that is being looked up. */
+  unresolved: string | undefined;
 
   /** The lines of one JSON message of the stream. */
   lines(json: string): string[] {
     const message = parse(json);
     if (!message) return [];
-    if (typeof message.error === 'string') this.error = message.error;
+    const { error, errorDetail: detail } = message;
+    // Engines send both; `error` alone is to go (API 1.48).
+    if (typeof detail === 'object' && detail && 'message' in detail) this.error = String(detail.message);
+    else if (typeof error === 'string') this.error = error;
     if (message.id === 'moby.buildkit.trace' && typeof message.aux === 'string')
       return this.#status(Buffer.from(message.aux, 'base64'));
     if (typeof message.stream === 'string')
@@ -99,6 +119,9 @@ export class BuildProgress {
 
   #step({ digest, name, cached, started, completed, error }: Vertex): string[] {
     const lines: string[] = [];
+    const image = lookUp.exec(name)?.[1];
+    if (image !== undefined && started.length > 0)
+      this.unresolved = completed.length > 0 && error === '' ? undefined : image;
     if (started.length > 0 && this.#isNews(digest)) lines.push(cached ? `${name} (cached)` : name);
     if (completed.length > 0) {
       lines.push(...(this.#outputs.get(digest)?.end() ?? []));

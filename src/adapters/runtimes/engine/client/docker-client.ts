@@ -2,13 +2,15 @@ import diagnostics from 'node:diagnostics_channel';
 import { readFile, statfs } from 'node:fs/promises';
 import type { ClientRequest } from 'node:http';
 import { hostname } from 'node:os';
-import Docker, { type DockerOptions } from 'dockerode';
+import Docker, { type AuthConfig, type DockerOptions } from 'dockerode';
+import { z } from 'zod';
 import { clockAheadMs } from '../../../../lib/clock.ts';
 import { withTimeout } from '../../../../lib/concurrency/timeout.ts';
 import { messageOf } from '../../../../lib/errors.ts';
 import type { Logger } from '../../../../lib/logger.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { Abilities } from '../container-plan.ts';
+import { ApiVersion } from './api-version.ts';
 import { callDocker, getOrUndefined } from './errors.ts';
 
 /** The engine's address. Default: its socket at the usual path. */
@@ -33,25 +35,24 @@ export class Engine {
   /** Times out after `idleTimeoutMs` without an answer. */
   readonly prompt: Docker;
   readonly #address: DockerOptions;
+  readonly #api: ApiVersion;
   readonly #logger: Logger;
   #abilities: Abilities | undefined;
 
   constructor(address: EngineAddress, longestSilenceMs: number, logger: Logger) {
     this.#address = connection(address);
-    this.docker = connect(this.#address);
-    this.prompt = connect({ ...this.#address, timeout: longestSilenceMs });
+    this.#api = new ApiVersion(this.#address);
+    this.docker = connect(this.#address, this.#api);
+    this.prompt = connect({ ...this.#address, timeout: longestSilenceMs }, this.#api);
     this.#logger = logger;
   }
 
   /** Asks the engine again, for at most 3 s. */
   async availability(): ReturnType<Runtime['availability']> {
-    const impatient = connect({ ...this.#address, timeout: answerWithinMs });
+    const impatient = new Docker({ ...this.#address, timeout: answerWithinMs });
     try {
-      const [{ Version, ApiVersion }, ahead] = await Promise.all([
-        callDocker(() => impatient.version()),
-        clockAheadOf(impatient),
-      ]);
-      return { available: true, version: `Docker Engine ${Version} (API ${ApiVersion})`, clockAheadMs: ahead };
+      const [answer, ahead] = await Promise.all([callDocker(() => impatient.version()), clockAheadOf(impatient)]);
+      return { available: true, version: this.#api.choose(answer), clockAheadMs: ahead };
     } catch (error) {
       return { available: false, reason: messageOf(error) };
     }
@@ -63,13 +64,42 @@ export class Engine {
     return this.#abilities;
   }
 
-  /** Free bytes on the disk of the engine's directory; undefined when it is on another machine or not visible from here. */
+  /**
+   * Free bytes of the fuller one of the engine's disks, that of its directory and that of containerd's, where its images are;
+   * undefined when they are on another machine or not visible from here.
+   */
   async freeSpace(): Promise<{ bytes: number; place: string } | undefined> {
     if (this.#address.host !== undefined) return undefined;
-    const { DockerRootDir: place } = await this.#info();
-    if (typeof place !== 'string') return undefined;
-    const space = await statfs(place).catch(() => undefined);
-    return space && { bytes: space.bavail * space.bsize, place };
+    const { DockerRootDir: root, DriverStatus: status } = await this.#info();
+    if (typeof root !== 'string') return undefined;
+    const places = JSON.stringify(status ?? []).includes('io.containerd.snapshotter')
+      ? [root, ...storesOf(root)]
+      : [root];
+    const spaces = await Promise.all(
+      places.map(async (place) => {
+        const space = await statfs(place).catch(() => undefined);
+        return space ? [{ bytes: space.bavail * space.bsize, place }] : [];
+      }),
+    );
+    return spaces.flat().toSorted((a, b) => a.bytes - b.bytes)[0];
+  }
+
+  /** Removes what has not been used for longest of the build cache, until it has at most this size. */
+  async pruneBuildCache(bytes: number): Promise<void> {
+    // The latter from API 1.48 on.
+    const query = { all: true, 'keep-storage': bytes, 'reserved-space': bytes };
+    await callDocker(() => ask(this.docker, 'POST', '/build/prune', query));
+  }
+
+  /** Bytes of the build cache. @throws AppError runtime_unavailable; DockerApiError */
+  async buildCacheBytes(): Promise<number> {
+    const found = cacheUsage.parse(await callDocker(() => diskUsage(this.docker, 'build-cache')));
+    return found.BuildCacheUsage?.TotalSize ?? (found.BuildCache ?? []).reduce((sum, { Size }) => sum + Size, 0);
+  }
+
+  /** Signs in at a registry. @throws Error with its reason */
+  async signIn(login: AuthConfig): Promise<void> {
+    await callDocker(() => this.prompt.checkAuth(login));
   }
 
   /** The id of the container that this process runs in, if it is one of this engine's. */
@@ -101,6 +131,35 @@ export class Engine {
   }
 }
 
+/** What dockerode 5.0.1 asks without its parameters. */
+function ask(
+  docker: Docker,
+  method: string,
+  path: string,
+  query: Record<string, unknown>,
+  abortSignal?: AbortSignal,
+): Promise<unknown> {
+  const statusCodes = { 200: true, 500: 'server error' };
+  const options = { _query: query, _body: {} };
+  const request = { path: `${path}?`, method, options, statusCodes, ...(abortSignal && { abortSignal }) };
+  return new Promise((resolve, reject) => {
+    docker.modem.dial(request, (error: unknown, answer: unknown) => (error ? reject(error) : resolve(answer)));
+  });
+}
+
+/** The engine's disk usage, as far as one kind of object (API 1.42); it is measured slowly. */
+export const diskUsage = (docker: Docker, type: 'volume' | 'build-cache', signal?: AbortSignal): Promise<unknown> =>
+  ask(docker, 'GET', '/system/df', { type, verbose: true }, signal);
+
+/** Where containerd keeps images: as a service of the host, or started by the engine. */
+const storesOf = (root: string): string[] => ['/var/lib/containerd', `${root}/containerd/daemon`];
+
+/** The engine's answer about its build cache, before and after API 1.52. */
+const cacheUsage = z.object({
+  BuildCache: z.array(z.object({ Size: z.number() })).nullish(),
+  BuildCacheUsage: z.object({ TotalSize: z.number() }).nullish(),
+});
+
 /** How far the clock of the engine's host is ahead of this one's, in ms; undefined if the engine does not say so soon. */
 export async function clockAheadOf(docker: Docker): Promise<number | undefined> {
   const before = Date.now();
@@ -115,9 +174,20 @@ export async function clockAheadOf(docker: Docker): Promise<number | undefined> 
  * Connects to an engine. An answer that ends in the middle is an error here; docker-modem 5.0.7 waits for its end, without a
  * timeout and whatever its signal says.
  */
-export function connect(options: DockerOptions): Docker {
+export function connect(options: DockerOptions, api = new ApiVersion(options)): Docker {
   const docker = new Docker(options);
-  const modem = docker.modem as unknown as { buildRequest(...args: unknown[]): void };
+  const modem = docker.modem as unknown as {
+    version: string;
+    buildRequest(...args: unknown[]): void;
+    dial(request: { abortSignal?: AbortSignal }, callback: (error: unknown) => void): void;
+  };
+  const dial = modem.dial.bind(modem);
+  modem.dial = (request, callback) => {
+    withTimeout(() => api.get(), { signal: request.abortSignal }).then((version) => {
+      modem.version = version;
+      dial(request, callback);
+    }, callback);
+  };
   const build = modem.buildRequest.bind(modem);
   modem.buildRequest = (...args) => {
     diagnostics.subscribe('http.client.request.created', reportCutAnswers);

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import dockerIgnore from '@balena/dockerignore';
 import { messageOf } from '../../../../lib/errors.ts';
 import { serveTask } from '../../../../lib/workers/serve.ts';
+import { imagesOf } from './dockerfile-images.ts';
 import type { ContextFiles, ContextTask } from './image-context.ts';
 
-/** Entry point of the worker thread that chooses the files of a build context. */
-serveTask<ContextTask, never, ContextFiles>(async ({ checkout, ignore, needed }) => {
+/** Entry point of the worker thread that chooses the files of a build context and reads its Dockerfile. */
+serveTask<ContextTask, never, ContextFiles>(async ({ checkout, dockerfile, target, ignore, needed }) => {
   const lines = ignore?.text.replace(/^\uFEFF/, '').split('\n') ?? [];
   const rules = dockerIgnore.default({ ignorecase: false }).add(lines.map(withoutExpressions));
   // Only below an exception, and around a needed file, can there be more of an ignored directory.
@@ -24,7 +25,7 @@ serveTask<ContextTask, never, ContextFiles>(async ({ checkout, ignore, needed })
   };
   try {
     walk('');
-    return { included: included.sort() };
+    return { included: included.sort(), images: dockerfile === undefined ? [] : imagesOf(dockerfile, target) };
   } catch (error) {
     const isPattern = error instanceof SyntaxError;
     return { problem: isPattern ? `${ignore?.name}: ${messageOf(error)}` : messageOf(error) };

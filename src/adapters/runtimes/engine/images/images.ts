@@ -1,22 +1,31 @@
 import type { ImageBuildOptions, ImageInfo } from 'dockerode';
 import { createSharedWork, type SharedWork } from '../../../../lib/concurrency/shared-work.ts';
 import type { Work } from '../../../../lib/concurrency/work.ts';
-import { AppError, messageOf } from '../../../../lib/errors.ts';
-import { type Release, type ReleaseRequest, type UnitDefinition, type UnitRole, unitRoles } from '../../runtime.ts';
-import { followProgress } from '../client/build-progress.ts';
+import { AppError, ExplainedError, messageOf } from '../../../../lib/errors.ts';
+import { publicImages } from '../../image-access.ts';
+import { type ReleaseRequest, type UnitRole, unitRoles } from '../../runtime.ts';
+import { followProgress, ProgressError } from '../client/build-progress.ts';
 import { callDocker, getOrUndefined, ignoreStatus } from '../client/errors.ts';
 import type { EngineContext } from '../context.ts';
 import { label, labelFilter } from '../labels.ts';
 import { imageName } from '../names.ts';
+import type { BaseImages } from './base-images.ts';
+import type { NeededImage } from './dockerfile-images.ts';
 import { imageContext } from './image-context.ts';
+
+/** Images that a Dockerfile does not name in plain words, for one build. */
+const maxUnnamed = 10;
 
 /** The images of the releases, one per unit, built once per commit and used by every tenant at that commit. */
 export class Images {
   readonly #context: EngineContext;
+  readonly #bases: BaseImages;
   readonly #builds: SharedWork = createSharedWork();
 
-  constructor(context: EngineContext) {
+  /** @param bases the images that builds are made from, of the same engine */
+  constructor(context: EngineContext, bases: BaseImages) {
     this.#context = context;
+    this.#bases = bases;
   }
 
   async prepare(request: ReleaseRequest, work: Work): Promise<void> {
@@ -48,28 +57,15 @@ export class Images {
     return removed;
   }
 
-  /** Pulls an image if it is missing. */
-  async ensurePulled(image: string, work: Work): Promise<void> {
-    if (await getOrUndefined(() => this.#context.docker.getImage(image).inspect())) return;
-    work.log(`Pulling ${image}`);
-    try {
-      // Without a tag the engine would pull all of them.
-      const reference = /[:@][^/:@]+$/.test(image) ? image : `${image}:latest`;
-      await followProgress((signal) => this.#context.docker.pull(reference, { abortSignal: signal }), work);
-    } catch (error) {
-      throw explained(`The image ${image} could not be pulled`, error, work);
-    }
-  }
-
   async #buildAll(request: ReleaseRequest, work: Work): Promise<void> {
     for (const role of unitRoles) {
       if (await this.#isBuilt(role, request.key)) work.log(`The ${role} image of ${request.commit} exists already`);
-      else await this.#build(request, role, request.units[role], work);
+      else await this.#build(request, role, work);
     }
   }
 
-  async #build(release: Release, role: UnitRole, definition: UnitDefinition, work: Work): Promise<void> {
-    const { image } = definition;
+  async #build(release: ReleaseRequest, role: UnitRole, work: Work): Promise<void> {
+    const { image } = release.units[role];
     if (!image) throw new Error(`tenant.yaml: units.${role}.image is missing; this runtime runs images`);
     const name = imageName(role, release.key);
     const options: ImageBuildOptions = {
@@ -84,18 +80,23 @@ export class Images {
         [label.commit]: release.commit,
         [label.release]: release.key,
       },
+      // A cache mount of another repository's build must not be this one's.
+      buildargs: { BUILDKIT_CACHE_MOUNT_NS: `${this.#context.instance}-${release.key.split('-', 1)[0]}` },
       ...(image.target === undefined ? {} : { target: image.target }),
     };
-    work.log(`Building ${name}`);
+    work.log(`Building the ${role} image`);
     try {
-      await followProgress(async (signal) => {
-        const context = await imageContext(release.checkout, image.dockerfile, signal);
-        return this.#context.docker.buildImage(context, buildKit({ ...options, abortSignal: signal }));
-      }, work);
+      const { images, open } = await imageContext(release.checkout, image, work.signal);
+      const build = (): Promise<void> =>
+        followProgress(
+          (abortSignal) => this.#context.docker.buildImage(open(), buildKit({ ...options, abortSignal })),
+          work,
+        );
+      await this.#bases.during(images, release.access ?? publicImages, work, (add) => withUnnamed(build, add));
     } catch (error) {
       throw explained(`Building the ${role} image failed`, error, work);
     }
-    work.log(`Built ${name}`);
+    work.log(`Built the ${role} image`);
   }
 
   async #isBuilt(role: UnitRole, key: string): Promise<boolean> {
@@ -128,9 +129,29 @@ function buildKit(options: ImageBuildOptions): ImageBuildOptions {
   return Object.assign(options, { version: 2 });
 }
 
-/** A cancelled build and a lost engine keep their errors. */
+/**
+ * Builds, and again with an image that could not be looked up: one that the Dockerfile does not name in plain words (a variable of
+ * a stage, an ONBUILD of its base, another frontend).
+ */
+async function withUnnamed(build: () => Promise<void>, add: (image: NeededImage) => Promise<void>): Promise<void> {
+  const added = new Set<string>();
+  for (;;) {
+    try {
+      await build();
+      return;
+    } catch (error) {
+      const image = error instanceof ProgressError ? error.image : undefined;
+      if (image === undefined || added.has(image) || added.size === maxUnnamed) throw error;
+      added.add(image);
+      await add({ name: image });
+    }
+  }
+}
+
+/** A cancelled build, a lost engine and an image that cannot be had keep their errors. */
 function explained(what: string, error: unknown, work: Work): unknown {
-  if (work.signal.aborted || (error instanceof AppError && error.code === 'runtime_unavailable')) return error;
+  if (work.signal.aborted || error instanceof ExplainedError) return error;
+  if (error instanceof AppError && error.code === 'runtime_unavailable') return error;
   return new Error(`${what}: ${messageOf(error)}`, { cause: error });
 }
 

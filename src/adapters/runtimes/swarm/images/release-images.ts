@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
+import type { AuthConfig } from 'dockerode';
 import { createSharedWork } from '../../../../lib/concurrency/shared-work.ts';
 import type { Work } from '../../../../lib/concurrency/work.ts';
 import { AppError, messageOf } from '../../../../lib/errors.ts';
 import { followProgress } from '../../engine/client/build-progress.ts';
 import type { Engine } from '../../engine/client/docker-client.ts';
 import { callDocker, DockerApiError } from '../../engine/client/errors.ts';
+import { BaseImages } from '../../engine/images/base-images.ts';
 import { Images } from '../../engine/images/images.ts';
 import { label } from '../../engine/labels.ts';
-import { imageName } from '../../engine/names.ts';
+import { imageName, isReleaseImage } from '../../engine/names.ts';
 import { type ReleaseRequest, type UnitRole, unitRoles } from '../../runtime.ts';
 import { listServices } from '../client/services.ts';
 import type { SwarmContext } from '../context.ts';
@@ -28,11 +30,14 @@ export function createReleaseImages(context: SwarmContext, registry: Registry | 
   const { engines, logger, auth } = context;
   const builds = createSharedWork();
   const digests = new Map<string, string>();
+  // Releases of every manager, not only of this one: a push ends with the name of a repository.
+  const isOwn = (name: string): boolean =>
+    isReleaseImage(name) || (registry !== undefined && name.startsWith(`${registry.address}/tenantry-`));
   const builders = new Map(
-    engines.map((engine) => [
-      engine,
-      new Images({ ...context, docker: engine.docker, dockerWithTimeout: engine.prompt }),
-    ]),
+    engines.map((engine) => {
+      const at = { ...context, docker: engine.docker, dockerWithTimeout: engine.prompt };
+      return [engine, new Images(at, new BaseImages(at, isOwn))];
+    }),
   );
   const client = registry && createRegistryClient(registry, logger);
   // Several managers may share a registry, each removes only its own images.
@@ -109,6 +114,7 @@ export function createReleaseImages(context: SwarmContext, registry: Registry | 
     prepareRelease: (request: ReleaseRequest, work: Work): Promise<void> =>
       builds.run(request.key, work, (shared) => buildAndPush(request, shared)),
     hasRelease: has,
+    checkRegistry: async (login: AuthConfig): Promise<void> => (await builder()).engine.signIn(login),
 
     /** The reference by which nodes pull an image, with its digest. @throws Error when the registry does not have it */
     async imageOf(role: UnitRole, key: string): Promise<string> {
@@ -132,12 +138,17 @@ export function createReleaseImages(context: SwarmContext, registry: Registry | 
       }
     },
 
-    async removeReleasesExcept(keys: ReadonlySet<string>): Promise<string[]> {
+    async removeReleasesExcept(keys: ReadonlySet<string>, options?: { buildCacheBytes: number }): Promise<string[]> {
       const used = (await listServices(context)).flatMap(({ labels }) => labels[label.release] ?? []);
       const needed = new Set([...keys, ...used]);
       const removed = new Set<string>();
-      for (const images of builders.values())
-        for (const key of await images.removeExcept(needed).catch(ignoreUnavailable)) removed.add(key);
+      for (const [engine, images] of builders)
+        try {
+          for (const key of await images.removeExcept(needed)) removed.add(key);
+          if (options) await engine.pruneBuildCache(options.buildCacheBytes);
+        } catch (error) {
+          ignoreUnavailable(error);
+        }
       if (client) {
         for (const role of unitRoles)
           for (const key of await client.tagsOf(repository(role))) {
@@ -154,9 +165,8 @@ export function createReleaseImages(context: SwarmContext, registry: Registry | 
 }
 
 /** An engine that is away is cleaned up another time. */
-function ignoreUnavailable(error: unknown): string[] {
-  if (error instanceof AppError && error.code === 'runtime_unavailable') return [];
-  throw error;
+function ignoreUnavailable(error: unknown): void {
+  if (!(error instanceof AppError) || error.code !== 'runtime_unavailable') throw error;
 }
 
 /** Registries answer 404, and some 403 for a repository that does not exist; older engines pass on only their text. */

@@ -10,6 +10,7 @@ import { shell } from '../../shell-line.ts';
 import { createService, listServices, removeService } from '../client/services.ts';
 import { hasEnded, listNodes, listTasks, type Task } from '../client/tasks.ts';
 import type { SwarmContext } from '../context.ts';
+import { noNewPrivileges } from '../units/service-plan.ts';
 import { NodeUsages } from './node-usage.ts';
 import { RepeatedProbe } from './repeated-probe.ts';
 
@@ -108,6 +109,7 @@ export class StorageProbe extends RepeatedProbe {
           Command: [shell, '-c', script],
           Mounts: [bind(run, '/run-of-probe'), bind(`${run}/{{.Node.ID}}`, '/answer')],
           CapabilityDrop: ['ALL'],
+          Privileges: noNewPrivileges,
           HealthCheck: { Test: ['NONE'] },
         },
         RestartPolicy: { Condition: 'none' },

@@ -3,6 +3,7 @@ import type { Work } from '../../../../lib/concurrency/work.ts';
 import { AppError } from '../../../../lib/errors.ts';
 import { callDocker, getOrUndefined } from '../../engine/client/errors.ts';
 import { ImageUsers, type Owner } from '../../engine/images/image-user.ts';
+import type { Labels } from '../../engine/labels.ts';
 import type { UnitRole } from '../../runtime.ts';
 import type { SwarmContext } from '../context.ts';
 
@@ -13,6 +14,7 @@ export interface ImageFacts {
   entrypoint: readonly string[];
   command: readonly string[];
   hasHealthCheck: boolean;
+  labels: Labels;
   platform: { Architecture: string; OS: string };
   /** The user that its program runs as. */
   owner: Owner;
@@ -40,6 +42,7 @@ export function createImageFacts(
       Entrypoint: entrypoint,
       Cmd: command,
       Healthcheck: check,
+      Labels: labels,
     } = image.Config as typeof image.Config & {
       Healthcheck?: { Test?: string[] };
     };
@@ -48,7 +51,7 @@ export function createImageFacts(
     try {
       const owner = await users.ownerIn(container);
       return {
-        ...{ reference, owner, hasHealthCheck: (check?.Test ?? []).length > 0 },
+        ...{ reference, owner, labels: labels ?? {}, hasHealthCheck: (check?.Test ?? []).length > 0 },
         entrypoint: [entrypoint ?? []].flat(),
         command: command ?? [],
         platform: { Architecture: image.Architecture, OS: image.Os },

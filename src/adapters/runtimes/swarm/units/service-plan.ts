@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import type { ContainerTaskSpec, HealthConfig, ServiceSpec } from 'dockerode';
 import { dataDirectory } from '../../engine/container-plan.ts';
-import { type Labels, label, tenantLabels } from '../../engine/labels.ts';
+import { emptied, type Labels, label, tenantLabels } from '../../engine/labels.ts';
 import { imageName, overlayName } from '../../engine/names.ts';
 import type { JobSpec, TenantSpace, UnitSpec } from '../../runtime.ts';
 import { shell } from '../../shell-line.ts';
@@ -67,7 +67,7 @@ export function planUnit(
         ...(definition.image?.read_only
           ? { ReadOnly: true, Mounts: [temporary, ...(planned.ContainerSpec?.Mounts ?? [])] }
           : {}),
-        Labels: labels,
+        Labels: { ...emptied(image.labels), ...labels },
         HealthCheck: healthCheck(spec, image),
       },
       RestartPolicy: { Condition: 'any', Delay: delayMs * 1e6, MaxAttempts: limit, Window: windowMs * 1e6 },
@@ -107,7 +107,7 @@ export function planCommand(
       ...planned,
       ContainerSpec: {
         ...planned.ContainerSpec,
-        Labels: labels,
+        Labels: { ...emptied(image.labels), ...labels },
         Command: [shell, secretPath(secret), shell, '-c', line],
         HealthCheck: { Test: ['NONE'] },
       },
@@ -154,6 +154,7 @@ function common(spec: JobSpec, image: ImageFacts, secret: Secret, facts: PlanFac
       // An init process forwards signals and reaps: most images start their program as PID 1, which does neither.
       Init: true,
       CapabilityDrop: ['ALL'],
+      Privileges: noNewPrivileges,
       StopSignal: 'SIGTERM',
       StopGracePeriod: stopGrace,
       Mounts: [
@@ -179,6 +180,9 @@ function common(spec: JobSpec, image: ImageFacts, secret: Secret, facts: PlanFac
     LogDriver: { Name: 'json-file', Options: { 'max-size': '10m', 'max-file': '3' } },
   };
 }
+
+/** Engines before API 1.44 cannot set it for services, and pass it over; the types lack it. */
+export const noNewPrivileges = { NoNewPrivileges: true } as Record<string, unknown>;
 
 const secretPath = ({ file }: Secret): string => posix.join('/run/secrets', file);
 

@@ -1,0 +1,54 @@
+import Docker, { type DockerOptions } from 'dockerode';
+import { AppError } from '../../../../lib/errors.ts';
+
+/** The oldest API that has all that is used (Docker 20.10), and the newest that was tested (Docker 28.5). */
+export const apiVersions = { oldest: '1.41', newest: '1.51' };
+
+const answerWithinMs = 30_000;
+
+interface EngineVersion {
+  Version: string;
+  ApiVersion: string;
+  MinAPIVersion?: string;
+}
+
+/** The API version to use with one engine, so that an update of the engine changes nothing unnoticed. */
+export class ApiVersion {
+  readonly #options: DockerOptions;
+  #chosen: Promise<string> | undefined;
+
+  constructor(options: DockerOptions) {
+    this.#options = options;
+  }
+
+  /** `v1.51`; the engine is asked once. @throws AppError runtime_unavailable for an engine that is too old or too new */
+  async get(): Promise<string> {
+    this.#chosen ??= this.#ask();
+    try {
+      return await this.#chosen;
+    } catch (error) {
+      this.#chosen = undefined;
+      throw error;
+    }
+  }
+
+  /** Chooses again: the engine may have been updated. Returns a name of the engine. @throws AppError runtime_unavailable */
+  choose(engine: EngineVersion): string {
+    const { Version: version, ApiVersion: newest, MinAPIVersion: oldest = '1.12' } = engine;
+    const used = newer(newest, apiVersions.newest) ? apiVersions.newest : newest;
+    if (newer(apiVersions.oldest, used) || newer(oldest, used))
+      throw new AppError(
+        'runtime_unavailable',
+        `Docker Engine ${version} speaks the API ${oldest} to ${newest}, and Tenantry ${apiVersions.oldest} to ${apiVersions.newest}: use Docker 20.10 or newer`,
+      );
+    this.#chosen = Promise.resolve(`v${used}`);
+    return `Docker Engine ${version} (API ${newest}${used === newest ? '' : `, used as ${used}`})`;
+  }
+
+  async #ask(): Promise<string> {
+    this.choose(await new Docker({ ...this.#options, timeout: answerWithinMs }).version());
+    return this.#chosen ?? '';
+  }
+}
+
+const newer = (one: string, other: string): boolean => one.localeCompare(other, 'en', { numeric: true }) > 0;
