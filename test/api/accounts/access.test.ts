@@ -32,6 +32,8 @@ function decided({ method, path }: RouteDefinition): Needed {
   // Channels have secrets, and rules decide who hears what.
   if (path.startsWith('/api/notifications/')) return 'admin';
   if (path.startsWith('/api/users') || path === '/api/setup-checklist') return 'admin';
+  // Who may use which credentials.
+  if (path.startsWith('/api/system/registries')) return 'admin';
   if (path.startsWith('/api/system')) return method === 'get' ? 'operator' : 'admin';
   if (path.startsWith('/api/settings')) return method === 'get' ? 'operator' : 'admin';
   const contents = [

@@ -16,7 +16,7 @@ function copiesWith(calls: string[]) {
     runtime: { removeReleasesExcept: () => removal('releases'), hasRelease: async () => false },
     source: { removeCheckoutsExcept: () => removal('checkouts') },
     tenants: { async *each() {} },
-    settings: { releaseRetention: async () => 3 },
+    settings: { releaseRetention: async () => 3, buildCacheBytes: async () => 1e9 },
   };
   const store = { releasesInUse: async () => [] } as unknown as DeploymentStore;
   return createReleaseCopies(store, dependencies as unknown as DeploymentsDeps);

@@ -67,8 +67,7 @@ export class CommonFiles {
   }
 
   async #config(main: MainConfig): Promise<CommonConfig> {
-    // Each time: nginx may have been updated.
-    this.#version = await this.#program.version().catch(() => this.#version);
+    this.#version ??= await this.#program.version().catch(() => undefined);
     return commonConfig(this.#layout, {
       http2Directive: this.#version !== undefined && hasHttp2Directive(this.#version),
       keepsConnections: this.#version !== undefined && keepsConnections(this.#version),
