@@ -88,6 +88,8 @@ export interface FoundCause {
   title: string;
   /** What to do; null: the title says it. */
   remedy: string | null;
+  /** What title and remedy name, for catalogues of sentences by code. */
+  params?: Readonly<Record<string, string>>;
   /** Missing: the failure's own words are the only evidence. */
   diagnosis?: { confidence: 'certain' | 'likely'; evidence: { fact: string; source: string; at: string }[] };
 }

@@ -16,7 +16,7 @@ import type { deploymentStream, stepError } from './schema.ts';
 function shownError({ error }: OperationRecord): z.output<typeof stepError> | null {
   if (!error) return null;
   const { step, message, cause, detail = null } = error;
-  return { step, message, cause: cause ? { diagnosis: null, ...cause } : null, detail };
+  return { step, message, cause: cause ? { diagnosis: null, params: null, ...cause } : null, detail };
 }
 
 /** Whether a failed operation was rolled back completely; null: it did not fail. */

@@ -54,6 +54,10 @@ export const stepError = z.object({
       code: z.string().meta({ description: 'As in a diagnosis, `port_in_use` for example' }),
       title: z.string(),
       remedy: z.string().nullable(),
+      params: z
+        .record(z.string(), z.string())
+        .nullable()
+        .meta({ description: 'What title and remedy name, such as `image` and `registry`; null: only their words' }),
       diagnosis: z
         .object({
           confidence: z.enum(['certain', 'likely']),

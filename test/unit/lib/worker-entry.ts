@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { AppError } from '../../../src/lib/errors.ts';
 import { serveTask } from '../../../src/lib/workers/serve.ts';
 
@@ -18,6 +19,8 @@ serveTask(async (input: { what: string; count?: number }, send: (message: number
     }
     case 'spin':
       return spin();
+    case 'wait':
+      return setTimeout(input.count, 'waited');
     case 'leave':
       return process.exit(3);
     case 'environment':

@@ -84,6 +84,10 @@ describe('a task in a worker thread', () => {
     await expect(run('spin', { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
   });
 
+  test('time in which a task only waits does not count: on a busy machine its start takes longer', async () => {
+    await expect(run('wait', { processorMs: 1_000 }, 2_000)).resolves.toBe('waited');
+  });
+
   test('reports a thread that exits early as an error', async () => {
     await expect(run('leave')).rejects.toThrow('ended without a result');
   });

@@ -1,4 +1,5 @@
 import { mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Container } from 'dockerode';
 import { pack } from 'tar-fs';
+import { ApiVersion } from '../../../../src/adapters/runtimes/engine/client/api-version.ts';
+import { connect } from '../../../../src/adapters/runtimes/engine/client/docker-client.ts';
 import { ImageUsers } from '../../../../src/adapters/runtimes/engine/images/image-user.ts';
 import { testRuntime } from '../../../harness/engine/docker-runtime.ts';
 
@@ -48,4 +51,46 @@ test('an unresponsive engine does not prevent opening and closing the runtime', 
   await runtime.close();
   for (const socket of sockets) socket.destroy();
   silent.close();
+});
+
+describe('the version of the API', () => {
+  let answer = {};
+  const paths: string[] = [];
+  const server = createHttpServer((request, response) => {
+    paths.push(request.url ?? '');
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(request.url?.endsWith('/version') ? answer : []));
+  });
+  afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+  test('every request has the version that both sides know; an engine that was replaced is asked again', async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const options = { host: '127.0.0.1', port, protocol: 'http' } as const;
+    const api = new ApiVersion(options);
+    const docker = connect(options, api);
+    answer = { Version: '20.10.24', ApiVersion: '1.41', MinAPIVersion: '1.12' };
+    await docker.listImages();
+    await docker.listImages();
+    expect(paths.map((path) => path.split('?')[0])).toEqual(['/version', '/v1.41/images/json', '/v1.41/images/json']);
+    expect(api.choose({ Version: '29.7.2', ApiVersion: '1.55', MinAPIVersion: '1.40' })).toBe(
+      'Docker Engine 29.7.2 (API 1.55, used as 1.51)',
+    );
+    await docker.listImages();
+    expect(paths.at(-1)).toMatch(/^\/v1\.51\//);
+  });
+
+  test.each([
+    ['too old', { Version: '19.03.15', ApiVersion: '1.40', MinAPIVersion: '1.12' }],
+    ['too new', { Version: '40.0.0', ApiVersion: '1.70', MinAPIVersion: '1.60' }],
+  ])('an engine that is %s is named with its versions', async (_, engine) => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    answer = engine;
+    const docker = connect({ host: '127.0.0.1', port, protocol: 'http' });
+    await expect(docker.listImages()).rejects.toMatchObject({
+      code: 'runtime_unavailable',
+      message: expect.stringContaining(`Docker Engine ${engine.Version} speaks the API ${engine.MinAPIVersion} to`),
+    });
+  });
 });

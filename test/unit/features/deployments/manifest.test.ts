@@ -24,6 +24,12 @@ async function read(text: string) {
 }
 
 describe('the manifest of a repository', () => {
+  test('may say how long its units take to start', async () => {
+    expect((await read(`${good}start_timeout: 300\n`)).start_timeout).toBe(300);
+    for (const wrong of ['0', '1.5', 'long', '86401'])
+      await expect(read(`${good}start_timeout: ${wrong}\n`)).rejects.toThrow('tenant.yaml: start_timeout: ');
+  });
+
   test('is read in a worker thread', async () => {
     let threads = 0;
     const count = (): void => {

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { DeploymentSummary } from '../../../api/client.ts';
 import type { components } from '../../../api/schema.ts';
 import { Note } from '../../../components/feedback/note.tsx';
+import { knownText } from '../diagnosis/causes.ts';
 import { Evidence } from '../diagnosis/diagnosis-card.tsx';
 import { causeText, remedyText } from '../diagnosis/messages.ts';
 import { stepName } from './messages.ts';
@@ -35,12 +36,12 @@ export function UpgradeOutcome({ report, error, actions }: UpgradeOutcomeProps) 
   const cause = error?.cause;
   const isIncomplete = failure.rollback === 'failed';
   // What needs an action at once comes first.
-  const [headline, rest] =
-    cause && !isIncomplete ? [causeText(cause.title), title] : [title, cause && causeText(cause.title)];
+  const found = cause && (knownText(cause, 'title') ?? causeText(cause.title));
+  const [headline, rest] = found && !isIncomplete ? [found, title] : [title, found];
   return (
     <Note tone={isIncomplete ? 'bad' : 'warn'} title={headline} actions={actions}>
       {rest && <span>{rest}.</span>}
-      {cause?.remedy && <span>{remedyText(cause.remedy)}</span>}
+      {cause?.remedy && <span>{knownText(cause, 'remedy') ?? remedyText(cause.remedy)}</span>}
       {cause?.diagnosis && <Evidence {...cause.diagnosis} />}
       {error && (
         <span>

@@ -3,6 +3,7 @@ import type { Deployment, FullTenant } from '../../../api/client.ts';
 import { Note } from '../../../components/feedback/note.tsx';
 import { ButtonLink, OutLink } from '../../../components/form/button.tsx';
 import { reportQuery } from '../../upgrades/single/queries.ts';
+import { knownText } from '../diagnosis/causes.ts';
 import { Evidence } from '../diagnosis/diagnosis-card.tsx';
 import { causeText, remedyText } from '../diagnosis/messages.ts';
 import { siteOf } from '../next-action.tsx';
@@ -102,10 +103,10 @@ interface FailedProps {
 function Failed({ work: { error }, title, hint, actions }: FailedProps) {
   const cause = error?.cause;
   const message = cause
-    ? cause.remedy && remedyText(cause.remedy)
+    ? (knownText(cause, 'remedy') ?? (cause.remedy && remedyText(cause.remedy)))
     : error && `${stepName(error.step)}: ${causeText(error.message)}`;
   return (
-    <Note tone="bad" title={cause ? causeText(cause.title) : title} actions={actions}>
+    <Note tone="bad" title={cause ? (knownText(cause, 'title') ?? causeText(cause.title)) : title} actions={actions}>
       {message && <span>{message}</span>}
       {cause?.diagnosis && <Evidence {...cause.diagnosis} />}
       {error?.detail && (

@@ -12,6 +12,7 @@ import { AvailabilityCard } from '../../history/availability-card.tsx';
 import { nodesQuery } from '../../system/nodes/queries.ts';
 import { deploymentText, stepName } from '../deployments/messages.ts';
 import { outcomeText } from '../deployments/outcome-messages.ts';
+import { knownText } from '../diagnosis/causes.ts';
 import { DiagnosisCard, useCause } from '../diagnosis/diagnosis-card.tsx';
 import { causeText } from '../diagnosis/messages.ts';
 import { tenantText } from '../messages.ts';
@@ -124,7 +125,8 @@ function LastOperation({ tenant }: { tenant: FullTenant }) {
           {newest.error && newest.status === 'failed' && (
             <p className={overview.why}>
               {outcomeText.failedAt(stepName(newest.error.step))}:{' '}
-              {causeText(newest.error.cause?.title ?? newest.error.message)}
+              {(newest.error.cause && knownText(newest.error.cause, 'title')) ??
+                causeText(newest.error.cause?.title ?? newest.error.message)}
             </p>
           )}
         </>

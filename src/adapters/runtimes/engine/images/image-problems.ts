@@ -16,7 +16,8 @@ export type ImageProblem =
     }
   | { code: 'registry_rate_limited'; params: { image: string; registry: string; until: string } };
 
-const texts: Record<ImageProblem['code'], { title: string; remedy: string }> = {
+/** In English, for the API and its logs. */
+export const texts: Record<ImageProblem['code'], { title: string; remedy: string }> = {
   image_not_found: {
     title: 'The image {image} does not exist at {registry}',
     remedy: 'Correct its name or tag in the Dockerfile',
@@ -97,8 +98,8 @@ export function imageProblem(
 /** The error of an image that could not be had, with the engine's words as its detail. */
 export function imageError(problem: ImageProblem, cause: unknown): ExplainedError {
   const { title, remedy } = texts[problem.code];
-  const filled = (text: string): string =>
-    Object.entries(problem.params).reduce((rest, [name, value]) => rest.replaceAll(`{${name}}`, value), text);
+  const params: Readonly<Record<string, string>> = problem.params;
+  const filled = (text: string): string => text.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
   const found: FoundCause = { ...problem, title: filled(title), remedy: filled(remedy) };
   return new ExplainedError(found, cause === undefined ? found.title : messageOf(cause), { cause });
 }

@@ -1,0 +1,46 @@
+export const es = {
+  image_not_found: {
+    title: 'La imagen {image} no existe en {registry}',
+    remedy: 'Corrija su nombre o su etiqueta en el Dockerfile.',
+  },
+  image_not_allowed: {
+    title: 'La imagen {image} es privada, y esta instancia no puede usar las credenciales de {registry}',
+    remedy: 'Un administrador puede añadir la instancia o su repositorio en Sistema → Registros de imágenes.',
+  },
+  image_own: {
+    title: 'El Dockerfile nombra {image}, una imagen compilada por Tenantry',
+    remedy: 'Use una imagen propia como base.',
+  },
+  image_platform_missing: {
+    title: 'La imagen {image} no existe para el procesador de este servidor ({platform})',
+    remedy: 'Use una imagen compilada para él.',
+  },
+  registry_sign_in_required: {
+    title: 'La imagen {image} no existe en {registry}, o es privada',
+    remedy: 'Corrija su nombre, o añada credenciales en Sistema → Registros de imágenes.',
+  },
+  registry_credentials_refused: {
+    title: '{registry} rechaza las credenciales para la imagen {image}',
+    remedy: 'Corrija el nombre de usuario y la contraseña en Sistema → Registros de imágenes.',
+  },
+  registry_rate_limited: {
+    title: '{registry} limita cuántas imágenes se descargan, y rechaza {image} hasta {until}',
+    remedy: 'Inténtelo entonces, o añada credenciales en Sistema → Registros de imágenes.',
+  },
+  registry_unresolved: {
+    title: 'El servidor del motor no puede resolver el nombre {registry} para descargar la imagen {image}',
+    remedy: 'Compruebe los ajustes de DNS del servidor.',
+  },
+  registry_certificate: {
+    title: 'El motor no confía en el certificado de {registry}, que tiene la imagen {image}',
+    remedy: 'Ponga su autoridad en /etc/docker/certs.d/{registry}/ca.crt en el servidor del motor.',
+  },
+  registry_plain_http: {
+    title: '{registry}, que tiene la imagen {image}, no usa HTTPS',
+    remedy: 'Dele un certificado, o añádalo a insecure-registries en el daemon.json del motor.',
+  },
+  registry_unreachable: {
+    title: 'El motor no puede conectar con {registry} para descargar la imagen {image}',
+    remedy: 'Compruebe la red, el cortafuegos y los ajustes de proxy del servidor del motor, y vuelva a intentarlo.',
+  },
+};

@@ -1,0 +1,65 @@
+import { withLocalTimes } from '../../../lib/api-text.ts';
+import { format, translated } from '../../../lib/language.ts';
+import { es } from './causes.es.ts';
+
+/** Titles and remedies of causes that have parameters, by their codes. */
+const en = {
+  image_not_found: {
+    title: 'The image {image} does not exist at {registry}',
+    remedy: 'Correct its name or tag in the Dockerfile.',
+  },
+  image_not_allowed: {
+    title: 'The image {image} is private, and this tenant may not use the credentials for {registry}',
+    remedy: 'An administrator can add the tenant or its repository under System → Image registries.',
+  },
+  image_own: {
+    title: 'The Dockerfile names {image}, an image that Tenantry built',
+    remedy: 'Use an image of your own as its base.',
+  },
+  image_platform_missing: {
+    title: 'The image {image} does not exist for this host’s processor ({platform})',
+    remedy: 'Use an image that is built for it.',
+  },
+  registry_sign_in_required: {
+    title: 'The image {image} does not exist at {registry}, or it is private',
+    remedy: 'Correct its name, or add credentials under System → Image registries.',
+  },
+  registry_credentials_refused: {
+    title: '{registry} refuses the credentials for the image {image}',
+    remedy: 'Correct the user name and the password under System → Image registries.',
+  },
+  registry_rate_limited: {
+    title: '{registry} limits how many images are pulled, and refuses {image} until {until}',
+    remedy: 'Try again then, or add credentials under System → Image registries.',
+  },
+  registry_unresolved: {
+    title: 'The engine’s host cannot resolve the name {registry} to pull the image {image}',
+    remedy: 'Check the host’s DNS settings.',
+  },
+  registry_certificate: {
+    title: 'The engine does not trust the certificate of {registry}, which has the image {image}',
+    remedy: 'Put its authority into /etc/docker/certs.d/{registry}/ca.crt on the engine’s host.',
+  },
+  registry_plain_http: {
+    title: '{registry}, which has the image {image}, does not speak HTTPS',
+    remedy: 'Give it a certificate, or add it to insecure-registries in the engine’s daemon.json.',
+  },
+  registry_unreachable: {
+    title: 'The engine cannot reach {registry} to pull the image {image}',
+    remedy: 'Check the engine host’s network, firewall and proxy settings, then try again.',
+  },
+};
+
+/** By code. */
+export const knownCauses: Readonly<Record<string, { title: string; remedy: string }>> = translated({ en, es });
+
+/** A part of a cause in the user's language; undefined: the catalogue does not have it. */
+export function knownText(
+  { code, params }: { code: string; params?: Readonly<Record<string, string>> | null },
+  part: 'title' | 'remedy',
+): string | undefined {
+  const known = knownCauses[code];
+  if (!known || !params) return undefined;
+  const shown = Object.entries(params).map(([name, value]) => [name, withLocalTimes(value)]);
+  return format(known[part], Object.fromEntries(shown));
+}
