@@ -62,6 +62,7 @@ describeWithEngine('docker, in addition to the contract', () => {
       'org.tenantry.role': 'api',
       'org.tenantry.commit': release.commit,
       'org.tenantry.release': release.key,
+      'traefik.enable': '',
     });
     expect(host).toMatchObject({
       CapDrop: ['ALL'],

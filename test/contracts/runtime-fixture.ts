@@ -68,6 +68,7 @@ if (what === 'sleep') {
 const dockerfile = `FROM node:24-bookworm-slim AS base
 WORKDIR /app
 COPY . .
+LABEL traefik.enable=true org.tenantry.tenant=another
 FROM base AS api
 RUN node build.mjs api
 USER node

@@ -6,9 +6,12 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import Docker from 'dockerode';
 import type { ImageAccess } from '../../../src/adapters/runtimes/image-access.ts';
 import type { Runtime } from '../../../src/adapters/runtimes/runtime.ts';
+import { poll } from '../../../src/lib/concurrency/poll.ts';
 import { ExplainedError } from '../../../src/lib/errors.ts';
+import { startApp } from '../../harness/app/app.ts';
 import { testRuntime } from '../../harness/engine/docker-runtime.ts';
 import { describeWithEngine } from '../../harness/engine/engine.ts';
+import { patienceMs } from '../../harness/patience.ts';
 import { TokenRegistry } from '../../harness/servers/token-registry.ts';
 
 const account = { username: 'reader', password: 'image-pass/+word' };
@@ -55,9 +58,13 @@ describeWithEngine('base images of a registry that asks for a token', () => {
   const refused: ImageAccess = { ...anonymous, at: async (host) => ({ restricted: host === closed.address }) };
 
   /** Builds both units of a Dockerfile whose target is its last stage. Returns the log. */
-  async function build(dockerfile: string, access = anonymous, target?: string): Promise<string[]> {
+  async function build(
+    dockerfile: string,
+    access = anonymous,
+    { target, repository = randomBytes(8).toString('hex') }: { target?: string; repository?: string } = {},
+  ): Promise<string[]> {
     builds += 1;
-    const key = `${randomBytes(8).toString('hex')}-${builds}`;
+    const key = `${repository}-${builds}`;
     built.add(key);
     const checkout = join(directory, key);
     await mkdir(checkout);
@@ -114,11 +121,9 @@ describeWithEngine('base images of a registry that asks for a token', () => {
 
   test('stages that do not lead to the target are not pulled', async () => {
     const name = await open.put('team/needed:1', { 'base.txt': 'base' });
-    await build(
-      `FROM ${open.address}/team/missing:1 AS other\nFROM ${name} AS wanted\nFROM other\n`,
-      anonymous,
-      'wanted',
-    );
+    await build(`FROM ${open.address}/team/missing:1 AS other\nFROM ${name} AS wanted\nFROM other\n`, anonymous, {
+      target: 'wanted',
+    });
   });
 
   test('what cannot be had is named with its registry and the reason', async () => {
@@ -193,5 +198,31 @@ describeWithEngine('base images of a registry that asks for a token', () => {
     const log = await build(dockerfile, old);
     expect(log.join('\n')).toMatch(/could not be looked up again, so the engine's own copy is used/);
     expect((await docker.getImage(name).inspect()).Id).toBe(second);
+  });
+
+  test('a cache mount is shared by the builds of a repository alone', async () => {
+    const run = (line: string) => `FROM node:24-bookworm-slim\nRUN --mount=type=cache,target=/kept ${line}\n`;
+    await build(run('echo poisoned > /kept/x'), anonymous, { repository: 'one' });
+    await build(run('test ! -e /kept/x'), anonymous, { repository: 'other' });
+    await build(run('test -e /kept/x'), anonymous, { repository: 'one' });
+  });
+
+  test('a build does not reach a manager that listens on all addresses', async () => {
+    const app = await startApp({ environment: { RUNTIME: 'docker', HOST: '0.0.0.0' } });
+    try {
+      const { IPAM } = await docker.getNetwork('bridge').inspect();
+      const { port } = new URL(app.manager.url);
+      const url = `http://${IPAM?.Config?.[0]?.Gateway}:${port}/healthz`;
+      // Known a moment after the start.
+      const isClosed = async () =>
+        (await build(
+          `FROM node:24-bookworm-slim\nRUN node -e "fetch('${url}').then((r) => console.log('answered', r.status), () => console.log('closed'))" # ${builds}\n`,
+        ).then((lines) => lines.some((line) => line.endsWith('closed'))))
+          ? true
+          : undefined;
+      expect(await poll(isClosed, { timeoutMs: patienceMs, intervalMs: 500 })).toBe(true);
+    } finally {
+      await app.stop();
+    }
   });
 });

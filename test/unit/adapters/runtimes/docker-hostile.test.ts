@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Container } from 'dockerode';
+import Docker, { type Container } from 'dockerode';
 import { pack } from 'tar-fs';
 import { ApiVersion } from '../../../../src/adapters/runtimes/engine/client/api-version.ts';
 import { connect } from '../../../../src/adapters/runtimes/engine/client/docker-client.ts';
@@ -67,7 +67,7 @@ describe('the version of the API', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const options = { host: '127.0.0.1', port, protocol: 'http' } as const;
-    const api = new ApiVersion(options);
+    const api = new ApiVersion(new Docker(options));
     const docker = connect(options, api);
     answer = { Version: '20.10.24', ApiVersion: '1.41', MinAPIVersion: '1.12' };
     await docker.listImages();

@@ -14,6 +14,8 @@ class Manager {
   requests = 0;
   answer: Answer | 'silence' | 'break' | 'cut' = { status: 200, body: [] };
   readonly #server: Server = createServer((request, response) => {
+    if (request.url === '/version')
+      return void response.end(JSON.stringify({ Version: '20.10.24', ApiVersion: '1.41' }));
     this.requests += 1;
     if (this.answer === 'break') request.socket.destroy();
     if (this.answer === 'cut') response.write('[{"ID":', () => request.socket.end());

@@ -1,10 +1,8 @@
-import Docker, { type DockerOptions } from 'dockerode';
+import type Docker from 'dockerode';
 import { AppError } from '../../../../lib/errors.ts';
 
 /** The oldest API that has all that is used (Docker 20.10), and the newest that was tested (Docker 28.5). */
 export const apiVersions = { oldest: '1.41', newest: '1.51' };
-
-const answerWithinMs = 30_000;
 
 interface EngineVersion {
   Version: string;
@@ -14,11 +12,12 @@ interface EngineVersion {
 
 /** The API version to use with one engine, so that an update of the engine changes nothing unnoticed. */
 export class ApiVersion {
-  readonly #options: DockerOptions;
+  readonly #engine: Docker;
   #chosen: Promise<string> | undefined;
 
-  constructor(options: DockerOptions) {
-    this.#options = options;
+  /** @param engine a connection without a version */
+  constructor(engine: Docker) {
+    this.#engine = engine;
   }
 
   /** `v1.51`; the engine is asked once. @throws AppError runtime_unavailable for an engine that is too old or too new */
@@ -46,7 +45,7 @@ export class ApiVersion {
   }
 
   async #ask(): Promise<string> {
-    this.choose(await new Docker({ ...this.#options, timeout: answerWithinMs }).version());
+    this.choose(await this.#engine.version());
     return this.#chosen ?? '';
   }
 }

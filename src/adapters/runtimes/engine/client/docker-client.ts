@@ -25,6 +25,7 @@ export interface EngineAddress {
 }
 
 const answerWithinMs = 3_000;
+const versionWithinMs = 30_000;
 /** A loaded engine collects this for seconds: the rest of the answer does not wait for it. */
 const clockWithinMs = 2_000;
 
@@ -41,7 +42,7 @@ export class Engine {
 
   constructor(address: EngineAddress, longestSilenceMs: number, logger: Logger) {
     this.#address = connection(address);
-    this.#api = new ApiVersion(this.#address);
+    this.#api = new ApiVersion(plain({ ...this.#address, timeout: Math.min(longestSilenceMs, versionWithinMs) }));
     this.docker = connect(this.#address, this.#api);
     this.prompt = connect({ ...this.#address, timeout: longestSilenceMs }, this.#api);
     this.#logger = logger;
@@ -49,7 +50,7 @@ export class Engine {
 
   /** Asks the engine again, for at most 3 s. */
   async availability(): ReturnType<Runtime['availability']> {
-    const impatient = new Docker({ ...this.#address, timeout: answerWithinMs });
+    const impatient = plain({ ...this.#address, timeout: answerWithinMs });
     try {
       const [answer, ahead] = await Promise.all([callDocker(() => impatient.version()), clockAheadOf(impatient)]);
       return { available: true, version: this.#api.choose(answer), clockAheadMs: ahead };
@@ -170,15 +171,11 @@ export async function clockAheadOf(docker: Docker): Promise<number | undefined> 
   return Number.isNaN(time) ? undefined : clockAheadMs(time, before, Date.now());
 }
 
-/**
- * Connects to an engine. An answer that ends in the middle is an error here; docker-modem 5.0.7 waits for its end, without a
- * timeout and whatever its signal says.
- */
-export function connect(options: DockerOptions, api = new ApiVersion(options)): Docker {
-  const docker = new Docker(options);
+/** Connects to an engine with the API version that both know. */
+export function connect(options: DockerOptions, api = new ApiVersion(plain(options))): Docker {
+  const docker = plain(options);
   const modem = docker.modem as unknown as {
     version: string;
-    buildRequest(...args: unknown[]): void;
     dial(request: { abortSignal?: AbortSignal }, callback: (error: unknown) => void): void;
   };
   const dial = modem.dial.bind(modem);
@@ -188,6 +185,16 @@ export function connect(options: DockerOptions, api = new ApiVersion(options)): 
       dial(request, callback);
     }, callback);
   };
+  return docker;
+}
+
+/**
+ * Without a version. An answer that ends in the middle is an error here; docker-modem 5.0.7 waits for its end, without a timeout
+ * and whatever its signal says.
+ */
+function plain(options: DockerOptions): Docker {
+  const docker = new Docker(options);
+  const modem = docker.modem as unknown as { buildRequest(...args: unknown[]): void };
   const build = modem.buildRequest.bind(modem);
   modem.buildRequest = (...args) => {
     diagnostics.subscribe('http.client.request.created', reportCutAnswers);
