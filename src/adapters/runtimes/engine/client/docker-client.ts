@@ -3,7 +3,6 @@ import { readFile, statfs } from 'node:fs/promises';
 import type { ClientRequest } from 'node:http';
 import { hostname } from 'node:os';
 import Docker, { type AuthConfig, type DockerOptions } from 'dockerode';
-import { z } from 'zod';
 import { clockAheadMs } from '../../../../lib/clock.ts';
 import { withTimeout } from '../../../../lib/concurrency/timeout.ts';
 import { messageOf } from '../../../../lib/errors.ts';
@@ -92,12 +91,6 @@ export class Engine {
     await callDocker(() => ask(this.docker, 'POST', '/build/prune', query));
   }
 
-  /** Bytes of the build cache. @throws AppError runtime_unavailable; DockerApiError */
-  async buildCacheBytes(): Promise<number> {
-    const found = cacheUsage.parse(await callDocker(() => diskUsage(this.docker, 'build-cache')));
-    return found.BuildCacheUsage?.TotalSize ?? (found.BuildCache ?? []).reduce((sum, { Size }) => sum + Size, 0);
-  }
-
   /** Signs in at a registry. @throws Error with its reason */
   async signIn(login: AuthConfig): Promise<void> {
     await callDocker(() => this.prompt.checkAuth(login));
@@ -148,18 +141,12 @@ function ask(
   });
 }
 
-/** The engine's disk usage, as far as one kind of object (API 1.42); it is measured slowly. */
-export const diskUsage = (docker: Docker, type: 'volume' | 'build-cache', signal?: AbortSignal): Promise<unknown> =>
-  ask(docker, 'GET', '/system/df', { type, verbose: true }, signal);
+/** What the engine's volumes use (alone from API 1.42 on); it is measured slowly. */
+export const volumeUsage = (docker: Docker, signal: AbortSignal): Promise<unknown> =>
+  ask(docker, 'GET', '/system/df', { type: 'volume', verbose: true }, signal);
 
 /** Where containerd keeps images: as a service of the host, or started by the engine. */
 const storesOf = (root: string): string[] => ['/var/lib/containerd', `${root}/containerd/daemon`];
-
-/** The engine's answer about its build cache, before and after API 1.52. */
-const cacheUsage = z.object({
-  BuildCache: z.array(z.object({ Size: z.number() })).nullish(),
-  BuildCacheUsage: z.object({ TotalSize: z.number() }).nullish(),
-});
 
 /** How far the clock of the engine's host is ahead of this one's, in ms; undefined if the engine does not say so soon. */
 export async function clockAheadOf(docker: Docker): Promise<number | undefined> {

@@ -87,18 +87,25 @@ export class BaseImages {
     const { login, restricted } = credentials;
     if (restricted && !login) await this.#assertPublic(image, reference, work);
     const local = await this.#local(name, image);
-    if (local) {
-      if (reference.digest !== undefined || Date.now() - this.#lookedUpAt(name, local) < maxAgeMs) return false;
-      if (await this.#isCurrent(image, name, local, login, work)) return false;
-    }
-    await this.#pulls.run(`${name} ${image.platform} ${login?.username}`, work, async (shared) => {
-      shared.log(`Pulling ${image.name}`);
-      await this.#pull(image, name, login, shared).catch((error: unknown) => {
-        throw this.#explained(image, reference, login, error, shared);
+    try {
+      if (local) {
+        if (reference.digest !== undefined || Date.now() - this.#lookedUpAt(name, local) < maxAgeMs) return false;
+        if (await this.#isCurrent(name, local, login)) return false;
+      }
+      await this.#pulls.run(`${name} ${image.platform} ${login?.username}`, work, async (shared) => {
+        shared.log(`Pulling ${image.name}`);
+        await this.#pull(image, name, login, shared).catch((error: unknown) => {
+          throw this.#explained(image, reference, login, error, shared);
+        });
+        this.#lookedUp.set(name, Date.now());
       });
-      this.#lookedUp.set(name, Date.now());
-    });
-    return true;
+      return true;
+    } catch (error) {
+      if (!local || work.signal.aborted || error instanceof AppError) throw error;
+      work.log(`${image.name} could not be looked up again, so the engine's own copy is used: ${messageOf(error)}`);
+      this.#lookedUp.set(name, Date.now() - maxAgeMs + failedLookUpCountsMs);
+      return false;
+    }
   }
 
   /** The engine's image, unless it is of another platform than the one that is needed. */
@@ -114,25 +121,11 @@ export class BaseImages {
     return Math.max(this.#lookedUp.get(name) ?? 0, Date.parse(tagged ?? '') || 0);
   }
 
-  /** Whether the registry still has what is here; also when it does not answer, which the log says. */
-  async #isCurrent(
-    { name: shown }: NeededImage,
-    name: string,
-    local: ImageInspectInfo,
-    login: AuthConfig | undefined,
-    work: Work,
-  ): Promise<boolean> {
-    try {
-      const digest = await this.#digestAt(name, login);
-      this.#lookedUp.set(name, Date.now());
-      return (local.RepoDigests ?? []).some((known) => known.endsWith(`@${digest}`)) || local.Id === digest;
-    } catch (error) {
-      work.signal.throwIfAborted();
-      if (error instanceof AppError) throw error;
-      work.log(`${shown} could not be looked up again, so the engine's own copy is used: ${messageOf(error)}`);
-      this.#lookedUp.set(name, Date.now() + failedLookUpCountsMs);
-      return true;
-    }
+  /** Whether the registry still has what is here. @throws the engine's error when the registry does not answer in time */
+  async #isCurrent(name: string, local: ImageInspectInfo, login: AuthConfig | undefined): Promise<boolean> {
+    const digest = await this.#digestAt(name, login);
+    this.#lookedUp.set(name, Date.now());
+    return (local.RepoDigests ?? []).some((known) => known.endsWith(`@${digest}`)) || local.Id === digest;
   }
 
   #digestAt(name: string, login: AuthConfig | undefined): Promise<string> {
