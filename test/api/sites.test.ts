@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type App, startApp } from '../harness/app/app.ts';
+import { type App, sharedApp } from '../harness/app/app.ts';
 import { makeFixtureRepository } from '../harness/data/fixture-repository.ts';
 import { deploy, makeTenant, type TenantAnswer } from '../harness/data/tenants.ts';
 
@@ -13,13 +13,12 @@ let tenant: TenantAnswer;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tenantry-proxy-api-'));
   const repository = await makeFixtureRepository(join(directory, 'repository'));
-  app = await startApp();
+  app = await sharedApp();
   tenant = await makeTenant(app, repository.path);
   expect((await deploy(app, tenant.id)).status).toBe('success');
 });
 afterAll(async () => {
   await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
-  await app.stop();
   await rm(directory, { recursive: true, force: true });
 });
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type App, startApp } from '../../harness/app/app.ts';
+import { type App, sharedApp, startApp } from '../../harness/app/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { deploy, makeTenant, setEnvironment } from '../../harness/data/tenants.ts';
 import { describeWithEngine } from '../../harness/engine/engine.ts';
@@ -65,10 +65,9 @@ describe('what cannot start', () => {
   let app: App;
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'tenantry-refused-'));
-    app = await startApp();
+    app = await sharedApp();
   });
   afterAll(async () => {
-    await app.stop();
     await rm(directory, { recursive: true, force: true });
   });
 
@@ -103,6 +102,7 @@ describe('what cannot start', () => {
       [404, 'not_found'],
     ]).toContainEqual([status, body.code]);
     expect((await engine.ended(id))?.status ?? 'success').toBe('success');
+    await app.call('PUT', '/api/settings/deployment_concurrency', { body: { value: 2 } });
   });
 });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { spaceOf } from '../../../src/features/tenants/tenant.ts';
-import { type App, startApp } from '../../harness/app/app.ts';
+import { type App, sharedApp, startApp } from '../../harness/app/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { noteApplication } from '../../harness/data/note-application.ts';
 import { deploy, getTenant, makeTenant, setEnvironment, type TenantAnswer, until } from '../../harness/data/tenants.ts';
@@ -199,7 +199,7 @@ onSqlite('checks with a user’s steps of local processes', (newDatabase) =>
 describe('a hostile repository', () => {
   test('is refused at its first step with the field', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'tenantry-hostile-steps-'));
-    const app = await startApp();
+    const app = await sharedApp();
     try {
       const repository = await makeFixtureRepository(join(directory, 'repository'));
       const steps = '{ name: Steal, unit: api, path: "http://169.254.169.254/latest" }';
@@ -210,7 +210,6 @@ describe('a hostile repository', () => {
       expect([status, error?.step]).toEqual(['failed', 'Copy files']);
       expect(error?.message).toMatch(/^tenant\.yaml: checks\.0\.steps\.0\.path: must be a path/);
     } finally {
-      await app.stop();
       await rm(directory, { recursive: true, force: true });
     }
   });

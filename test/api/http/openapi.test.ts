@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { type ErrorCode, statusOfCode } from '../../../src/lib/errors.ts';
 import { specifiedRoutes } from '../../contracts/specified-routes.ts';
-import { type App, startApp } from '../../harness/app/app.ts';
+import { type App, sharedApp } from '../../harness/app/app.ts';
 
 const mediaType = z.string().regex(/^[a-z]+\/(\*|[a-z0-9.+-]+)$/);
 const content = z.record(mediaType, z.strictObject({ schema: z.looseObject({}) }));
@@ -50,7 +50,7 @@ let document: z.output<typeof documentObject>;
 let operations: [name: string, Operation][];
 
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   const { body } = await app.call('GET', '/api/openapi.json', { token: null });
   document = documentObject.parse(body);
   operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -60,7 +60,6 @@ beforeAll(async () => {
     ]),
   );
 });
-afterAll(() => app.stop());
 
 /** Parameters may have another name in the code than in the specification. */
 const shapeOf = (name: string): string => name.replaceAll(/\{\w+\}/g, '{}');

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { type App, startApp } from '../../harness/app/app.ts';
+import { type App, sharedApp } from '../../harness/app/app.ts';
 import { eachStoreApp } from '../../harness/app/each-store-app.ts';
 import { until } from '../../harness/data/tenants.ts';
 import { type Receiver, startReceiver } from '../../harness/servers/receiver.ts';
@@ -169,9 +169,8 @@ eachStoreApp(
 describe('without ALLOW_PRIVATE_NOTIFICATIONS', () => {
   let app: App;
   beforeAll(async () => {
-    app = await startApp();
+    app = await sharedApp();
   });
-  afterAll(() => app.stop());
 
   test.each([
     ['slack', { url: 'https://127.0.0.1/x' }, 'config.url'],

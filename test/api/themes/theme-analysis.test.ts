@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { type Answer, type App, startApp } from '../../harness/app/app.ts';
+import { type Answer, type App, sharedApp, startApp } from '../../harness/app/app.ts';
 import { png } from '../../harness/data/pictures.ts';
 import { makeTenant, until } from '../../harness/data/tenants.ts';
 import { type AssistantServer, startAssistantServer } from '../../harness/servers/assistant-server.ts';
@@ -237,26 +237,22 @@ describe('analysis of a website', () => {
 });
 
 test('rejects addresses of private networks immediately unless the operator allows them', async () => {
-  const strict = await startApp();
-  try {
-    const { id } = await makeTenant(strict, undefined);
-    for (const website_url of [
-      'http://127.0.0.1/',
-      'http://[::1]/',
-      'http://169.254.169.254/latest',
-      'http://0x7f.1/',
-      'http://localhost/',
-    ])
-      expect(await strict.call('POST', `/api/tenants/${id}/theme/analyze`, { body: { website_url } })).toMatchObject({
-        status: 400,
-        body: {
-          code: 'validation_error',
-          issues: [{ path: 'website_url', message: expect.stringContaining('blocked by rule') }],
-        },
-      });
-  } finally {
-    await strict.stop();
-  }
+  const strict = await sharedApp();
+  const { id } = await makeTenant(strict, undefined);
+  for (const website_url of [
+    'http://127.0.0.1/',
+    'http://[::1]/',
+    'http://169.254.169.254/latest',
+    'http://0x7f.1/',
+    'http://localhost/',
+  ])
+    expect(await strict.call('POST', `/api/tenants/${id}/theme/analyze`, { body: { website_url } })).toMatchObject({
+      status: 400,
+      body: {
+        code: 'validation_error',
+        issues: [{ path: 'website_url', message: expect.stringContaining('blocked by rule') }],
+      },
+    });
 });
 
 describe('with an AI provider', () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { type App, startApp } from '../../harness/app/app.ts';
+import { type App, sharedApp, startApp } from '../../harness/app/app.ts';
 import {
   choose,
   confirm,
@@ -405,22 +405,18 @@ describeInBrowser('a tenant’s theme, by a browser', () => {
   });
 
   test('rejects an address of the internal network, next to its field', async () => {
-    const strict = await startApp();
-    try {
-      const { id } = await makeTenant(strict, undefined);
-      const { page: other, complaints } = await visit(strict.manager.dashboardUrl ?? '');
-      await other.goto(`/tenants/${id}/theme`);
-      await signIn(other);
-      await other.getByText('The first deployment applies this theme.').waitFor();
-      await other.getByLabel('Website address').fill('http://127.0.0.1/');
-      await other.getByRole('button', { name: 'Analyse website' }).click();
-      await other.getByText('blocked by rule').waitFor();
-      expect(await screen(other, 'theme-website-blocked')).toEqual([]);
-      expect(complaints).toEqual([]);
-      await other.context().close();
-    } finally {
-      await strict.stop();
-    }
+    const strict = await sharedApp();
+    const { id } = await makeTenant(strict, undefined);
+    const { page: other, complaints } = await visit(strict.manager.dashboardUrl ?? '');
+    await other.goto(`/tenants/${id}/theme`);
+    await signIn(other);
+    await other.getByText('The first deployment applies this theme.').waitFor();
+    await other.getByLabel('Website address').fill('http://127.0.0.1/');
+    await other.getByRole('button', { name: 'Analyse website' }).click();
+    await other.getByText('blocked by rule').waitFor();
+    expect(await screen(other, 'theme-website-blocked')).toEqual([]);
+    expect(complaints).toEqual([]);
+    await other.context().close();
   });
 
   test('the browser reported no errors and sent no requests elsewhere', () => {
