@@ -29,8 +29,8 @@ for (const [name, present, remedy] of parts)
 
 if (
   engine &&
-  !['node:24-bookworm-slim', 'mariadb:11.8', 'nginx:1.30', 'tenantry/systemd-machine:24'].every((image) =>
-    answers('docker', 'image', 'inspect', image),
+  !['node:24-trixie-slim', 'node:24-bookworm-slim', 'mariadb:11.8', 'nginx:1.30', 'tenantry/systemd-machine:24'].every(
+    (image) => answers('docker', 'image', 'inspect', image),
   )
 ) {
   console.log('Preparing base images (docker/offline/build.sh) …');

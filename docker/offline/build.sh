@@ -9,9 +9,9 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-base=tenantry/stand-in-base:trixie
+base=tenantry/stand-in-base
 label=org.tenantry.stand-in=true
-. "$here/mirror.sh"
+. "$here/debian.sh"
 
 case "${1-}" in
   '') force= ;;
@@ -30,6 +30,7 @@ docker version --format '{{.Server.Version}}' >/dev/null 2>&1 || die 'no Docker 
 exec 9<"$here"
 flock 9
 
+declare -A fresh # bases of this run, by suite
 work=$(mktemp -d "${TMPDIR:-/var/tmp}/tenantry-images.XXXXXX")
 clean_up() {
   umount -R "$work"/base/{proc,sys} 2>/dev/null || true # an interrupted debootstrap leaves them mounted
@@ -49,9 +50,10 @@ pull() {
   return 1
 }
 
-# The base of every stand-in: a minimal Debian 13 that trusts the same certificates as this machine.
-build_base() {
-  if [[ -n ${base_is_fresh-} ]] || ! is_missing "$base"; then return 0; fi
+# The base of stand-ins: a minimal Debian that trusts the same certificates as this machine.
+build_base() { # suite
+  local suite=$1
+  if [[ -n ${fresh[$suite]-} ]] || ! is_missing "$base:$suite"; then return 0; fi
   [[ $EUID -eq 0 ]] || die 'building stand-ins needs root'
   command -v debootstrap >/dev/null || die 'building stand-ins needs debootstrap (apt-get install debootstrap)'
 
@@ -59,11 +61,11 @@ build_base() {
   main=$(main_mirror)
   security=$(security_mirror)
 
-  say "building $base from $main"
-  debootstrap --variant=minbase --include=ca-certificates trixie "$root" "$main" >"$work/debootstrap.log" 2>&1 ||
+  say "building $base:$suite from $main"
+  debootstrap --variant=minbase --include=ca-certificates "$suite" "$root" "$main" >"$work/debootstrap.log" 2>&1 ||
     { tail -n 20 "$work/debootstrap.log" >&2; die 'debootstrap failed'; }
 
-  printf 'deb %s %s main\n' "$main" trixie "$main" trixie-updates "$security" trixie-security >"$root/etc/apt/sources.list"
+  printf 'deb %s %s main\n' "$main" "$suite" "$main" "$suite-updates" "$security" "$suite-security" >"$root/etc/apt/sources.list"
   cp "$here"/base/dpkg.cfg "$root/etc/dpkg/dpkg.cfg.d/container"
   cp "$here"/base/apt.conf "$root/etc/apt/apt.conf.d/container"
   install -m 755 "$here"/base/policy-rc.d "$root/usr/sbin/policy-rc.d"
@@ -74,9 +76,9 @@ build_base() {
     docker import --change "LABEL $label" --change 'CMD ["bash"]' \
       --change 'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' \
       --change 'ENV SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt' \
-      - "$base" >/dev/null
+      - "$base:$suite" >/dev/null
   rm -rf --one-file-system "$root"
-  base_is_fresh=yes
+  fresh[$suite]=yes
 }
 
 # Adds the certificates that this machine has and Debian lacks (such as a company proxy's) as local ones, so that
@@ -95,14 +97,14 @@ trust_host_certificates() { # root of the file system
 }
 
 # Builds one stand-in from its folder here and the files collected in $work/<folder>.
-build() { # image, folder
-  local old
+build() { # image, folder, suite of its base if it has several
+  local old suite=${3-}
   say "building $1"
   old=$(docker image inspect --format '{{.Id}}' "$1" 2>/dev/null || true)
   mkdir -p "$work/$2"
   cp -r "$here/$2/." "$work/$2/"
   docker build --quiet --force-rm --label "$label" --tag "$1" \
-    --build-arg http_proxy --build-arg https_proxy --build-arg no_proxy "$work/$2" >"$work/build.log" 2>&1 ||
+    --build-arg "suite=$suite" --build-arg http_proxy --build-arg https_proxy --build-arg no_proxy "$work/$2" >"$work/build.log" 2>&1 ||
     { tail -n 30 "$work/build.log" >&2; die "building $1 failed"; }
   [[ -z $old || $old == "$(docker image inspect --format '{{.Id}}' "$1")" ]] ||
     docker rmi "$old" >/dev/null 2>&1 || true # fails while a container or a tag uses it
@@ -111,6 +113,7 @@ build() { # image, folder
 # Node and npm from the npm registry, in the layout of /usr/local.
 gather_node() {
   local prefix=$work/node/local arch
+  [[ ! -e $prefix ]] || return 0
   case $(uname -m) in
     x86_64) arch=x64 ;;
     aarch64) arch=arm64 ;;
@@ -125,7 +128,7 @@ gather_node() {
   printf 'registry=%s\n' "$(npm config get registry --loglevel=error)" >"$prefix/etc/npmrc"
 }
 
-images=(node:24-bookworm-slim mariadb:11.8 nginx:1.30 tenantry/systemd-machine:24)
+images=(node:24-trixie-slim node:24-bookworm-slim mariadb:11.8 nginx:1.30 tenantry/systemd-machine:24)
 content=$(cd "$here" && { uname -m; find . -type f ! -name README.md -exec sha256sum {} + | sort; } | sha256sum | cut -c 1-16)
 cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/tenantry
 tarball=$cache/base-images-$content.tar
@@ -140,18 +143,20 @@ if [[ -z $force && -r $tarball ]]; then
   exit
 fi
 
-for image in "${images[@]:0:3}"; do
+for image in "${images[@]:0:4}"; do
   if ! is_missing "$image"; then say "$image is here"; continue; fi
   if pull "$image"; then continue; fi
-  build_base
+  suite=trixie
+  if [[ $image == *-bookworm-* ]]; then suite=bookworm; fi
+  build_base "$suite"
   case $image in
-    node:*) gather_node; build "$image" node ;;
+    node:*) gather_node; build "$image" node "$suite" ;;
     mariadb:*) build "$image" mariadb ;;
     nginx:*) build "$image" nginx ;;
   esac
 done
 # No registry has this image. It is built on the Node image; the engine's cache detects what has not changed.
-build "${images[3]}" systemd
+build "${images[4]}" systemd
 say "keeping $tarball"
 mkdir -p "$cache"
 docker save --output "$tarball.new" "${images[@]}"

@@ -3,7 +3,7 @@ import { describe, test } from '@jest/globals';
 import Docker from 'dockerode';
 
 /** The base images of units, database servers and proxies in tests; docker/offline/build.sh provides them. */
-const baseImages = ['node:24-bookworm-slim', 'mariadb:11.8', 'nginx:1.30'];
+const baseImages = ['node:24-trixie-slim', 'node:24-bookworm-slim', 'mariadb:11.8', 'nginx:1.30'];
 
 /** Why tests with an engine cannot run here; undefined if they can. */
 async function obstacle(): Promise<string | undefined> {
