@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs a command beside a Docker engine of its own, which ends with it: in a network namespace with a way out (10.98.0.0/24) and with
+# Runs a command with a Docker engine of its own, which ends with it: in a network namespace with a way out (10.98.0.0/24) and with
 # a /run of its own, so that the machine's own engine and tests of it stay as they are. Needs root.
 #
 #   with-engine.sh ENGINE STORE DATA COMMAND …
