@@ -43,7 +43,7 @@ export function deploymentSteps(deps: DeploymentsDeps, copies: ReleaseCopies, re
 
     'Generate environment': {
       async run(context) {
-        const tenant = await tenantOf(context);
+        const tenant = await withFreePorts(context);
         const values = await deps.environmentOf(tenant, prepared(context).release);
         await configs.writeEnvFile(tenant, values, async (kept) => {
           // If the step runs again after a crash, the first saved copy is the one from before this deployment.
@@ -126,6 +126,20 @@ export function deploymentSteps(deps: DeploymentsDeps, copies: ReleaseCopies, re
       },
     },
   };
+
+  /** Before a first deployment, ports that another process took meanwhile are replaced. */
+  async function withFreePorts(context: Context): Promise<Tenant> {
+    const tenant = await tenantOf(context);
+    const replaced = tenant.deployed === null ? await tenants.replaceTakenPorts(tenant.id) : undefined;
+    if (!replaced) return tenant;
+    const { taken, pair } = replaced;
+    const holder = await runtime.portHolder?.(taken).catch(() => undefined);
+    context.log(
+      `Port ${taken} is in use by ${holder?.name ?? 'another process'}; ` +
+        `the tenant now has ${pair.frontend} (frontend) and ${pair.backend} (api)`,
+    );
+    return tenantOf(context);
+  }
 
   async function rollBack(context: Context): Promise<void> {
     const tenant = await tenantOf(context);

@@ -4,7 +4,7 @@ import { assertPool, createPortService, type PortService, type PortsDeps } from 
 import { createPortStore } from './store.ts';
 
 export { portRoutes } from './routes.ts';
-export type { PortPair, PortService } from './service.ts';
+export type { PortPair, PortService, ReplacedPorts } from './service.ts';
 
 export interface Ports extends PortService {
   /** A warning if outgoing connections may use ports of the pool. */

@@ -22,6 +22,12 @@ interface Allocation extends PortPair {
   allocatedAt: Date;
 }
 
+export interface ReplacedPorts {
+  /** The port that is in use. */
+  taken: number;
+  pair: PortPair;
+}
+
 interface PortOverview {
   inUse: Allocation[];
   /** The next free pairs of the pool. */
@@ -43,6 +49,11 @@ export interface PortService {
   allocate(tenantId: string, requested: RequestedPorts, transaction: Transaction): Promise<PortPair>;
   /** Replaces a tenant's ports. Does not probe ports that the tenant already has. @throws AppError validation_error, port_taken */
   reassign(tenantId: string, pair: PortPair, transaction: Transaction): Promise<void>;
+  /**
+   * Gives a tenant the pool's next free pair if another process on the host has taken one of its ports, unless a user chose them.
+   * @throws AppError ports_exhausted
+   */
+  replaceTaken(tenantId: string, transaction: Transaction): Promise<ReplacedPorts | undefined>;
   /** @returns the released ports in order */
   release(tenantId: string, transaction: Transaction): Promise<number[]>;
   /** The pair that a new tenant would get. @throws AppError ports_exhausted */
@@ -88,8 +99,8 @@ export function createPortService(rows: PortStore, deps: Required<PortsDeps>): P
     }
   }
 
-  async function insert(tenantId: string, pair: PortPair, transaction: Transaction): Promise<void> {
-    const common = { tenantId, allocatedAt: clock.now() };
+  async function insert(tenantId: string, pair: PortPair, requested: boolean, transaction: Transaction): Promise<void> {
+    const common = { tenantId, allocatedAt: clock.now(), requested };
     await rows.insert(
       [
         { ...common, port: pair.frontend, role: 'frontend' },
@@ -115,7 +126,7 @@ export function createPortService(rows: PortStore, deps: Required<PortsDeps>): P
       const taken = await takenPorts(transaction);
       const pair = explicit ?? (await nextPair(taken));
       if (explicit) await assertFree(explicit, taken, new Set());
-      await insert(tenantId, pair, transaction);
+      await insert(tenantId, pair, explicit !== undefined, transaction);
       return pair;
     },
 
@@ -125,7 +136,19 @@ export function createPortService(rows: PortStore, deps: Required<PortsDeps>): P
       const own = new Set((await rows.ofTenants([tenantId], transaction)).map((row) => row.port));
       await assertFree(pair, await takenPorts(transaction, tenantId), own);
       await rows.removeOf(tenantId, transaction);
-      await insert(tenantId, pair, transaction);
+      await insert(tenantId, pair, true, transaction);
+    },
+
+    async replaceTaken(tenantId, transaction) {
+      await store.lock('ports', transaction);
+      for (const { port, requested } of await rows.ofTenants([tenantId], transaction)) {
+        if (requested || !(await isListening(port))) continue;
+        const pair = await nextPair(await takenPorts(transaction));
+        await rows.removeOf(tenantId, transaction);
+        await insert(tenantId, pair, false, transaction);
+        return { taken: port, pair };
+      }
+      return undefined;
     },
 
     async release(tenantId, transaction) {

@@ -1,8 +1,15 @@
 import { refuseDuplicate } from '../../adapters/store/conflicts.ts';
 import type { Store, Transaction } from '../../adapters/store/store.ts';
-import { defineTable, id, instant, integer, key, type RowOf, text } from '../../adapters/store/table.ts';
+import { defineTable, flag, id, instant, integer, key, type RowOf, text } from '../../adapters/store/table.ts';
 
-const columns = { port: key(integer), tenantId: id, role: text<'frontend' | 'backend'>(20), allocatedAt: instant };
+const columns = {
+  port: key(integer),
+  tenantId: id,
+  role: text<'frontend' | 'backend'>(20),
+  allocatedAt: instant,
+  /** A user chose it, and it stays. */
+  requested: flag,
+};
 /** A port and its tenant. */
 export type PortRow = RowOf<typeof columns>;
 

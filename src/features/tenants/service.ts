@@ -4,7 +4,7 @@ import type { Store } from '../../adapters/store/store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
-import type { PortService } from '../ports/ports.ts';
+import type { PortService, ReplacedPorts } from '../ports/ports.ts';
 import { removedEntry } from './audit.ts';
 import { eachTenant, type TenantRecords } from './records.ts';
 import type { RepositorySecrets } from './repository/repository-secrets.ts';
@@ -69,6 +69,8 @@ export interface Tenants {
   recordDeployment(id: string, release: LiveRelease, deployedAt?: Date): Promise<void>;
   /** The repository's address with credentials; null if none is set. Never log it. @throws AppError not_found */
   repositoryOf(id: string): Promise<string | null>;
+  /** Gives a tenant other ports if another process took one of its own, see `PortService`. @throws AppError ports_exhausted */
+  replaceTakenPorts(id: string): Promise<ReplacedPorts | undefined>;
   /** Removes the tenant and its related records from the store, if it still exists. @returns the released ports */
   remove(id: string, actor: Actor): Promise<number[]>;
   counts(): Promise<TenantCounts>;
@@ -163,6 +165,20 @@ export function createTenants(deps: TenantsDeps): Tenants {
       const row = await rows.find({ id });
       if (!row) throw notFound('tenant', id);
       return repositorySecrets.addressOf(id, row);
+    },
+
+    async replaceTakenPorts(id) {
+      const replaced = await store.transaction((transaction) => ports.replaceTaken(id, transaction));
+      const tenant = replaced && (await records.find({ id }));
+      if (tenant)
+        await writeAuditLog({
+          level: 'info',
+          category: 'system',
+          message: `Tenant ${tenant.slug} has new ports: another process uses port ${replaced.taken}`,
+          tenant: { id, slug: tenant.slug },
+          details: { taken: replaced.taken, frontend_port: tenant.frontendPort, backend_port: tenant.backendPort },
+        });
+      return replaced;
     },
 
     async remove(id, actor) {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type App, sharedApp, startApp } from '../../harness/app/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
-import { deploy, makeTenant, setEnvironment } from '../../harness/data/tenants.ts';
+import { deploy, getTenant, makeTenant, setEnvironment } from '../../harness/data/tenants.ts';
 import { describeWithEngine } from '../../harness/engine/engine.ts';
 
 function firstDeployment(runtime: 'process' | 'docker'): void {
@@ -40,23 +40,38 @@ function firstDeployment(runtime: 'process' | 'docker'): void {
     await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
   });
 
-  test('that cannot have a port names the port and the process that uses it', async () => {
-    const tenant = await makeTenant(app, repository.path);
+  /** What a deployment does while another process listens on the api's port. */
+  async function deployBesideListener(ports: Record<string, number>) {
+    const tenant = await makeTenant(app, repository.path, ports);
     const other = createServer((_request, response) => response.writeHead(404).end());
     other.listen(tenant.backend_port, '127.0.0.1');
     await once(other, 'listening');
-    const { status, error } = await deploy(app, tenant.id);
+    const end = await deploy(app, tenant.id);
+    const after = await getTenant(app, tenant.id);
     const closed = once(other, 'close');
     other.close();
     other.closeAllConnections();
     await closed;
-    expect(status).toBe('failed');
-    // An engine refuses to start the container; a process starts, and its health check fails.
-    expect(error?.message).toMatch(
-      new RegExp(`^Port ${tenant.backend_port}(?: of the API)? is in use by process node \\(pid ${process.pid}\\)`),
-    );
-    expect(error?.detail).toContain(`${tenant.slug}-api`);
     await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
+    return { tenant, end, after };
+  }
+  const holder = `is in use by process node \\(pid ${process.pid}\\)`;
+
+  test('whose requested port is in use names the port and the process that uses it', async () => {
+    const { body } = await app.call('GET', '/api/ports/next-available');
+    const { tenant, end } = await deployBesideListener({ backend_port: Number(body.backend_port) });
+    expect(end.status).toBe('failed');
+    // An engine refuses to start the container; a process starts, and its health check fails.
+    expect(end.error?.message).toMatch(new RegExp(`^Port ${tenant.backend_port}(?: of the API)? ${holder}`));
+    expect(end.error?.detail).toContain(`${tenant.slug}-api`);
+  });
+
+  test('whose port was taken since it was allocated gets the next pair', async () => {
+    const { tenant, end, after } = await deployBesideListener({});
+    expect(end).toMatchObject({ status: 'success', error: null });
+    expect(end.logs).toMatch(new RegExp(`Port ${tenant.backend_port} ${holder}`));
+    expect(after.backend_port).toBe(after.frontend_port + 1);
+    expect(after.frontend_port).toBeGreaterThan(tenant.backend_port);
   });
 }
 

@@ -11,8 +11,12 @@ suite=$1 folder=$2
 if [[ ! -e $folder/complete ]]; then
   rm -rf "$folder"
   mkdir -p "$folder"/{bin,lib}
-  packages=(docker.io containerd runc tini libc6 libsystemd0 libcap2 libseccomp2 libgcrypt20 libgpg-error0 liblzma5 libzstd1 liblz4-1)
-  if [[ $suite == bookworm ]]; then packages+=(libdevmapper1.02.1 libudev1 libselinux1 libpcre2-8-0); else packages+=(docker-cli); fi
+  packages=(docker.io containerd runc libc6 libsystemd0 libcap2 libseccomp2 libgcrypt20 libgpg-error0 liblzma5 libzstd1 liblz4-1)
+  case $suite in
+    bookworm) packages+=(tini libdevmapper1.02.1 libudev1 libselinux1 libpcre2-8-0) ;;
+    trixie) packages+=(tini docker-cli) ;;
+    *) packages+=(tini-static docker-cli) ;;
+  esac
   extract_packages "$suite" "$folder/root" "${packages[@]}"
   find "$folder/root" -name '*.so*' \( -type f -o -type l \) -exec cp -aL {} "$folder/lib/" \; 2>/dev/null
   for program in dockerd docker-proxy containerd containerd-shim-runc-v2 ctr runc docker; do
@@ -22,8 +26,8 @@ if [[ ! -e $folder/complete ]]; then
       patchelf --set-interpreter "$folder/lib/${interpreter##*/}" --force-rpath --set-rpath "$folder/lib" "$folder/bin/$program"
     fi
   done
-  # Containers get it mounted and have another C library: a static one.
-  cp "$(find "$folder/root/usr/bin" -name tini-static -o -name tini | sort -r | head -n 1)" "$folder/bin/docker-init"
+  # Containers get it mounted and have another C library.
+  cp "$folder/root/usr/bin/tini-static" "$folder/bin/docker-init"
   rm -rf "$folder/root"
   : >"$folder/complete"
 fi

@@ -118,14 +118,16 @@ describe('ports of the machine', () => {
 
 eachStore('ports', (store) => {
   let ports: Ports;
+  let busy: Set<number>;
   const tenants = { namesOf: async (ids: readonly string[]) => new Map(ids.map((id) => [id, `name of ${id}`])) };
   beforeEach(async () => {
     await store().sequelize.getQueryInterface().bulkDelete('tenants', {});
+    busy = new Set([30_004]);
     ports = createPorts({
       store: store(),
       clock: { now: () => new Date('2026-11-20T11:00:00.000Z') },
       pool: { start: 30_001, end: 30_008 },
-      isListening: async (port) => port === 30_004,
+      isListening: async (port) => busy.has(port),
     });
   });
 
@@ -190,6 +192,20 @@ eachStore('ports', (store) => {
     await expect(reassign(30_001, 30_004)).rejects.toMatchObject({ code: 'port_taken' });
     await expect(reassign(30_001, 30_001)).rejects.toMatchObject({ code: 'validation_error' });
     expect((await ports.pairsOf(['a'])).get('a')).toMatchObject({ frontend: 30_002, backend: 30_001 });
+  });
+
+  test('ports that a process took are replaced, unless a user chose them', async () => {
+    await allocate('a');
+    await allocate('b', { frontend: 30_005 });
+    const replaceTaken = (id: string) => store().transaction((transaction) => ports.replaceTaken(id, transaction));
+    expect(await replaceTaken('a')).toBeUndefined();
+    busy.add(30_002).add(30_005);
+    expect(await replaceTaken('a')).toEqual({ taken: 30_002, pair: { frontend: 30_007, backend: 30_008 } });
+    expect((await ports.pairsOf(['a'])).get('a')).toMatchObject({ frontend: 30_007, backend: 30_008 });
+    expect(await replaceTaken('b')).toBeUndefined();
+    busy.add(30_008);
+    await expect(replaceTaken('a')).rejects.toMatchObject({ code: 'ports_exhausted' });
+    expect((await ports.pairsOf(['a'])).get('a')).toMatchObject({ frontend: 30_007, backend: 30_008 });
   });
 
   test('rejects a pool without a pair at startup', () => {

@@ -26,6 +26,7 @@ import { timeline } from './0026-timeline.ts';
 import { syntheticChecks } from './0027-synthetic-checks.ts';
 import { incidentDetails } from './0028-incident-details.ts';
 import { registries } from './0029-registries.ts';
+import { requestedPorts } from './0030-requested-ports.ts';
 import type { Migration } from './build.ts';
 
 /** All schema changes in order. A name, once released, never changes. */
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   syntheticChecks,
   incidentDetails,
   registries,
+  requestedPorts,
 ];
