@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import { knownCauses, knownText } from '../../../dashboard/src/features/tenant/diagnosis/causes.ts';
 import { texts } from '../../../src/adapters/runtimes/engine/images/image-problems.ts';
 
-test('the dashboard has its own sentences for every problem with an image', () => {
-  expect(Object.keys(knownCauses).sort()).toEqual(Object.keys(texts).sort());
+test('the dashboard has its own sentences for every cause with parameters', () => {
+  expect(Object.keys(knownCauses).sort()).toEqual([...Object.keys(texts), 'machine_overloaded'].sort());
 });
 
 test('a sentence names its parameters as they are, whatever they contain', () => {

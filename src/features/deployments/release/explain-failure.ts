@@ -27,7 +27,7 @@ export async function explain(
     const holder = await findHolder?.(port);
     if (holder) return explained(portInUse(port), holder, error);
   }
-  return error;
+  return error instanceof Error && error.cause instanceof ExplainedError ? error.cause : error;
 }
 
 function explained(

@@ -4,9 +4,10 @@ import type { Probe } from '../../../adapters/tenant-api/probe.ts';
 import { poll } from '../../../lib/concurrency/poll.ts';
 import { withTimeout } from '../../../lib/concurrency/timeout.ts';
 import type { Work } from '../../../lib/concurrency/work.ts';
-import { messageOf } from '../../../lib/errors.ts';
+import { ExplainedError, messageOf } from '../../../lib/errors.ts';
 import { type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenants.ts';
 import type { HealthDeps } from './checks.ts';
+import { type ReadWaited, watchOverload } from './overload.ts';
 import { CrashWatch, ServerErrorWatch } from './startup-watch.ts';
 
 /** @see createProof */
@@ -21,17 +22,19 @@ class UnrecoverableError extends Error {}
 /**
  * Proves that the requested release runs: both units active at its commit, the API healthy, the frontend answering. Throws an
  * Error with the problem: immediately if a unit gave up, keeps crashing or answers only with 5xx for 30 s, else after
- * `timeoutMs`. Throws the signal's reason on abort.
+ * `timeoutMs`, with an `ExplainedError` as its cause if the machine was overloaded. Throws the signal's reason on abort.
  */
 export function createProof({
   runtime,
   tenantApi,
   checkTimeoutMs = 5_000,
   intervalMs = 100,
+  readWaited,
 }: Pick<HealthDeps, 'runtime' | 'tenantApi'> & {
   /** Timeout of one request to a page or the runtime. */
   checkTimeoutMs?: number;
   intervalMs?: number;
+  readWaited?: ReadWaited;
 }): ProveHealthy {
   return async (tenant, release, work, timeoutMs) => {
     const space = spaceOf(tenant);
@@ -43,6 +46,7 @@ export function createProof({
     const starts: Partial<Record<UnitRole, number>> = {};
     let last = 'no check has finished yet';
     const startedAt = performance.now();
+    const overload = watchOverload(readWaited);
 
     const check = async (): Promise<true | undefined> => {
       const problem = await findProblem().catch((error: unknown) => {
@@ -59,7 +63,11 @@ export function createProof({
       work.log(`Healthy after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
       return;
     }
-    throw new Error(`${tenant.slug} is not healthy after ${Math.round(timeoutMs / 1000)} s: ${last}`);
+    const message = `${tenant.slug} is not healthy after ${Math.round(timeoutMs / 1000)} s: ${last}`;
+    const found = overload();
+    if (!found) throw new Error(message);
+    work.log(`${found.title}.`);
+    throw new Error(message, { cause: new ExplainedError(found, message) });
 
     async function findProblem(): Promise<string | undefined> {
       for (const role of unitRoles) {

@@ -39,6 +39,11 @@ export const es = {
     title: '{registry}, que tiene la imagen {image}, no usa HTTPS',
     remedy: 'Dele un certificado, o añádalo a insecure-registries en el daemon.json del motor.',
   },
+  machine_overloaded: {
+    title:
+      'La máquina estaba sobrecargada: las tareas esperaron por un procesador el {cpu} %, por el disco el {io} % y por memoria el {memory} % del tiempo',
+    remedy: 'Dé más capacidad a la máquina o aumente start_timeout en tenant.yaml.',
+  },
   registry_unreachable: {
     title: 'El motor no puede conectar con {registry} para descargar la imagen {image}',
     remedy: 'Compruebe la red, el cortafuegos y los ajustes de proxy del servidor del motor, y vuelva a intentarlo.',

@@ -44,6 +44,11 @@ const en = {
     title: '{registry}, which has the image {image}, does not speak HTTPS',
     remedy: 'Give it a certificate, or add it to insecure-registries in the engine’s daemon.json.',
   },
+  machine_overloaded: {
+    title:
+      'The machine was overloaded: tasks waited for a processor {cpu} %, for the disk {io} % and for memory {memory} % of the time',
+    remedy: 'Give the machine more room, or raise start_timeout in tenant.yaml.',
+  },
   registry_unreachable: {
     title: 'The engine cannot reach {registry} to pull the image {image}',
     remedy: 'Check the engine host’s network, firewall and proxy settings, then try again.',
