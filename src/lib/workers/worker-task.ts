@@ -17,6 +17,14 @@ export type FromWorker<Message, Result> =
   | { kind: 'result'; result: Result }
   | { kind: 'failed'; code: ErrorCode; message: string; issues: Issue[] | undefined };
 
+/** A worker thread failed without an answer: a fault of the manager or its machine, not of what the task reads. */
+export class WorkerError extends Error {
+  constructor(why: string, options?: ErrorOptions) {
+    super(`The manager’s worker thread failed: ${why}`, options);
+    this.name = 'WorkerError';
+  }
+}
+
 /** Messages from the manager to the worker: it has handled one message. */
 interface ToWorker {
   kind: 'taken';
@@ -27,7 +35,8 @@ interface ToWorker {
  * the manager. The thread gets no environment but the compile cache, and its output is dropped; input, messages and result are copied (structured
  * clone).
  * @param entry a module that calls `serveTask`
- * @throws AppErrors as the task threw them; the signal's reason; Error for anything else
+ * @throws AppErrors as the task threw them; the signal's reason; Error when the heap is full or the time is used up; WorkerError for
+ *   anything else
  */
 export async function runTask<Input, Message, Result>(
   entry: URL,
@@ -84,10 +93,10 @@ export async function runTask<Input, Message, Result>(
   });
   worker.on('error', (error: NodeJS.ErrnoException) => {
     const full = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-    end.reject(full && outOfMemory ? outOfMemory() : error);
+    end.reject(full ? (outOfMemory?.() ?? error) : new WorkerError(error.message, { cause: error }));
   });
-  worker.on('messageerror', end.reject);
-  worker.on('exit', () => end.reject(new Error('The worker thread ended without a result')));
+  worker.on('messageerror', (error) => end.reject(new WorkerError(error.message, { cause: error })));
+  worker.on('exit', () => end.reject(new WorkerError('it ended without a result')));
 
   const used = (): Promise<number> =>
     worker.cpuUsage().then(

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { WorkerError } from '../../../src/lib/workers/worker-task.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import {
@@ -104,6 +105,30 @@ console.log('migrated ' + process.argv[2]);
 `;
 
 describe('an upgrade', () => {
+  test('that fails because of a worker of the manager does not count against the version', async () => {
+    const target = await newVersion();
+    const tenant = await tenantAt('v1.0.0');
+    const { runtime } = app.manager.app;
+    const { prepareRelease } = runtime;
+    runtime.prepareRelease = async () => {
+      throw new WorkerError('no thread could be started');
+    };
+    try {
+      expect(await upgrade(tenant.id, { target_version: target })).toMatchObject({
+        status: 500,
+        body: { code: 'internal_error' },
+      });
+    } finally {
+      runtime.prepareRelease = prepareRelease;
+    }
+    expect((await versionOf(tenant.id)).failed_versions).toEqual([]);
+    expect(await runs(tenant)).toBe('v1.0.0');
+    expect(await upgrade(tenant.id, { target_version: target })).toMatchObject({
+      status: 200,
+      body: { new_version: target },
+    });
+  });
+
   test('to the latest: migrates data, answers every field, reports progress as a deployment', async () => {
     const tenant = await tenantAt('v1.0.0');
     const target = await newVersion({ 'migrate.js': migrateWell });

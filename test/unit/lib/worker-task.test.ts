@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { AppError } from '../../../src/lib/errors.ts';
-import { runTask } from '../../../src/lib/workers/worker-task.ts';
+import { runTask, WorkerError } from '../../../src/lib/workers/worker-task.ts';
 import { patienceMs } from '../../harness/patience.ts';
 
 const entry = new URL('worker-entry.ts', import.meta.url);
@@ -60,8 +60,9 @@ describe('a task in a worker thread', () => {
     });
   });
 
-  test('reports a programming error as such', async () => {
-    await expect(run('bug')).rejects.toThrow('a mistake in the task');
+  test('reports a programming error as a fault of the manager', async () => {
+    await expect(run('bug')).rejects.toThrow('worker thread failed: a mistake in the task');
+    await expect(run('bug')).rejects.toBeInstanceOf(WorkerError);
   });
 
   test('an error of the receiver ends the task', async () => {
@@ -89,7 +90,7 @@ describe('a task in a worker thread', () => {
   });
 
   test('reports a thread that exits early as an error', async () => {
-    await expect(run('leave')).rejects.toThrow('ended without a result');
+    await expect(run('leave')).rejects.toThrow(new WorkerError('it ended without a result'));
   });
 
   test('sees nothing of the manager’s environment but the compile cache', async () => {

@@ -10,8 +10,8 @@ export type MemberEnd =
       /** Why no other tenant may be upgraded before a user has intervened. */
       halt?: string;
     }
-  /** The tenant is busy or the store does not answer: it keeps waiting for another attempt. */
-  | { kind: 'later'; reason: string }
+  /** The tenant is busy or the store does not answer: it keeps waiting for another attempt; `again`: with another operation. */
+  | { kind: 'later'; reason: string; again?: true }
   /** No tenant can be upgraded now: it keeps waiting, and the fleet upgrade is halted. */
   | { kind: 'halt'; reason: string }
   /** The manager is stopping: it finds the upgrade by its id after its restart. */
@@ -20,6 +20,9 @@ export type MemberEnd =
 /** The result of a finished upgrade. */
 export function resultOfUpgrade(outcome: UpgradeOutcome): MemberEnd {
   if (outcome.status === 'success') return { kind: 'ended', changes: { status: 'succeeded', reason: null } };
+  // The manager's own fault says nothing about the version.
+  if (outcome.code === 'internal_error' && outcome.rollback !== 'failed')
+    return { kind: 'later', reason: outcome.summary, again: true };
   const reason = outcome.status === 'cancelled' ? `Its upgrade was cancelled: ${outcome.summary}` : outcome.summary;
   const end = { kind: 'ended', changes: { status: 'failed', reason } } as const;
   // A tenant that is down always halts the fleet upgrade, whatever `maxFailures` allows.

@@ -1,6 +1,7 @@
 import { type Runtime, unitRoles } from '../../../adapters/runtimes/runtime.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { StepContext } from '../../../lib/operations/operation.ts';
+import { WorkerError } from '../../../lib/workers/worker-task.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
 import { type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
 import type { StateAt, UpgradeState } from './state.ts';
@@ -45,14 +46,15 @@ export function createUnitControl(runtime: Pick<Runtime, 'start' | 'stop'>) {
 }
 
 /**
- * The cause of a failed preparation: if the disk is full now, that is the cause, whichever program reported it, and not a
- * fault of the version.
+ * The cause of a failed preparation. A full disk, whichever program reported it, and a failed worker of the manager are no faults of
+ * the version.
  */
 export async function classifyFailure(
   error: unknown,
   { assertDiskSpace }: Pick<Deployments['parts'], 'assertDiskSpace'>,
 ): Promise<unknown> {
   if (error instanceof AppError) return error;
+  if (error instanceof WorkerError) return new AppError('internal_error', error.message, { cause: error });
   return assertDiskSpace().then(
     () => error,
     (full: unknown) => (full instanceof AppError && full.code === 'insufficient_storage' ? full : error),

@@ -31,7 +31,7 @@ export function upgradeOperation(
       } else if (rollbackOf(state, error) === 'failed') {
         await tenants.setStatus(tenant.id, 'error');
       }
-      if (outcome === 'failed' && error && !isRefused(state) && !state.engineAway) {
+      if (outcome === 'failed' && error && !isRefused(state) && !state.engineAway && !state.workerFailed) {
         const reason = `${error.step}: ${error.message}`;
         await failures.save({ tenantId: tenant.id, ...target, failedAt: clock.now(), reason });
       }

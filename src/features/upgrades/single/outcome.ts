@@ -53,7 +53,7 @@ export function outcomeOf(record: OperationRecord, slug: string): UpgradeOutcome
   return {
     status: record.status === 'cancelled' ? 'cancelled' : 'failed',
     ...ended,
-    code: ('refusal' in state && state.refusal) || 'upgrade_failed',
+    code: ('refusal' in state && state.refusal) || (state.workerFailed ? 'internal_error' : 'upgrade_failed'),
     summary: `${failure}. ${after}`,
     reason: `The upgrade of ${slug} to ${target} failed: ${failure}. ${after} (deployment ${record.id})`,
     rollback,

@@ -12,6 +12,8 @@ const requested = {
   notes: z.record(z.string(), z.string()),
   /** The runtime became unavailable during the upgrade. */
   engineAway: z.boolean(),
+  /** A worker of the manager failed. */
+  workerFailed: z.boolean().optional(),
 };
 const untouched = {
   /** The code of the business error that ended the upgrade before the tenant was changed. */

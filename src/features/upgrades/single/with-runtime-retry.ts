@@ -1,6 +1,7 @@
 import { backoff, retry } from '../../../lib/concurrency/retry.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { Step } from '../../../lib/operations/operation.ts';
+import { WorkerError } from '../../../lib/workers/worker-task.ts';
 import type { UpgradeContext } from './context.ts';
 import type { UpgradeState } from './state.ts';
 import type { UpgradeInput, UpgradesDeps } from './upgrade.ts';
@@ -15,8 +16,8 @@ const has = (code: string, error: unknown): boolean => error instanceof AppError
 
 /**
  * Makes a step robust against a runtime that becomes unavailable (an engine update, for example). Once the services were
- * touched, its rollback waits for the runtime, because otherwise the tenant would stay down. The state records it, so that
- * the failure does not count against the version.
+ * touched, its rollback waits for the runtime, because otherwise the tenant would stay down. The state records it, and a failed worker
+ * of the manager, so that the failure does not count against the version.
  */
 export function withRuntimeRetry(step: UpgradeStep, { runtime }: UpgradesDeps): UpgradeStep {
   const { run, undo } = step;
@@ -54,6 +55,7 @@ export function withRuntimeRetry(step: UpgradeStep, { runtime }: UpgradesDeps): 
       } catch (error) {
         if (!context.signal.aborted && has('runtime_unavailable', error))
           await context.save({ ...context.state, engineAway: true });
+        if (error instanceof WorkerError) await context.save({ ...context.state, workerFailed: true });
         throw error;
       }
     },

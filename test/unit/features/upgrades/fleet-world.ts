@@ -79,7 +79,7 @@ export function fleetWorld(store: Store) {
     create: (tenantIds: readonly string[], changes: Partial<FleetPlanOptions> = {}) =>
       world.fleets.create({ tenantIds }, { ...options, ...changes }, operator),
     /** Ends the running upgrade of a tenant. */
-    end(tenantId: string, status: UpgradeOutcome['status'] | 'not rolled back' = 'success'): void {
+    end(tenantId: string, status: UpgradeOutcome['status'] | 'not rolled back' | 'worker failed' = 'success'): void {
       const [id, operation] = [...started].findLast(([, one]) => one.tenantId === tenantId && !one.ended) ?? [];
       if (!id || !operation) throw new Error('No upgrade of it is under way');
       operation.ended = true;
@@ -90,7 +90,7 @@ export function fleetWorld(store: Store) {
           : {
               ...common,
               status: status === 'cancelled' ? status : 'failed',
-              code: 'upgrade_failed',
+              code: status === 'worker failed' ? 'internal_error' : 'upgrade_failed',
               reason: 'Health check: 500',
               summary: 'Health check: 500',
               rollback: status === 'not rolled back' ? 'failed' : 'done',

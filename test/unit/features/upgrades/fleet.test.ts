@@ -95,6 +95,20 @@ eachStore('fleet upgrades', (store) => {
     await world.complete(fleet.id);
   });
 
+  test('wait, and do not halt, when a worker of the manager fails; another operation tries again', async () => {
+    const ids = ['a', 'b'].map((slug) => world.tenant(slug));
+    const { fleet } = await world.create(ids);
+    await world.states(fleet.id, 'upgrading waiting');
+    world.end(ids[0] ?? '', 'worker failed');
+    await until(
+      async () => world.timesStarted(ids[0] ?? ''),
+      (times) => times === 2,
+    );
+    const { members } = await world.complete(fleet.id);
+    expect(members.map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
+    expect(world.entries.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
   test('concurrent requests never have a tenant in common', async () => {
     const ids = ['a', 'b'].map((slug) => world.tenant(slug));
     const made = await Promise.all([world.create(ids), world.create(ids), world.create(ids)]);

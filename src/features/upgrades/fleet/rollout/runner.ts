@@ -210,7 +210,12 @@ export class FleetRunner {
     const changes: Partial<Member> & Pick<Member, 'status' | 'reason'> =
       end.kind === 'ended'
         ? { ...end.changes, endedAt: now }
-        : { status: 'waiting', reason: end.reason, beganAt: null };
+        : {
+            status: 'waiting',
+            reason: end.reason,
+            beganAt: null,
+            ...(end.kind === 'later' && end.again ? { operationId: null } : {}),
+          };
     if (await this.#rows.changeMember({ fleetId, tenantId }, ['upgrading'], changes))
       this.#events.member(fleet, tenantId, changes);
   }
