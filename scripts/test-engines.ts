@@ -4,15 +4,15 @@
  * patchelf, debootstrap, mariadb-server and docker-registry, and about 15 minutes for each row.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 
+// Before Docker 28 containerd's store cannot be used (src/adapters/runtimes/engine/client/api-version.ts).
 const engines = [
   ['bookworm', 'graph'],
   ['trixie', 'graph'],
-  ['trixie', 'containerd'],
   ['sid', 'graph'],
   ['sid', 'containerd'],
 ] as const;
@@ -61,6 +61,7 @@ function testEngine(suite: string, store: string): string[] {
   const output = join(work, `${suite}-${store}.json`);
   const tests = ['npm', 'test', '--', '--json', `--outputFile=${output}`, '--maxWorkers=1', ...suites];
   run(script('with-engine.sh'), engine, store, join(cache, `${suite}-${store}`), ...tests);
+  if (!existsSync(output)) return [suite, store, 'not run'];
   const { testResults } = results.parse(JSON.parse(readFileSync(output, 'utf8')));
   const all = testResults.flatMap(({ assertionResults }) => assertionResults);
   const passed = (found: typeof all): boolean => found.length > 0 && found.every(({ status }) => status === 'passed');

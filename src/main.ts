@@ -12,7 +12,7 @@ if (Number.parseInt(process.versions.node, 10) < neededNode) {
 const { readConfig, ConfigError } = await import('./app/config/config.ts');
 const { endOnFatalErrors } = await import('./app/lifecycle/fatal-errors.ts');
 const { startManager } = await import('./app/lifecycle/manager.ts');
-const { createLogger } = await import('./lib/logger.ts');
+const { createLogger, terminalDestination } = await import('./lib/logger.ts');
 
 try {
   const config = readConfig(process.env);
@@ -20,7 +20,8 @@ try {
   // which all managers get.
   const [engine] = process.env.DOCKER_HOST?.split(',') ?? [];
   if (engine) process.env.DOCKER_HOST = engine.trim();
-  const logger = createLogger({ level: config.LOG_LEVEL });
+  const destination = process.stdout.isTTY ? await terminalDestination() : undefined;
+  const logger = createLogger({ level: config.LOG_LEVEL, destination });
   const forgetSecrets = process.argv.includes('--forget-secrets');
   endOnFatalErrors(logger, config);
   const manager = await startManager(config, process.env, { logger, forgetSecrets });

@@ -104,7 +104,7 @@ async function git(repository: string, parameters: string[], seconds = FIRST_REL
 if (import.meta.main) {
   const [directory] = process.argv.slice(2);
   if (!directory) {
-    console.error('Usage: node examples/contacts/make-repository.ts <directory>');
+    console.error('Usage: node scripts/bootstrap.mjs examples/contacts/make-repository.ts <directory>');
     process.exit(2);
   }
   const { path, commits } = await makeContactsRepository(directory);

@@ -8,6 +8,7 @@ import Docker from 'dockerode';
 import { findChromium } from '../../src/adapters/browser/screenshots.ts';
 import { parseRepositoryAddress } from '../../src/adapters/git/address.ts';
 import { describeWithEngine } from '../harness/engine/engine.ts';
+import { makeSmallMachine } from '../harness/engine/small-machine.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -24,9 +25,14 @@ describe('the demo', () => {
   /** @param ctrlCAt the output after which Ctrl-C is pressed; without it the demo ends on its own */
   async function runDemo(
     environment: Record<string, string>,
-    { ctrlCAt, options = ctrlCAt ? [] : ['--once'] }: { ctrlCAt?: string; options?: string[] } = {},
+    {
+      ctrlCAt,
+      options = ctrlCAt ? [] : ['--once'],
+      inside = (program) => program,
+    }: { ctrlCAt?: string; options?: string[]; inside?: (program: string[]) => string[] } = {},
   ): Promise<{ code: number | null; output: string }> {
-    const child = spawn('node', ['scripts/bootstrap.mjs', 'scripts/demo.ts', ...options], {
+    const [file = '', ...args] = inside(['node', 'scripts/bootstrap.mjs', 'scripts/demo.ts', ...options]);
+    const child = spawn(file, args, {
       cwd: root,
       // A separate process group: a terminal sends the signal to all of it.
       detached: true,
@@ -156,10 +162,12 @@ describe('the demo', () => {
       }
     }
 
-    test('with containers', async () => {
+    test('with containers, and a manager that has 10 % of one processor', async () => {
       const before = await owned();
-      const { code, output } = await runDemo({ RUNTIME: 'docker' });
+      const small = await makeSmallMachine(10);
+      const { code, output } = await runDemo({ RUNTIME: 'docker' }, { inside: small.inside });
       await removeImages(output);
+      await small.remove();
       expect([code, code === 0 ? '' : output]).toEqual([0, '']);
       expectReported(output, 'docker');
       expect(await owned()).toEqual(before);

@@ -21,7 +21,8 @@ export async function migrate(sequelize: Sequelize, logger: Logger): Promise<voi
     storage: new SequelizeStorage({ sequelize, tableName: recordTable }),
     logger: undefined,
   });
-  for (const { name } of await umzug.up()) logger.info({ migration: name }, 'schema migrated');
+  const done = await umzug.up();
+  logger.info({ migrations: done.length, last: done.at(-1)?.name }, 'schema migrated');
 }
 
 async function isMigrated(sequelize: Sequelize): Promise<boolean> {

@@ -127,7 +127,7 @@ export function deploymentSteps(deps: DeploymentsDeps, copies: ReleaseCopies, re
     },
   };
 
-  /** Before a first deployment, ports that another process took meanwhile are replaced. */
+  /** Before a first deployment, ports that another process has taken are replaced. */
   async function withFreePorts(context: Context): Promise<Tenant> {
     const tenant = await tenantOf(context);
     const replaced = tenant.deployed === null ? await tenants.replaceTakenPorts(tenant.id) : undefined;

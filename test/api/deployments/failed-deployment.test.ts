@@ -41,7 +41,7 @@ function firstDeployment(runtime: 'process' | 'docker'): void {
   });
 
   /** What a deployment does while another process listens on the api's port. */
-  async function deployBesideListener(ports: Record<string, number>) {
+  async function deployWithListener(ports: Record<string, number>) {
     const tenant = await makeTenant(app, repository.path, ports);
     const other = createServer((_request, response) => response.writeHead(404).end());
     other.listen(tenant.backend_port, '127.0.0.1');
@@ -59,7 +59,7 @@ function firstDeployment(runtime: 'process' | 'docker'): void {
 
   test('whose requested port is in use names the port and the process that uses it', async () => {
     const { body } = await app.call('GET', '/api/ports/next-available');
-    const { tenant, end } = await deployBesideListener({ backend_port: Number(body.backend_port) });
+    const { tenant, end } = await deployWithListener({ backend_port: Number(body.backend_port) });
     expect(end.status).toBe('failed');
     // An engine refuses to start the container; a process starts, and its health check fails.
     expect(end.error?.message).toMatch(new RegExp(`^Port ${tenant.backend_port}(?: of the API)? ${holder}`));
@@ -67,7 +67,7 @@ function firstDeployment(runtime: 'process' | 'docker'): void {
   });
 
   test('whose port was taken since it was allocated gets the next pair', async () => {
-    const { tenant, end, after } = await deployBesideListener({});
+    const { tenant, end, after } = await deployWithListener({});
     expect(end).toMatchObject({ status: 'success', error: null });
     expect(end.logs).toMatch(new RegExp(`Port ${tenant.backend_port} ${holder}`));
     expect(after.backend_port).toBe(after.frontend_port + 1);

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -71,6 +72,40 @@ test('STANDBY needs a database that both managers reach, and their key', () => {
   const url = 'mysql://user:password@host:3306/name';
   expect(problems({ DATABASE_URL: url })).toMatch(/^ConfigError: SECRET_KEY must be set with STANDBY=true/);
   expect(problems({ DATABASE_URL: url, SECRET_KEY: 'a key of at least 32 characters ..' })).toBe('');
+});
+
+test('at a terminal the log is for people; nothing is lost of a start that fails', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'tenantry-terminal-'));
+  const environment = { ...process.env, DATA_DIR: directory, RUNTIME: 'process', PORT: '0', DASHBOARD_PORT: '0' };
+  const start = async (more: Record<string, string>): Promise<string> => {
+    const child = execFile(
+      'script',
+      ['--quiet', '--return', '--command', `${process.execPath} src/main.ts`, '/dev/null'],
+      {
+        cwd: root,
+        env: { ...environment, ...more },
+      },
+    );
+    let output = '';
+    child.stdout?.on('data', (chunk) => {
+      // Ctrl-C, once: the terminal echoes it.
+      if (!output.includes('Tenantry is ready') && `${output}${chunk}`.includes('Tenantry is ready'))
+        child.stdin?.write('\u0003');
+      output += chunk;
+    });
+    await once(child, 'close');
+    return output;
+  };
+  try {
+    const output = await start({ ADMIN_PASSWORD: 'correct horse battery staple 9' });
+    expect(output).toContain('Tenantry is ready');
+    expect(output).toContain('stopping');
+    expect(output).not.toContain('"msg"');
+    expect(output.split('\n').filter((line) => line.includes('schema migrated'))).toHaveLength(1);
+    expect(await start({ DATABASE_URL: `sqlite:${directory}` })).toMatch(/DATABASE_URL|directory/);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
 });
 
 test('rejects two equal ports', () => {

@@ -19,7 +19,7 @@ const readPressure: ReadWaited = (resource, tasks) => {
   }
 };
 
-/** Starts to watch this machine's load. @returns a function for the end: the cause if the machine was overloaded meanwhile */
+/** Starts to watch this machine's load. @returns a function for the end: the cause if the machine was overloaded until then */
 export function watchOverload(read = readPressure): () => FoundCause | undefined {
   const startedAt = performance.now();
   const waited = () => resources.map((resource) => read(resource, limits[resource][1]));

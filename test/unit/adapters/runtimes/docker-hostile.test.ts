@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import Docker, { type Container } from 'dockerode';
 import { pack } from 'tar-fs';
-import { ApiVersion } from '../../../../src/adapters/runtimes/engine/client/api-version.ts';
+import { ApiVersion, assertBuilds } from '../../../../src/adapters/runtimes/engine/client/api-version.ts';
 import { connect } from '../../../../src/adapters/runtimes/engine/client/docker-client.ts';
 import { ImageUsers } from '../../../../src/adapters/runtimes/engine/images/image-user.ts';
 import { testRuntime } from '../../../harness/engine/docker-runtime.ts';
@@ -55,11 +55,13 @@ test('an unresponsive engine does not prevent opening and closing the runtime', 
 
 describe('the version of the API', () => {
   let answer = {};
+  let info = {};
   const paths: string[] = [];
   const server = createHttpServer((request, response) => {
     paths.push(request.url ?? '');
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(request.url?.endsWith('/version') ? answer : []));
+    const path = request.url ?? '';
+    response.end(JSON.stringify(path.endsWith('/version') ? answer : path.endsWith('/info') ? info : []));
   });
   afterEach(() => new Promise((resolve) => server.close(resolve)));
 
@@ -78,6 +80,29 @@ describe('the version of the API', () => {
     );
     await docker.listImages();
     expect(paths.at(-1)).toMatch(/^\/v1\.51\//);
+  });
+
+  test.each([
+    ['1.47', 'io.containerd.snapshotter.v1', 'cannot build images'],
+    ['1.47', undefined, undefined],
+    ['1.48', 'io.containerd.snapshotter.v1', undefined],
+  ])('an engine of API %s with the store %s is refused with what to do: %s', async (api, store, message) => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    info =
+      store === undefined
+        ? { DriverStatus: [['Backing Filesystem', 'extfs']] }
+        : { DriverStatus: [['driver-type', store]] };
+    const asked = assertBuilds(
+      { Version: '27.4.1', ApiVersion: api },
+      new Docker({ host: '127.0.0.1', port, protocol: 'http' }),
+    );
+    if (message === undefined) await expect(asked).resolves.toBeUndefined();
+    else
+      await expect(asked).rejects.toMatchObject({
+        code: 'runtime_unavailable',
+        message: expect.stringContaining(message),
+      });
   });
 
   test.each([

@@ -10,6 +10,23 @@ interface EngineVersion {
   MinAPIVersion?: string;
 }
 
+/** From this API on (Docker 28) an engine with containerd's image store takes a build's files from a request (moby issue 47717). */
+const buildsOnContainerd = '1.48';
+
+/** Whether an engine keeps images in containerd's store, from what it says of itself. */
+export const hasContainerdStore = ({ DriverStatus: status }: { DriverStatus?: unknown }): boolean =>
+  JSON.stringify(status ?? []).includes('io.containerd.snapshotter');
+
+/** @throws AppError runtime_unavailable for an engine that cannot build images */
+export async function assertBuilds({ Version, ApiVersion: api }: EngineVersion, engine: Docker): Promise<void> {
+  if (!newer(buildsOnContainerd, api) || !hasContainerdStore(await engine.info())) return;
+  throw new AppError(
+    'runtime_unavailable',
+    `Docker Engine ${Version} cannot build images while it keeps them in containerd’s store: update it to Docker 28, ` +
+      'or set "features": {"containerd-snapshotter": false} in its daemon.json',
+  );
+}
+
 /** The API version to use with one engine, so that an update of the engine changes nothing unnoticed. */
 export class ApiVersion {
   readonly #engine: Docker;

@@ -9,7 +9,7 @@ import { messageOf } from '../../../../lib/errors.ts';
 import type { Logger } from '../../../../lib/logger.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { Abilities } from '../container-plan.ts';
-import { ApiVersion } from './api-version.ts';
+import { ApiVersion, assertBuilds, hasContainerdStore } from './api-version.ts';
 import { callDocker, getOrUndefined } from './errors.ts';
 
 /** The engine's address. Default: its socket at the usual path. */
@@ -52,7 +52,9 @@ export class Engine {
     const impatient = plain({ ...this.#address, timeout: answerWithinMs });
     try {
       const [answer, ahead] = await Promise.all([callDocker(() => impatient.version()), clockAheadOf(impatient)]);
-      return { available: true, version: this.#api.choose(answer), clockAheadMs: ahead };
+      const version = this.#api.choose(answer);
+      await callDocker(() => assertBuilds(answer, impatient));
+      return { available: true, version, clockAheadMs: ahead };
     } catch (error) {
       return { available: false, reason: messageOf(error) };
     }
@@ -72,9 +74,7 @@ export class Engine {
     if (this.#address.host !== undefined) return undefined;
     const { DockerRootDir: root, DriverStatus: status } = await this.#info();
     if (typeof root !== 'string') return undefined;
-    const places = JSON.stringify(status ?? []).includes('io.containerd.snapshotter')
-      ? [root, ...storesOf(root)]
-      : [root];
+    const places = hasContainerdStore({ DriverStatus: status }) ? [root, ...storesOf(root)] : [root];
     const spaces = await Promise.all(
       places.map(async (place) => {
         const space = await statfs(place).catch(() => undefined);
