@@ -15,6 +15,7 @@ type Fault = (request: IncomingMessage, response: ServerResponse) => void;
  */
 export class TokenRegistry {
   readonly address: string;
+  readonly port: number;
   /** `GET /token`, `HEAD /v2/…`, and whether it had credentials or a token. */
   readonly requests: { method: string; path: string; authorization: string | undefined }[] = [];
   /** Answers instead of the registry. */
@@ -24,6 +25,7 @@ export class TokenRegistry {
 
   private constructor(address: string, upstream: TestRegistry, close: () => Promise<void>) {
     this.address = address;
+    this.port = Number(address.split(':')[1]);
     this.#upstream = upstream;
     this.#close = close;
   }
@@ -39,7 +41,7 @@ export class TokenRegistry {
       const { pathname } = new URL(url, 'http://registry');
       if (pathname === '/token') return answerToken(authorization, answer);
       if (registry?.fault) return registry.fault(incoming, answer);
-      if (!tokens.has(authorization?.replace(/^Bearer /, '') ?? '')) return demandToken(answer);
+      if (!tokens.has(authorization?.replace(/^Bearer /, '') ?? '')) return demandToken(incoming, answer);
       forward(incoming, answer, upstream.address);
     });
     function answerToken(authorization: string | undefined, answer: ServerResponse): void {
@@ -50,8 +52,8 @@ export class TokenRegistry {
       answer.writeHead(200, { 'content-type': 'application/json' });
       answer.end(JSON.stringify({ token, access_token: token, expires_in: 300 }));
     }
-    function demandToken(answer: ServerResponse): void {
-      const realm = `http://${registry?.address}/token`;
+    function demandToken({ headers }: IncomingMessage, answer: ServerResponse): void {
+      const realm = `http://${headers.host}/token`;
       answer.writeHead(401, {
         'www-authenticate': `Bearer realm="${realm}",service="registry",scope="repository:any:pull"`,
         'docker-distribution-api-version': 'registry/2.0',
@@ -59,7 +61,8 @@ export class TokenRegistry {
       });
       answer.end('{"errors":[{"code":"UNAUTHORIZED","message":"authentication required"}]}');
     }
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    // On all addresses: engines in a network of their own reach it, too.
+    await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
     const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
     registry = new TokenRegistry(address, upstream, async () => {
       server.closeAllConnections();

@@ -2,10 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import { execa } from 'execa';
 import { patienceMs } from '../patience.ts';
+import { TokenRegistry } from '../servers/token-registry.ts';
 
 export type NodeNumber = 1 | 2 | 3;
 
@@ -16,7 +17,10 @@ const lockFile = `${directory}.lock`;
 /** A suite waits for others that use the engines. */
 const startWithinMs = 4 * patienceMs;
 
-/** Three Docker engines on this machine as the managers of one swarm, with a registry and a shared storage. */
+/**
+ * Three Docker engines on this machine as the managers of one swarm, with a registry and a shared storage. At first they have no images:
+ * those of Docker Hub come from a registry that asks for a token.
+ */
 export interface Cluster {
   /** The engines' addresses for DOCKER_HOST, first to last. */
   engines: [string, string, string];
@@ -43,9 +47,9 @@ export interface Cluster {
 /** Why the engines can't run here; undefined if they can. */
 function obstacle(): string | undefined {
   if (process.getuid?.() !== 0) return 'not root';
+  const directories = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
   for (const program of ['dockerd', 'docker-registry', 'nsenter', 'ip', 'iptables'])
-    if (!['/usr/sbin', '/usr/bin', '/sbin', '/bin'].some((directory) => existsSync(join(directory, program))))
-      return `${program} is not installed`;
+    if (!directories.some((directory) => existsSync(join(directory, program)))) return `${program} is not installed`;
   return undefined;
 }
 
@@ -62,13 +66,16 @@ export function describeWithSwarm(name: string, suite: (cluster: () => Cluster) 
     }
     let lock: ChildProcess | undefined;
     let cluster: Cluster;
+    let hub: TokenRegistry | undefined;
     const run = async (...args: string[]): Promise<void> => {
       await execa(script, [args[0] ?? '', directory, ...args.slice(1)], { stdin: 'ignore', timeout: patienceMs });
     };
     beforeAll(async () => {
       if (reason !== undefined) throw new Error(`Three engines can't run here: ${reason}`);
       lock = await holdLock();
-      await run('up');
+      hub = await TokenRegistry.start();
+      await hub.copy('node:24-bookworm-slim', 'library/node:24-bookworm-slim');
+      await run('up', String(hub.port));
       cluster = clusterOf(run);
     }, startWithinMs);
     suite(() => cluster);
@@ -76,6 +83,7 @@ export function describeWithSwarm(name: string, suite: (cluster: () => Cluster) 
       // Without the lock the engines are another suite's.
       if (!lock) return;
       await run('down');
+      await hub?.close();
       lock.kill();
     });
   });

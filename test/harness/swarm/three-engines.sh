@@ -2,8 +2,9 @@
 # Three Docker engines as three hosts on one machine, joined as the managers of one swarm: each has a network, mount, process and
 # host-name namespace of its own. A bridge connects them with this machine, which is 10.99.0.254. Needs root.
 #
-#   three-engines.sh up DIR        ends what an earlier run left, then: engines, swarm, registry (10.99.0.254:5000),
-#                                  shared storage (DIR/storage), base image
+#   three-engines.sh up DIR [PORT] ends what an earlier run left, then: engines, swarm, registry (10.99.0.254:5000),
+#                                  shared storage (DIR/storage); PORT: where Docker Hub's images are on this machine, without it
+#                                  the engines get the base image
 #   three-engines.sh lose DIR N    the host is gone: engine, shims, containers and mounts end at one moment
 #   three-engines.sh kill DIR N    kill -9 of the engine alone: its containers go on running, and serving
 #   three-engines.sh start DIR N   the engine again, after either
@@ -44,7 +45,7 @@ engine() {
   kill -0 "$(cat "$dir/$i/init" 2>/dev/null)" 2>/dev/null || machine "$i"
   inside "$i" rm -f /run/docker.pid "$dir/$i/docker.sock"
   (exec nsenter --target "$(cat "$dir/$i/init")" --net --mount --uts --pid setsid dockerd --data-root "$dir/$i/data" -H "$(sock "$i")" -H unix:///run/docker.sock \
-    --storage-driver "$driver" --cgroup-parent /tenantry-node$i --insecure-registry $subnet.254:5000) >>"$dir/$i/log" 2>&1 </dev/null &
+    --storage-driver "$driver" --cgroup-parent /tenantry-node$i --insecure-registry $subnet.0/24 $(cat "$dir/mirror")) >>"$dir/$i/log" 2>&1 </dev/null &
   for _ in {1..120}; do docker -H "$(sock "$i")" version >/dev/null 2>&1 && return; sleep 0.5; done
   tail "$dir/$i/log" >&2
   return 1
@@ -60,6 +61,7 @@ up() {
   local starting=()
   [ ! -e "$dir" ] || down
   mkdir -p "$dir/shared" "$dir/storage"
+  echo "${n:+--registry-mirror=http://$subnet.254:$n}" >"$dir/mirror"
   mount --bind "$dir/shared" "$dir/storage"
   ip netns add $fabric
   ip -n $fabric link add br0 type bridge
@@ -90,9 +92,11 @@ up() {
   token=$(node 1 swarm join-token --quiet manager)
   for i in 2 3; do node $i swarm join --token "$token" --advertise-addr $subnet.$i $subnet.1:2377 >/dev/null; done
   for i in 1 2 3; do node 1 node update --label-add org.tenantry.storage=ok node$i >/dev/null; done
-  docker save --output "$dir/base.tar" "$base"
-  for i in 1 2 3; do node $i load --quiet --input "$dir/base.tar" >/dev/null; done
-  rm "$dir/base.tar"
+  if [ -z "$n" ]; then
+    docker save --output "$dir/base.tar" "$base"
+    for i in 1 2 3; do node $i load --quiet --input "$dir/base.tar" >/dev/null; done
+    rm "$dir/base.tar"
+  fi
   registry
 }
 
