@@ -5,12 +5,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import Docker from 'dockerode';
+import { execa } from 'execa';
 import { findChromium } from '../../src/adapters/browser/screenshots.ts';
 import { parseRepositoryAddress } from '../../src/adapters/git/address.ts';
 import { describeWithEngine } from '../harness/engine/engine.ts';
 import { makeSmallMachine } from '../harness/engine/small-machine.ts';
+import { TokenRegistry } from '../harness/servers/token-registry.ts';
 
 const root = join(import.meta.dirname, '..', '..');
+const withEngine = join(root, 'test', 'harness', 'engine', 'with-engine.sh');
+/** This machine, as the engine of `withEngine` reaches it. */
+const hostAddress = '10.98.0.1';
 
 /** The actions and output of `npm run demo -- --once` on each runtime, and of `npm run demo -- --incident`. */
 describe('the demo', () => {
@@ -161,6 +166,30 @@ describe('the demo', () => {
         for (const { RepoTags: [tag = ''] = [] } of images) await docker.getImage(tag).remove();
       }
     }
+
+    test('with containers, on an engine without images whose registry asks for a token', async () => {
+      const dockerd = (await execa('which', ['dockerd'])).stdout;
+      const data = await mkdtemp(join('/var/tmp', 'tenantry-demo-engine-'));
+      const hub = await TokenRegistry.start();
+      try {
+        for (const image of ['node:24-bookworm-slim', 'mariadb:11.8']) await hub.copy(image, `library/${image}`);
+        const { code, output } = await runDemo(
+          {
+            RUNTIME: 'docker',
+            ENGINE_OPTIONS: `--registry-mirror=http://${hostAddress}:${hub.port} --insecure-registry=${hostAddress}`,
+          },
+          { inside: (program) => [withEngine, join(dockerd, '..', '..'), 'graph', data, ...program] },
+        );
+        expect([code, code === 0 ? '' : output]).toEqual([0, '']);
+        expectReported(output, 'docker');
+        expect(output).toContain('Pulling node:24-bookworm-slim');
+        expect(hub.requests.filter(({ path }) => path.startsWith('/token')).length).toBeGreaterThan(1);
+        await expectNothingLeft(output);
+      } finally {
+        await hub.close();
+        await rm(data, { recursive: true, force: true });
+      }
+    });
 
     test('with containers, and a manager that has 10 % of one processor', async () => {
       const before = await owned();

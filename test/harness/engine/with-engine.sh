@@ -5,7 +5,7 @@
 #   with-engine.sh ENGINE STORE DATA COMMAND …
 #
 # ENGINE: a folder of install-engine.sh. STORE: `graph` (overlay2) or `containerd` (containerd's image store, from 26.1 on).
-# DATA: the engine's data root, which stays.
+# DATA: the engine's data root, which stays. ENGINE_OPTIONS: more options of dockerd, by spaces.
 set -euo pipefail
 engine=$(realpath "$1") store=$2 data=$(realpath -m "$3")
 shift 3
@@ -23,8 +23,8 @@ down() {
   ip netns del $space 2>/dev/null || true
 }
 
-# One at a time. The command does not keep the lock.
-exec 9<"$0"
+# One at a time on a machine. The command does not keep the lock.
+exec 9>"/tmp/tenantry-with-engine.lock"
 flock 9
 down
 trap down EXIT
@@ -55,7 +55,8 @@ nsenter --net=/run/netns/$space unshare --mount --propagation private --pid --fo
   shift
   mount -t tmpfs -o mode=755 run /run
   mkdir /run/lock
-  dockerd --config-file "$data/daemon.json" --data-root "$data/root" $driver >"$data/dockerd.log" 2>&1 &
+  read -ra more <<<"${ENGINE_OPTIONS-}"
+  dockerd --config-file "$data/daemon.json" --data-root "$data/root" $driver "${more[@]}" >"$data/dockerd.log" 2>&1 &
   for _ in {1..120}; do
     docker version >/dev/null 2>&1 && break
     kill -0 $! || { tail -n 50 "$data/dockerd.log"; exit 1; }
@@ -63,4 +64,4 @@ nsenter --net=/run/netns/$space unshare --mount --propagation private --pid --fo
   done
   docker version >/dev/null
   "$@"
-' engine "$data" "$@" 9<&-
+' engine "$data" "$@" 9>&-
