@@ -200,6 +200,18 @@ describeWithEngine('base images of a registry that asks for a token', () => {
     expect((await docker.getImage(name).inspect()).Id).toBe(second);
   });
 
+  test('a limit of pulls that is met after the look-up leaves the engine’s copy in use', async () => {
+    const name = await open.put('team/limited:1', { 'a.txt': 'first' });
+    await build(`FROM ${name}\n`);
+    const first = (await docker.getImage(name).inspect()).Id;
+    await open.put('team/limited:1', { 'a.txt': 'second' });
+    open.fault = ({ url }, response) =>
+      url?.includes('/blobs/') ? response.writeHead(429).end('{"errors":[{"code":"TOOMANYREQUESTS"}]}') : false;
+    const log = await build(`FROM ${name}\n`, { ...anonymous, maxAgeMs: async () => 0 });
+    expect(log.join('\n')).toMatch(/the engine's own copy is used: .* limits how many images are pulled/);
+    expect((await docker.getImage(name).inspect()).Id).toBe(first);
+  });
+
   test('a cache mount is shared by the builds of a repository alone', async () => {
     const run = (line: string) => `FROM node:24-bookworm-slim\nRUN --mount=type=cache,target=/kept ${line}\n`;
     await build(run('echo poisoned > /kept/x'), anonymous, { repository: 'one' });

@@ -7,7 +7,7 @@ import { pack } from 'tar-stream';
 import { followProgress } from '../../../src/adapters/runtimes/engine/client/build-progress.ts';
 import { TestRegistry } from '../swarm/registry.ts';
 
-type Fault = (request: IncomingMessage, response: ServerResponse) => void;
+type Fault = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /**
  * A registry that asks for a Bearer token, as Docker Hub, GHCR and quay do: a proxy of Debian's docker-registry.
@@ -18,7 +18,7 @@ export class TokenRegistry {
   readonly port: number;
   /** `GET /token`, `HEAD /v2/…`, and whether it had credentials or a token. */
   readonly requests: { method: string; path: string; authorization: string | undefined }[] = [];
-  /** Answers instead of the registry. */
+  /** Answers instead of the registry, unless it returns false. */
   fault: Fault | undefined;
   readonly #upstream: TestRegistry;
   readonly #close: () => Promise<void>;
@@ -40,7 +40,7 @@ export class TokenRegistry {
       registry?.requests.push({ method, path: url, authorization });
       const { pathname } = new URL(url, 'http://registry');
       if (pathname === '/token') return answerToken(authorization, answer);
-      if (registry?.fault) return registry.fault(incoming, answer);
+      if (registry?.fault && registry.fault(incoming, answer) !== false) return;
       if (!tokens.has(authorization?.replace(/^Bearer /, '') ?? '')) return demandToken(incoming, answer);
       forward(incoming, answer, upstream.address);
     });
