@@ -234,6 +234,41 @@ function suite(): void {
     await app.stop();
   });
 
+  test('keeps the credentials of a registry for chosen tenants, without showing the password again', async () => {
+    const { page } = admin;
+    await page.goto('/system/registries');
+    await page.getByRole('heading', { name: 'No credentials' }).waitFor();
+    expect(await screen(page, 'registries-none')).toEqual([]);
+    await page.getByRole('button', { name: 'Add registry' }).click();
+    const panel = page.getByRole('dialog', { name: 'Add registry' });
+    await panel.getByLabel('Registry').fill('https://registry.example.org/');
+    await panel.getByLabel('User name').fill('reader');
+    await panel.getByLabel('Password or token').fill('image-pass/+word');
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await panel.locator('[data-invalid]').first().waitFor();
+    expect(await screen(page, 'registries-form')).toEqual([]);
+    await panel.getByLabel('Registry').fill('registry.example.org');
+    await panel.getByLabel('Repositories').fill('https://git.example.org/team/app.git');
+    await panel.getByRole('button', { name: 'Save' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'registry.example.org' });
+    await row.getByText('1 repository').waitFor();
+    expect(await screen(page, 'registries')).toEqual([]);
+    await row.getByRole('button', { name: 'Test the credentials' }).click();
+    await page.getByRole('heading', { name: 'This runtime pulls no images' }).waitFor();
+
+    await row.getByRole('button', { name: 'Actions' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    const edited = page.getByRole('dialog', { name: 'Edit registry' });
+    expect(await edited.getByLabel('Password or token').inputValue()).toBe('');
+    await edited.getByLabel('User name').fill('robot');
+    await edited.getByRole('button', { name: 'Save' }).click();
+    await row.getByText('robot').waitFor();
+    await row.getByRole('button', { name: 'Actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'No credentials' }).waitFor();
+  });
+
   test('the browser reported no errors and sent no requests elsewhere', () => {
     expect(admin.complaints).toEqual([]);
   });
