@@ -68,6 +68,10 @@ build_base() { # suite
   printf 'deb %s %s main\n' "$main" "$suite" "$main" "$suite-updates" "$security" "$suite-security" >"$root/etc/apt/sources.list"
   cp "$here"/base/dpkg.cfg "$root/etc/dpkg/dpkg.cfg.d/container"
   cp "$here"/base/apt.conf "$root/etc/apt/apt.conf.d/container"
+  # A mirror that is a snapshot has indexes that expired; this machine's apt says whether it takes them.
+  if command -v apt-config >/dev/null; then
+    apt-config --no-empty dump Acquire::Check-Valid-Until Acquire::Check-Date >"$root/etc/apt/apt.conf.d/mirror"
+  fi
   install -m 755 "$here"/base/policy-rc.d "$root/usr/sbin/policy-rc.d"
   trust_host_certificates "$root"
   rm -rf "$root"/var/cache/apt/* "$root"/var/lib/apt/lists/* "$root"/usr/share/{doc,man,info,locale}/* "$root"/var/log/*

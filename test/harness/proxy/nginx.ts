@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, test } from '@jest/globals';
+import Docker, { type Container } from 'dockerode';
 import { createNginxProxy } from '../../../src/adapters/proxies/nginx/nginx-proxy.ts';
 import type { NginxProxyOptions } from '../../../src/adapters/proxies/nginx/options.ts';
 import type { ReverseProxy } from '../../../src/adapters/proxies/proxy.ts';
@@ -15,7 +16,10 @@ import { patienceMs, slowness } from '../patience.ts';
 import { freePort } from '../servers/ports.ts';
 
 const program = 'nginx';
-const installed = spawnSync(program, ['-v'], { stdio: 'ignore' }).status === 0;
+const { status, stderr } = spawnSync(program, ['-v'], { encoding: 'utf8' });
+const installed = status === 0;
+/** Of this machine's program. */
+export const installedVersion = /nginx\/([\d.]+)/.exec(stderr)?.[1] ?? '';
 
 /** A block of tests that need nginx. Without it it is a skipped test with the reason; with CI=true it fails instead. */
 export function describeWithNginx(name: string, define: () => void): void {
@@ -33,6 +37,7 @@ export class TestNginx {
   /** The arguments of every run of the program, in order. */
   readonly runs: string[][] = [];
   #child: ChildProcess | undefined;
+  #container: Container | undefined;
   #workers: number[] = [];
 
   private constructor(directory: string, httpPort: number, httpsPort: number) {
@@ -47,6 +52,11 @@ export class TestNginx {
     // Its workers run as another user.
     await chmod(directory, 0o755);
     return new TestNginx(directory, httpPort ?? (await freePort()), await freePort());
+  }
+
+  /** Of its container. */
+  get name(): string {
+    return basename(this.directory);
   }
 
   get mainConfig(): string {
@@ -114,6 +124,25 @@ export class TestNginx {
     if (!answers) throw new Error(`nginx does not answer: ${said}`);
   }
 
+  /** Starts the image of compose.yaml instead of this machine's program, with the rights that it has there. */
+  async startContainer(): Promise<void> {
+    this.#container = await new Docker({ socketPath: '/var/run/docker.sock' }).createContainer({
+      name: this.name,
+      Image: 'nginx:1.30',
+      Cmd: ['nginx', '-g', 'daemon off;', '-c', this.mainConfig],
+      HostConfig: {
+        NetworkMode: 'host',
+        Binds: [`${this.directory}:${this.directory}`],
+        CapDrop: ['ALL'],
+        CapAdd: ['CHOWN', 'KILL', 'NET_BIND_SERVICE', 'SETGID', 'SETUID'],
+        SecurityOpt: ['no-new-privileges:true'],
+      },
+    });
+    await this.#container.start();
+    if (!(await poll(async () => (await this.answers()) || undefined, { timeoutMs: patienceMs, intervalMs: 20 })))
+      throw new Error('nginx does not answer in its container');
+  }
+
   /** The peak memory of each worker, in bytes. */
   async peakMemory(): Promise<number[]> {
     await this.#rememberWorkers();
@@ -159,6 +188,7 @@ export class TestNginx {
     // Gracefully; also workers whose master was killed.
     await this.stop();
     await this.endAll('SIGKILL');
+    await this.#container?.remove({ force: true });
     await rm(this.directory, { recursive: true, force: true });
   }
 
