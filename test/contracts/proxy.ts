@@ -14,6 +14,9 @@ import { certificateTls, makeCertificate, makeSite, siteWork } from '../harness/
 import { startUpstream, type Upstream } from '../harness/proxy/upstream.ts';
 import { keepVisiting, visit } from '../harness/proxy/visitor.ts';
 
+/** The address of a front proxy that the adapters' proxies trust. */
+export const front = '127.0.0.9';
+
 /** The environment of an adapter. */
 export interface ProxyHarness {
   /** An opened adapter; a second one stands for a restarted manager. */
@@ -215,6 +218,57 @@ export function describeProxy(name: string, makeHarness: () => Promise<ProxyHarn
       await proxy.remove(site.tenant, siteWork());
       await own.close();
       await other.close();
+    });
+
+    test('passes no header with an underscore, which an application may read as another one', async () => {
+      if (!harness.serves) return;
+      const site = newSite();
+      await proxy.apply(site, siteWork());
+      const forged = {
+        X_Forwarded_For: '198.51.100.1',
+        x_real_ip: '198.51.100.1',
+        Any_Name: 'any',
+        'Any-Name': 'kept',
+      };
+      for (const from of ['127.0.0.1', front]) {
+        const visiting = { from, headers: forged };
+        const { headers } = JSON.parse((await visit(harness.serves.httpPort, site.hosts.api.domain, visiting)).text);
+        expect(headers['any-name']).toBe('kept');
+        expect(Object.keys(headers).filter((name) => name.includes('_'))).toEqual([]);
+      }
+    });
+
+    test('takes scheme and address of the visitor from a front proxy alone, and redirects only what is not encrypted', async () => {
+      if (!harness.serves) return;
+      const { httpPort, httpsPort } = harness.serves;
+      const isBehindFront = proxy.hasFrontProxies ? { isBehindFront: true as const } : {};
+      const [plain, secure] = [newSite(), await withTls(newSite())].map((site) => ({ ...site, ...isBehindFront }));
+      if (!plain || !secure) throw new Error('A site is missing');
+      await proxy.apply(plain, siteWork());
+      await proxy.apply(secure, siteWork());
+      const ask = async (site: Site, from: string, scheme: 'http' | 'https', method = 'GET') => {
+        const headers = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': scheme };
+        const answer = await visit(httpPort, site.hosts.api.domain, { from, headers, method, path: '/a?b=1' });
+        if (answer.status !== 200) return { status: answer.status, location: answer.headers.location };
+        const seen = JSON.parse(answer.text).headers;
+        return { scheme: seen['x-forwarded-proto'], address: seen['x-forwarded-for'].split(',')[0], host: seen.host };
+      };
+      const { domain } = secure.hosts.api;
+      const claimed = { scheme: 'https', address: '203.0.113.9' };
+      expect(await ask(plain, front, 'https')).toMatchObject(claimed);
+      expect(await ask(plain, front, 'http')).toMatchObject({ ...claimed, scheme: 'http' });
+      expect(await ask(plain, '127.0.0.8', 'https')).toMatchObject({ scheme: 'http', address: '127.0.0.8' });
+      expect(await ask(secure, front, 'https')).toMatchObject(claimed);
+      expect(await ask(secure, front, 'https', 'POST')).toMatchObject(claimed);
+      expect(await ask(secure, front, 'http', 'POST')).toMatchObject({ status: 308 });
+      const redirected = await ask(secure, '127.0.0.8', 'https', 'POST');
+      expect(redirected).toEqual({ status: 308, location: `https://${domain}:${httpsPort}/a?b=1` });
+      // Over TLS an address of its own is no front proxy's either.
+      const overTls = { tls: {}, from: '127.0.0.8', headers: { 'x-forwarded-for': '203.0.113.9' } };
+      expect(JSON.parse((await visit(httpsPort, domain, overTls)).text).headers).toMatchObject({
+        'x-forwarded-proto': 'https',
+        'x-forwarded-for': '127.0.0.8',
+      });
     });
 
     test('renders equal sites equally, and different sites differently', async () => {

@@ -31,6 +31,15 @@ export function listenAddress(value: string): string {
   throw new Error(`An address to listen on must be an IP address: ${JSON.stringify(value)}`);
 }
 
+/** A trusted proxy: an IP address, or a subnet in CIDR notation. */
+export function subnet(value: string): string {
+  const [address = '', bits] = value.split('/');
+  const most = isIPv6(address) ? 128 : 32;
+  const isPrefix = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+  if (isIP(address) && /^[0-9a-f.:]+$/i.test(address) && isPrefix && value.split('/').length <= 2) return value;
+  throw new Error(`A front proxy must be an IP address or a subnet: ${JSON.stringify(value)}`);
+}
+
 /** A TCP port. @throws for anything but an integer from 1 to 65535 */
 export function port(value: number): string {
   if (Number.isInteger(value) && value >= 1 && value <= 65_535) return String(value);

@@ -10,6 +10,7 @@ export function createNoProxy(): ReverseProxy {
   };
   return {
     kind: 'none',
+    hasFrontProxies: false,
     open: async () => undefined,
     close: async () => undefined,
     availability: async () => ({ available: false, reason }),

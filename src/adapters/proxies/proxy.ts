@@ -39,6 +39,8 @@ export interface Site {
   hosts: Record<SiteRole, SiteHost>;
   /** Strict-Transport-Security's max-age with TLS; 0: no such header. */
   hstsSeconds: number;
+  /** Visitors may come through a front proxy that ends TLS, so that plain HTTP is no reason to redirect; no key: none does. */
+  isBehindFront?: true | undefined;
 }
 
 /** A site's configuration in the proxy's syntax. */
@@ -117,6 +119,8 @@ export interface SiteReply {
 
 export interface ReverseProxy {
   readonly kind: ProxyKind;
+  /** Whether its sites depend on whether front proxies are named. */
+  readonly hasFrontProxies: boolean;
   /** Creates its directories and common files, and checks that the proxy includes them. Call once. */
   open(): Promise<void>;
   /** Cancels waiting changes. */

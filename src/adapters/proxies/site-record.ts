@@ -21,4 +21,5 @@ export const siteRecord: z.ZodType<Site> = z.object({
   tenant: z.object({ id: z.string(), slug: z.string() }),
   hosts: z.object({ frontend: host, api: host }),
   hstsSeconds: z.number(),
+  isBehindFront: z.literal(true).optional(),
 });

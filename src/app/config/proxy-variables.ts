@@ -35,6 +35,14 @@ export const proxyVariables = {
     '0.0.0.0,::',
     '0.0.0.0',
   ),
+  FRONT_PROXIES: variable(
+    list.refine((all) =>
+      all.every((one) => z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]).safeParse(one).success),
+    ),
+    'IP addresses or subnets of proxies in front of the reverse proxy, comma-separated',
+    '10.0.0.0/8,2001:db8::5',
+    '',
+  ),
   PROXY_CONTAINER: variable(
     z.string().regex(/^[A-Za-z0-9][\w.-]*$/),
     'the name of the container that the proxy runs in',

@@ -21,8 +21,9 @@ export function planSite(facts: {
   /** The TLS settings of a host name; null: HTTP only. */
   tlsOf(domain: string): SiteTls | null;
   hstsDays: number;
+  hasFrontProxies: boolean;
 }): Site {
-  const { tenant, upstreams, tlsOf, hstsDays } = facts;
+  const { tenant, upstreams, tlsOf, hstsDays, hasFrontProxies } = facts;
   const { id, slug, domain, apiDomain } = tenant;
   return {
     tenant: { id, slug },
@@ -31,6 +32,7 @@ export function planSite(facts: {
       api: { domain: apiDomain, ...upstreams.api, tls: tlsOf(apiDomain) },
     },
     hstsSeconds: hstsDays * secondsOfDay,
+    ...(hasFrontProxies ? { isBehindFront: true } : {}),
   };
 }
 

@@ -55,6 +55,7 @@ describe('profiles of compose.yaml', () => {
       COMPOSE_PROFILES: profile,
       PROXY_HTTP_PORT: '8080',
       CERTIFICATES: 'acme',
+      FRONT_PROXIES: '192.0.2.1,198.51.100.0/24',
     });
     expect([others, store]).toEqual([{}, expect.anything()]);
     if (!manager || !proxy) throw new Error('A service is missing');
@@ -65,6 +66,7 @@ describe('profiles of compose.yaml', () => {
       PROXY_HTTP_PORT: 8080,
       PROXY_HTTPS_PORT: 443,
       CERTIFICATES: 'acme',
+      FRONT_PROXIES: ['192.0.2.1', '198.51.100.0/24'],
     });
     expect(proxy.image).toMatch(new RegExp(`^${profile}:v?\\d+\\.\\d+`));
     expect(proxy.ports?.map(({ target, published }) => [target, published])).toEqual([

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ProxiedApp, startProxiedApp } from '../../harness/app/proxied-app.ts';
 import { deploy, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { describeWithNginx } from '../../harness/proxy/nginx.ts';
-import { keepVisiting } from '../../harness/proxy/visitor.ts';
+import { keepVisiting, visit } from '../../harness/proxy/visitor.ts';
 import { freePort } from '../../harness/servers/ports.ts';
 import { overHttp, overTls, renew, servedWith, setupSsl, siteOf, tenantAt, warningsOf } from './certificates-world.ts';
 
@@ -56,6 +56,20 @@ describeWithNginx('Another source of certificates at the next start', () => {
     expect(await overHttp(proxied, 'without.example.org')).toMatchObject({ status: 200 });
     expect(await renew(proxied)).toBe(0);
     await expectSound();
+  });
+
+  test('a front proxy that is named, and no longer: redirects to HTTPS follow its word, without a deployment', async () => {
+    const { httpPort } = proxied.nginx;
+    const encrypted = { from: '127.0.0.9', headers: { 'x-forwarded-proto': 'https' } };
+    expect((await visit(httpPort, domain, encrypted)).status).toBe(308);
+    await proxied.restart({ CERTIFICATES: 'self-signed', FRONT_PROXIES: '127.0.0.9,192.0.2.0/24' });
+    await expectSound();
+    expect((await visit(httpPort, domain, encrypted)).status).toBe(200);
+    expect((await overHttp(proxied, domain)).status).toBe(308);
+    expect(await siteOf(proxied.app, tenant.id)).toMatchObject({ state: 'in_sync' });
+    await proxied.restart({ CERTIFICATES: 'self-signed' });
+    await expectSound();
+    expect((await visit(httpPort, domain, encrypted)).status).toBe(308);
   });
 
   test('then acme, whose authority is unavailable: keeps serving, and logs it in the audit log', async () => {

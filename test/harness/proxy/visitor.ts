@@ -17,6 +17,8 @@ export interface Visit {
 interface Visiting {
   /** Instead of 127.0.0.1. */
   host?: string;
+  /** The visitor's own address, of the loopback. */
+  from?: string;
   path?: string;
   method?: string;
   headers?: Record<string, string>;
@@ -31,10 +33,11 @@ interface Visiting {
 
 /** A request to the proxy by a site's host name (Host header, and SNI over TLS), on a separate connection. */
 export async function visit(port: number, domain: string, visiting: Visiting = {}): Promise<Visit> {
-  const { host = '127.0.0.1', path = '/', method = 'GET', headers = {}, body, tls } = visiting;
+  const { host = '127.0.0.1', from, path = '/', method = 'GET', headers = {}, body, tls } = visiting;
   const options = {
     host,
     port,
+    ...(from === undefined ? {} : { localAddress: from }),
     path,
     method,
     agent: false as const,

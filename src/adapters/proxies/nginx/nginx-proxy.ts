@@ -68,6 +68,7 @@ export function createNginxProxy(options: NginxProxyOptions): ReverseProxy {
 
   return {
     kind: 'nginx',
+    hasFrontProxies: layout.frontProxies.length > 0,
     async open() {
       await makeDirectories(layout);
       await clearCandidates(layout);

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { Logger } from '../../../lib/logger.ts';
-import { absolutePath, listenAddress, port } from '../config-values.ts';
+import { absolutePath, listenAddress, port, subnet } from '../config-values.ts';
 import type { ProxyAddress } from '../external-probe.ts';
 
 /** How many sites are written or checked at a time. */
@@ -25,6 +25,8 @@ export interface NginxProxyOptions extends ProxyAddress {
   listen?: { addresses?: readonly string[]; httpPort?: number; httpsPort?: number };
   /** Whether any site may have TLS: otherwise nothing listens on the HTTPS port. Default true */
   tls?: boolean;
+  /** Addresses and subnets of proxies in front of nginx: from them alone it takes the visitor's scheme and address. Default: none */
+  frontProxies?: readonly string[] | undefined;
   /** Resolves upstreams that are host names. Default: Docker's own, 127.0.0.11 */
   resolver?: string;
   /** The error log in a main configuration that we write. Default: error.log next to it */
@@ -64,6 +66,7 @@ export interface Layout {
   listenHttp: string[];
   listenHttps: string[];
   tls: boolean;
+  frontProxies: string[];
   resolver: string;
   /** The suffix of the host name when the port is not the scheme's default: `:8080`, or nothing. */
   httpSuffix: string;
@@ -97,6 +100,7 @@ export function layoutOf(options: NginxProxyOptions): Layout {
     listenHttp: addresses.map((address) => `${address}:${http}`),
     listenHttps: addresses.map((address) => `${address}:${https}`),
     tls: options.tls ?? true,
+    frontProxies: (options.frontProxies ?? []).map(subnet),
     resolver,
     httpSuffix: options.httpPort === 80 ? '' : `:${port(options.httpPort)}`,
     httpsSuffix: options.httpsPort === 443 ? '' : `:${port(options.httpsPort)}`,

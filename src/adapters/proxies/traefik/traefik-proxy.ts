@@ -69,6 +69,8 @@ export function createTraefikProxy(options: TraefikProxyOptions): ReverseProxy {
 
   return {
     kind: 'traefik',
+    // Its own redirect goes by the scheme that a trusted proxy names.
+    hasFrontProxies: false,
     async open() {
       for (const [path, mode] of [
         [layout.sites, 0o755],

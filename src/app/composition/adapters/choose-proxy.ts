@@ -41,6 +41,7 @@ async function createProxy({ config, host, logger }: ProxyChoice): Promise<Rever
         binary: config.NGINX_BINARY,
         listen: { addresses: config.PROXY_LISTEN },
         tls: config.CERTIFICATES !== 'none',
+        frontProxies: config.FRONT_PROXIES,
         hosts: config.PROXY_SERVICE ? { addresses: () => addressesOf(config.PROXY_ADDRESS) } : undefined,
         logger,
       });

@@ -96,7 +96,8 @@ export function createSiteManager(
       const before = await inService(tenant.id);
       const tlsOf = await tlsBy(tenant.id, before, refreshTls);
       const upstreams = before && keepUpstreams ? upstreamsAt(before) : await deps.upstreamsOf(tenant);
-      return planSite({ tenant, tlsOf, upstreams, hstsDays: await deps.hstsDays() });
+      const { hasFrontProxies } = proxy;
+      return planSite({ tenant, tlsOf, upstreams, hstsDays: await deps.hstsDays(), hasFrontProxies });
     },
 
     /** Saves a site and puts it with its certificates into service; keeps the saved one if the proxy refuses it. */
@@ -108,9 +109,11 @@ export function createSiteManager(
     /** The site in service, from its row. */
     inService,
 
-    /** Whether the tenant's host names or the source of certificates changed since a site was applied. */
+    /** Whether the tenant's host names, the source of certificates or the front proxies changed since a site was applied. */
     isOutdated: (site: Site, tenant: Tenant) =>
-      !servesNamesOf(site, tenant) || !siteRoles.every((role) => isPossible(site.hosts[role].tls)),
+      !servesNamesOf(site, tenant) ||
+      (site.isBehindFront === true) !== proxy.hasFrontProxies ||
+      !siteRoles.every((role) => isPossible(site.hosts[role].tls)),
 
     /** Another tenant's site that still serves one of this site's host names. */
     async holderOfNames(site: Site) {

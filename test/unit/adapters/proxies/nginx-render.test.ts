@@ -94,6 +94,13 @@ describe('rendering a site for nginx', () => {
     },
   );
 
+  test.each(['', 'a.example', '10.0.0.0/33', '10.0.0.1/8/8', '10.0.0.0/8; evil', '2001:db8::/129', '10.0.0.1 1;'])(
+    'rejects the front proxy %j',
+    (address) => {
+      expect(() => createNginxProxy({ ...options, frontProxies: [address] })).toThrow(/address or a subnet/);
+    },
+  );
+
   const anything = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 40 }),
     fc.stringMatching(/^[a-z0-9.;{}"'$\\# \n-]{1,20}$/),

@@ -30,6 +30,7 @@ const siteOf = (id: string, tls: SiteTls | null = null, domain = `${id}.example`
     upstreams: { frontend: upstream, api: upstream },
     tlsOf: () => tls,
     hstsDays: 0,
+    hasFrontProxies: false,
   });
 
 let made = 0;

@@ -94,16 +94,45 @@ ${listens(layout.listenHttps, ` ssl${http2}`)}  server_name ${ownHost};
 }
 `;
   return `${hashes.join('')}
-# What follows a host name where the port is not the scheme's own.
-map $server_port $tenantry_port {
+${frontProxies(layout)}
+# The visitor's scheme: the connection's, or the one that a front proxy names.
+map $tenantry_front:$http_x_forwarded_proto $tenantry_scheme {
+  default $scheme;
+  1:http http;
+  1:https https;
+}
+# What follows a host name where the port is not the scheme's own. Front proxies use the schemes' own.
+map $tenantry_front:$server_port $tenantry_port {
   default "";
-  ${layout.serverPorts.http} "${layout.httpSuffix}";
-  ${layout.serverPorts.https} "${layout.httpsSuffix}";
+  0:${layout.serverPorts.http} "${layout.httpSuffix}";
+  0:${layout.serverPorts.https} "${layout.httpsSuffix}";
+}
+map $tenantry_front $tenantry_https_port {
+  default "";
+  0 "${layout.httpsSuffix}";
 }
 ${unknownHosts}${layout.tls ? unknownTlsHosts : ''}`;
 }
 
+/** Whether a connection comes from a front proxy: the address before it is replaced by the visitor's. */
+const frontProxies = ({ frontProxies: all }: Layout): string =>
+  all.length === 0
+    ? 'map "" $tenantry_front {\n  default 0;\n}'
+    : `geo $realip_remote_addr $tenantry_front {\n  default 0;\n${all.map((one) => `  ${one} 1;\n`).join('')}}`;
+
+/** The visitor's address is the last one that no front proxy has. */
+const visitorsAddress = ({ frontProxies: all }: Layout): string =>
+  all.length === 0
+    ? ''
+    : `${all.map((one) => `set_real_ip_from ${one};\n`).join('')}real_ip_header X-Forwarded-For;
+real_ip_recursive on;
+`;
+
+/** Applications read X_Forwarded_For as X-Forwarded-For, so no header with an underscore passes, whatever the main configuration says. */
 const wellKnown = (layout: Layout): string => `server_tokens off;
+underscores_in_headers off;
+ignore_invalid_headers on;
+${visitorsAddress(layout)}\
 # HTTP-01 challenges (RFC 8555, 8.3), also of a host whose other requests are redirected to https.
 location ^~ /.well-known/acme-challenge/ {
   alias ${layout.challenges}/;
@@ -128,7 +157,7 @@ ssl_session_tickets off;
 `;
 
 /**
- * This proxy is the edge: the client's address is the connection's, never what the client claims. Uploads (200 MB plus
+ * The client's address is the connection's, or the one that a front proxy names, never what the client claims. Uploads (200 MB plus
  * multipart overhead) are streamed to the application, and long answers are not buffered in temporary files: neither fills the
  * proxy's disk.
  */
@@ -136,7 +165,7 @@ export const proxySettings = (connectTimeout: string): string => `proxy_http_ver
 proxy_set_header Host $server_name$tenantry_port;
 proxy_set_header X-Real-IP $remote_addr;
 proxy_set_header X-Forwarded-For $remote_addr;
-proxy_set_header X-Forwarded-Proto $scheme;
+proxy_set_header X-Forwarded-Proto $tenantry_scheme;
 proxy_set_header X-Forwarded-Host $server_name$tenantry_port;
 proxy_set_header Forwarded "";
 proxy_set_header Proxy "";

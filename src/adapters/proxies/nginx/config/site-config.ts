@@ -28,12 +28,19 @@ function servers(layout: Layout, site: Site, role: SiteRole, slug: string, revis
   if (!host.tls) {
     return [server(layout.listenHttp, domain, [...common, ...proxied(layout, host, role, slug)])];
   }
+  // 308, not 301: a form sent to the http address stays a POST with its body (RFC 9110, 15.4.9).
+  const redirect = (suffix: string): string => `return 308 https://${domain}${suffix}$request_uri;`;
+  const unencrypted = site.isBehindFront
+    ? [
+        ...hstsBehindFront(site.hstsSeconds),
+        ...common,
+        ...proxied(layout, host, role, slug, [
+          `  if ($tenantry_scheme = http) { ${redirect('$tenantry_https_port')} }`,
+        ]),
+      ]
+    : [...common, `location / { ${redirect(layout.httpsSuffix)} }`];
   return [
-    // 308, not 301: a form sent to the http address stays a POST with its body (RFC 9110, 15.4.9).
-    server(layout.listenHttp, domain, [
-      ...common,
-      `location / { return 308 https://${domain}${layout.httpsSuffix}$request_uri; }`,
-    ]),
+    server(layout.listenHttp, domain, unencrypted),
     server(
       layout.listenHttps.map((listen) => `${listen} ssl`),
       domain,
@@ -65,20 +72,30 @@ function tlsLines(layout: Layout, tls: SiteTls, slug: string, hstsSeconds: numbe
     `ssl_certificate ${chain};`,
     `ssl_certificate_key ${privateKey};`,
     `include ${layout.common}/tls.inc;`,
-    ...(hstsSeconds > 0
-      ? [
-          `add_header Strict-Transport-Security "max-age=${seconds(hstsSeconds)}" always;`,
-          'proxy_hide_header Strict-Transport-Security;',
-        ]
-      : []),
+    ...(hstsSeconds > 0 ? hsts(`"max-age=${seconds(hstsSeconds)}"`) : []),
   ];
 }
+
+const hsts = (value: string): string[] => [
+  `add_header Strict-Transport-Security ${value} always;`,
+  'proxy_hide_header Strict-Transport-Security;',
+];
+
+/** Only what a front proxy says is encrypted gets the header: an empty one is not sent. */
+const hstsBehindFront = (hstsSeconds: number): string[] =>
+  hstsSeconds === 0
+    ? []
+    : [
+        'set $tenantry_hsts "";',
+        `if ($tenantry_scheme = https) { set $tenantry_hsts "max-age=${seconds(hstsSeconds)}"; }`,
+        ...hsts('$tenantry_hsts'),
+      ];
 
 /**
  * WebSockets get their own location, by the status 418, which is not used for proxied answers: only they may be silent for
  * hours, while a request without an answer ends in the timeout page.
  */
-function proxied(layout: Layout, host: SiteHost, role: SiteRole, slug: string): string[] {
+function proxied(layout: Layout, host: SiteHost, role: SiteRole, slug: string, first: string[] = []): string[] {
   const upstream = upstreamLines(host, role, slug);
   const settings = host.backups ? failoverSettings : [`  include ${layout.common}/proxy.inc;`];
   return [
@@ -88,6 +105,7 @@ function proxied(layout: Layout, host: SiteHost, role: SiteRole, slug: string): 
     `include ${layout.common}/${role}-unavailable.inc;`,
     'error_page 418 = @tenantry_websocket;',
     'location / {',
+    ...first,
     '  if ($http_upgrade ~* ^websocket$) { return 418; }',
     ...settings,
     `  include ${layout.common}/request.inc;`,
