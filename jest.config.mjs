@@ -16,7 +16,12 @@ export default {
   // takes 1.4 times as long, and the whole run is no shorter.
   maxWorkers: 3,
   // Minutes for each, on three Docker engines, one suite at a time: `npm run test:exhaustive` runs them.
-  testPathIgnorePatterns: ['/node_modules/', ...(process.env.TEST_EXHAUSTIVE === 'true' ? [] : ['/test/e2e/swarm/'])],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    ...(process.env.TEST_EXHAUSTIVE === 'true' ? [] : ['/test/e2e/swarm/']),
+    // With programs that few machines have: `npm run test:world` builds them.
+    ...(process.env.TEST_TRAEFIK === undefined ? ['/test/world/'] : []),
+  ],
   testSequencer: '<rootDir>/test/harness/jest/longest-first.mjs',
   reporters: [
     'default',

@@ -31,6 +31,7 @@ test('without a proxy: nothing to reload or test, no configurations, and no prox
     kind: 'none',
     available: false,
     detail: '',
+    warnings: [],
     sites: {},
     last_change: null,
   });

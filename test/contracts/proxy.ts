@@ -23,6 +23,8 @@ export interface ProxyHarness {
   open(): Promise<ReverseProxy>;
   /** The proxy's port on 127.0.0.1; undefined if there is none: then only files are checked. */
   serves: { httpPort: number; httpsPort: number } | undefined;
+  /** It notices by the health page, after seconds, that an address does not answer. */
+  asksHealth?: boolean;
   close(): Promise<void>;
 }
 
@@ -131,10 +133,10 @@ export function describeProxy(name: string, makeHarness: () => Promise<ProxyHarn
     });
 
     /** A site on three addresses, the first of which serves. */
-    async function applySeveral(port: number): Promise<Site> {
+    async function applySeveral(port: number, healthPath?: string): Promise<Site> {
       const site = newSite();
       const backups = ['127.0.0.3', '127.0.0.4'].map((host) => ({ host, port }));
-      const at = { upstream: { host: '127.0.0.2', port }, backups };
+      const at = { upstream: { host: '127.0.0.2', port }, backups, healthPath };
       const hosts = { frontend: { ...site.hosts.frontend, ...at }, api: { ...site.hosts.api, ...at } };
       await proxy.apply({ ...site, hosts }, siteWork());
       return site;
@@ -174,7 +176,8 @@ export function describeProxy(name: string, makeHarness: () => Promise<ProxyHarn
         endedBy.push(ended.then((event) => (event === 'end' || headers.connection === 'close' ? 'proxy' : 'unit')));
         request.resume().once('end', () => response.end('{}'));
       });
-      await new Promise<void>((resolve) => unit.listen(0, '127.0.0.2', resolve));
+      // At all of the site's addresses.
+      await new Promise<void>((resolve) => unit.listen(0, '0.0.0.0', resolve));
       try {
         const site = await applySeveral((unit.address() as AddressInfo).port);
         const { httpPort } = harness.serves;
@@ -182,7 +185,8 @@ export function describeProxy(name: string, makeHarness: () => Promise<ProxyHarn
         // At once, so that every process of the proxy has a connection.
         const answers = await Promise.all(Array.from({ length: 16 }, post));
         expect(answers.map(({ status }) => status)).toEqual(Array(16).fill(200));
-        expect(await Promise.all(endedBy)).toEqual(Array(16).fill('proxy'));
+        expect(endedBy.length).toBeGreaterThanOrEqual(16);
+        expect(new Set(await Promise.all(endedBy))).toEqual(new Set(['proxy']));
         await proxy.remove(site.tenant, siteWork());
       } finally {
         unit.close();
@@ -195,12 +199,16 @@ export function describeProxy(name: string, makeHarness: () => Promise<ProxyHarn
       const { httpPort } = harness.serves;
       const own = await startUpstream('own', '127.0.0.2');
       const other = await startUpstream('other', '127.0.0.4', own.port);
-      const site = await applySeveral(own.port);
+      const site = await applySeveral(own.port, '/hello');
       const { domain } = site.hosts.api;
       // At once, so that every process of the proxy has had a connection, which it might keep.
       await Promise.all(Array.from({ length: 16 }, () => expectServed(site, 'own')));
       const lost = await losePackets('127.0.0.2', own.port);
       try {
+        for (const { domain: name } of harness.asksHealth ? Object.values(site.hosts) : []) {
+          const answers = () => visit(httpPort, name).then(({ status }) => (status === 200 ? true : undefined));
+          expect(await poll(answers, { timeoutMs: patienceMs })).toBe(true);
+        }
         await expectServed(site, 'other');
         const socket = new WebSocket(`ws://127.0.0.1:${httpPort}/`, { headers: { host: domain } });
         socket.on('open', () => socket.send('hello'));
@@ -247,22 +255,24 @@ export function describeProxy(name: string, makeHarness: () => Promise<ProxyHarn
       await proxy.apply(plain, siteWork());
       await proxy.apply(secure, siteWork());
       const ask = async (site: Site, from: string, scheme: 'http' | 'https', method = 'GET') => {
-        const headers = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': scheme };
-        const answer = await visit(httpPort, site.hosts.api.domain, { from, headers, method, path: '/a?b=1' });
+        const { domain } = site.hosts.api;
+        const headers = { host: domain, 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': scheme };
+        const answer = await visit(httpPort, domain, { from, headers, method, path: '/a?b=1' });
         if (answer.status !== 200) return { status: answer.status, location: answer.headers.location };
         const seen = JSON.parse(answer.text).headers;
         return { scheme: seen['x-forwarded-proto'], address: seen['x-forwarded-for'].split(',')[0], host: seen.host };
       };
       const { domain } = secure.hosts.api;
-      const claimed = { scheme: 'https', address: '203.0.113.9' };
-      expect(await ask(plain, front, 'https')).toMatchObject(claimed);
-      expect(await ask(plain, front, 'http')).toMatchObject({ ...claimed, scheme: 'http' });
+      const claimed = { scheme: 'https', address: '203.0.113.9', host: domain };
+      const ofPlain = { ...claimed, host: plain.hosts.api.domain };
+      expect(await ask(plain, front, 'https')).toEqual(ofPlain);
+      expect(await ask(plain, front, 'http')).toEqual({ ...ofPlain, scheme: 'http' });
       expect(await ask(plain, '127.0.0.8', 'https')).toMatchObject({ scheme: 'http', address: '127.0.0.8' });
-      expect(await ask(secure, front, 'https')).toMatchObject(claimed);
-      expect(await ask(secure, front, 'https', 'POST')).toMatchObject(claimed);
-      expect(await ask(secure, front, 'http', 'POST')).toMatchObject({ status: 308 });
-      const redirected = await ask(secure, '127.0.0.8', 'https', 'POST');
-      expect(redirected).toEqual({ status: 308, location: `https://${domain}:${httpsPort}/a?b=1` });
+      expect(await ask(secure, front, 'https')).toEqual(claimed);
+      expect(await ask(secure, front, 'https', 'POST')).toEqual(claimed);
+      const redirect = { status: 308, location: `https://${domain}/a?b=1` };
+      expect(await ask(secure, front, 'http', 'POST')).toEqual(redirect);
+      expect(await ask(secure, '127.0.0.8', 'https', 'POST')).toMatchObject({ status: 308 });
       // Over TLS an address of its own is no front proxy's either.
       const overTls = { tls: {}, from: '127.0.0.8', headers: { 'x-forwarded-for': '203.0.113.9' } };
       expect(JSON.parse((await visit(httpsPort, domain, overTls)).text).headers).toMatchObject({

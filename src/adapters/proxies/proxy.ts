@@ -117,6 +117,19 @@ export interface SiteReply {
   cut: boolean;
 }
 
+export const proxyWarningCodes = [
+  'front_proxies_not_trusted',
+  'front_proxies_not_named',
+  'underscore_headers_kept',
+] as const;
+
+/** An option of the proxy itself that the manager does not write and that does not fit its configuration. */
+export interface ProxyWarning {
+  code: (typeof proxyWarningCodes)[number];
+  /** `option`: what to set instead, in the proxy's syntax or as the manager's variable. */
+  params: { entry_point: string; option: string };
+}
+
 export interface ReverseProxy {
   readonly kind: ProxyKind;
   /** Whether its sites depend on whether front proxies are named. */
@@ -126,7 +139,9 @@ export interface ReverseProxy {
   /** Cancels waiting changes. */
   close(): Promise<void>;
   /** Asks the proxy again; never throws. */
-  availability(): Promise<{ available: true; version: string } | { available: false; reason: string }>;
+  availability(): Promise<
+    { available: true; version: string; warnings?: ProxyWarning[] } | { available: false; reason: string }
+  >;
 
   /** Pure: the same site gives the same text. */
   render(site: Site): RenderedSite;

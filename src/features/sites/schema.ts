@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ProxyKind, siteRoles } from '../../adapters/proxies/proxy.ts';
+import { type ProxyKind, proxyWarningCodes, siteRoles } from '../../adapters/proxies/proxy.ts';
 import { timestamp } from '../../lib/http/routing/formats.ts';
 import { configStates } from './drift/drift.ts';
 
@@ -34,6 +34,17 @@ export const proxyState = z
     kind: z.enum(proxyKinds),
     available: z.boolean(),
     detail: z.string().meta({ description: 'Its version, or why it can’t be used; empty where there is none' }),
+    warnings: z
+      .array(
+        z.object({
+          code: z.enum(proxyWarningCodes),
+          params: z.object({ entry_point: z.string(), option: z.string() }),
+        }),
+      )
+      .meta({
+        description:
+          'Options of Traefik’s entry points that do not fit, and what to set. `front_proxies_not_trusted`: it ignores what FRONT_PROXIES names; `front_proxies_not_named`: it believes others; `underscore_headers_kept`: visitors can forge headers',
+      }),
     sites: z
       .partialRecord(z.enum(configStates), z.int())
       .meta({ description: 'Sites by the result of the last check, which runs every five minutes' }),

@@ -63,6 +63,7 @@ export async function makeComposeProject(environment: Record<string, string> = {
     container_name: ${name}-nginx
   traefik:
     container_name: ${name}-traefik
+    image: \${TRAEFIK_IMAGE:-traefik:v3.7}
 `,
   );
   // As in a checkout: the script writes into its parent directory.

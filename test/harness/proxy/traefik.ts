@@ -34,6 +34,8 @@ export class TraefikStub {
   delay = 0;
   version = '3.7.13';
   entryPoints = ['traefik', 'web', 'websecure'];
+  /** Options of its entry points, by name. */
+  options: Record<string, object> = {};
   /** If set, the API requires it: `user:password`. */
   credentials: string | undefined;
   /** Errors by `kind/name`. */
@@ -123,7 +125,7 @@ export class TraefikStub {
       return reply(
         response,
         200,
-        this.entryPoints.map((name) => ({ name })),
+        this.entryPoints.map((name) => ({ name, ...this.options[name] })),
       );
     const [, kind, name] = /^\/api\/http\/(routers|services|middlewares)(?:\/(.+)@file)?$/.exec(url.pathname) ?? [];
     if (kind === undefined) return reply(response, 404, { message: 'not found' });

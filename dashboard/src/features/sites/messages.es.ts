@@ -18,6 +18,14 @@ export const es = {
   away: (name: string) => `${name} no está disponible`,
   awayHint:
     'Inícielo en el servidor. No se pierde nada: los sitios conservan su configuración y los cambios pendientes quedan marcados.',
+  warnings: {
+    front_proxies_not_trusted: (name: string) =>
+      `El punto de entrada ${name} de Traefik ignora los proxies que nombra FRONT_PROXIES, por lo que los sitios pueden redirigir a sí mismos. Inicie Traefik con:`,
+    front_proxies_not_named: (name: string) =>
+      `El punto de entrada ${name} de Traefik confía en direcciones distintas de las que nombra FRONT_PROXIES. Configure esto para que coincidan:`,
+    underscore_headers_kept: (name: string) =>
+      `El punto de entrada ${name} de Traefik deja pasar cabeceras como X_Forwarded_For, que las aplicaciones leen como X-Forwarded-For. Inicie Traefik con:`,
+  },
   kind: 'Tipo',
   version: 'Versión',
   sites: 'Sitios',

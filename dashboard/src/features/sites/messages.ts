@@ -19,6 +19,14 @@ const en = {
   unusable: 'Unavailable',
   away: (name: string) => `${name} is unavailable`,
   awayHint: 'Start it on the host. Nothing is lost: sites keep their configuration, and pending changes are marked.',
+  warnings: {
+    front_proxies_not_trusted: (name: string) =>
+      `Traefik’s entry point ${name} ignores the proxies that FRONT_PROXIES names, so sites may redirect to themselves. Start Traefik with:`,
+    front_proxies_not_named: (name: string) =>
+      `Traefik’s entry point ${name} trusts other addresses than FRONT_PROXIES names. Set this, so that they agree:`,
+    underscore_headers_kept: (name: string) =>
+      `Traefik’s entry point ${name} passes headers such as X_Forwarded_For, which applications read as X-Forwarded-For. Start Traefik with:`,
+  },
   kind: 'Kind',
   version: 'Version',
   sites: 'Sites',

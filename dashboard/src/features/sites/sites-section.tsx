@@ -54,6 +54,13 @@ function ProxyItself({ proxy }: { proxy: ProxyState }) {
           </Note>
         </div>
       )}
+      {proxy.warnings.map(({ code, params }) => (
+        <div key={params.option} className={styles.drift}>
+          <Note tone="warn" title={words.warnings[code](params.entry_point)}>
+            <pre className={styles.example}>{params.option}</pre>
+          </Note>
+        </div>
+      ))}
       {sites && <Drift sites={sites} />}
       <div className={styles.cards}>
         <section className={parts.card}>

@@ -62,7 +62,7 @@ const middleware = z
   .refine((kinds) => Object.keys(kinds).length === 1, 'a middleware is of exactly one kind');
 
 const serversTransport = z.strictObject({
-  maxIdleConnsPerHost: z.int().min(0).optional(),
+  maxIdleConnsPerHost: z.int().min(-1).optional(),
   forwardingTimeouts: z
     .strictObject({
       dialTimeout: duration.optional(),

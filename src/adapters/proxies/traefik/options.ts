@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from '../../../lib/logger.ts';
-import { absolutePath, port } from '../config-values.ts';
+import { absolutePath, port, subnet } from '../config-values.ts';
 import type { ProxyAddress } from '../external-probe.ts';
 
 /** The address of Traefik's API and its credentials. */
@@ -29,6 +29,8 @@ export interface TraefikProxyOptions {
   certificateResolver?: string | undefined;
   /** Traefik's address for visitors; undefined: no requests are used for verification. */
   visited?: ProxyAddress | undefined;
+  /** Addresses and subnets of proxies in front of Traefik, which its entry points have to trust. Default: none */
+  frontProxies?: readonly string[] | undefined;
   /** undefined: Traefik's API is not used for verification. */
   api?: TraefikApiOptions | undefined;
   /** How long Traefik may take to load a change; it debounces for 2 s. Default 20,000 */
@@ -45,6 +47,7 @@ export interface Layout {
   entryPoints: { http: string; https: string };
   certificateResolver: string | undefined;
   apiEntryPoint: string | undefined;
+  frontProxies: string[];
   /** The suffix of the host name in an address over TLS; undefined: the default port. */
   httpsPort: string | undefined;
 }
@@ -64,6 +67,7 @@ export function layoutOf(options: TraefikProxyOptions): Layout {
     entryPoints: { http: plainName('entry point', http), https: plainName('entry point', https) },
     certificateResolver: resolver === undefined ? undefined : plainName('certificate resolver', resolver),
     apiEntryPoint: api === undefined ? undefined : plainName('entry point', api),
+    frontProxies: (options.frontProxies ?? []).map(subnet),
     httpsPort: httpsPort === '443' ? undefined : httpsPort,
   };
 }

@@ -50,10 +50,10 @@ function configOf(layout: Layout, site: Site, revision: string): DynamicConfig {
         // A compressed event stream would arrive in bursts.
         [names.compress]: { compress: { excludedContentTypes: ['text/event-stream'] } },
         ...(backups > 0 ? { [names.retry]: { retry: { attempts: 2 * (1 + backups) } } } : {}),
-        ...(encrypted ? { [names.redirect]: { redirectScheme: redirectScheme(layout) } } : {}),
+        ...(encrypted ? { [names.redirect]: { redirectScheme: redirectScheme(layout, site) } } : {}),
       },
       services: Object.fromEntries(hosts.flatMap(([role, host]) => services(names, role, host))),
-      serversTransports: { [names.transport]: transport(backups > 0 ? '2s' : '5s') },
+      serversTransports: { [names.transport]: backups > 0 ? transport(-1, '2s') : transport(32, '5s') },
     },
     ...(certificates.length > 0 ? { tls: { certificates } } : {}),
   };
@@ -106,11 +106,14 @@ const headers = (site: Site, revision: string, encrypted: boolean) => {
   };
 };
 
-/** 301 for GET, 308 for every other method: a form sent to the http address stays a POST (RFC 9110, 15.4.9). */
-const redirectScheme = ({ httpsPort }: Layout) => ({
+/**
+ * 301 for GET, 308 for every other method: a form sent to the http address stays a POST (RFC 9110, 15.4.9). What is encrypted already, by
+ * the word of a trusted front proxy, is not redirected, if the port is the same: visitors of front proxies use the scheme's own.
+ */
+const redirectScheme = ({ httpsPort }: Layout, { isBehindFront }: Site) => ({
   scheme: 'https' as const,
   permanent: true,
-  ...(httpsPort === undefined ? {} : { port: httpsPort }),
+  ...(httpsPort === undefined || isBehindFront ? {} : { port: httpsPort }),
 });
 
 /**
@@ -145,10 +148,11 @@ function services(
 
 /**
  * Idle connections end before Node's HTTP server ends them, after 5 s (`server.keepAliveTimeout`): a POST sent into a closed
- * one could not be repeated. The timeout of an upload's answer is nginx's.
+ * one could not be repeated. A unit with several addresses gets a new connection for each request (-1), as with nginx: a kept one to a
+ * lost node looks alive for as long as an answer may take. The timeout of an upload's answer is nginx's.
  */
-const transport = (dialTimeout: string): Http['serversTransports'][string] => ({
-  maxIdleConnsPerHost: 32,
+const transport = (maxIdleConnsPerHost: number, dialTimeout: string): Http['serversTransports'][string] => ({
+  maxIdleConnsPerHost,
   forwardingTimeouts: { dialTimeout, responseHeaderTimeout: '300s', idleConnTimeout: '4s' },
 });
 

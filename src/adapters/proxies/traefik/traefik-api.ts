@@ -16,7 +16,15 @@ const element = z.object({
 export type Element = z.infer<typeof element>;
 
 const versionAnswer = z.object({ Version: z.string() });
-const entryPointsAnswer = z.array(z.object({ name: z.string() }));
+/** Options that are not set are missing, as in versions that do not have them. */
+const entryPoint = z.object({
+  name: z.string(),
+  forwardedHeaders: z
+    .object({ insecure: z.boolean().default(false), trustedIPs: z.array(z.string()).default([]) })
+    .optional(),
+  http: z.object({ underscoreHeadersStrategy: z.string().optional() }).optional(),
+});
+export type EntryPoint = z.infer<typeof entryPoint>;
 
 const timeoutMs = 5_000;
 const perPage = 1_000;
@@ -47,9 +55,8 @@ export class TraefikApi {
     return (await this.#ask('/api/version', versionAnswer)).answer.Version;
   }
 
-  async entryPoints(): Promise<string[]> {
-    const { answer } = await this.#ask(`/api/entrypoints?per_page=${perPage}`, entryPointsAnswer);
-    return answer.map(({ name }) => name);
+  async entryPoints(): Promise<EntryPoint[]> {
+    return (await this.#ask(`/api/entrypoints?per_page=${perPage}`, z.array(entryPoint))).answer;
   }
 
   /** Everything of a kind that comes from files. */

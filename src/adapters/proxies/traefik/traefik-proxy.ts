@@ -3,7 +3,7 @@ import { removeCutOffWrites } from '../../../lib/files/atomic-file.ts';
 import { chmod, mkdir } from '../../../lib/files/changes.ts';
 import { CertificateFiles } from '../certificate-files.ts';
 import { probeThroughProxy, requestThroughProxy, sendThroughProxy } from '../external-probe.ts';
-import type { ReverseProxy } from '../proxy.ts';
+import type { ProxyWarning, ReverseProxy } from '../proxy.ts';
 import { SiteFiles } from '../site-files.ts';
 import { provideApiAccess } from './api-access.ts';
 import { SiteChanges } from './change.ts';
@@ -12,10 +12,25 @@ import { layoutOf, type TraefikProxyOptions } from './options.ts';
 import { Proof } from './proof.ts';
 import { review } from './review.ts';
 import { renderSite } from './site-config.ts';
-import { TraefikApi } from './traefik-api.ts';
+import { type EntryPoint, TraefikApi } from './traefik-api.ts';
 
 const defaultProofTimeoutMs = 20_000;
 const oldestMajorVersion = 3;
+/** How an entry point differs from FRONT_PROXIES; what it trusts may say any address and scheme. */
+function warningsOf({ name, forwardedHeaders, http }: EntryPoint, named: readonly string[]): ProxyWarning[] {
+  const { insecure = false, trustedIPs: trusted = [] } = forwardedHeaders ?? {};
+  const option = (text: string): string => `--entryPoints.${name}.${text}`;
+  const warnings: [ProxyWarning['code'], string][] = [];
+  if (insecure) warnings.push(['front_proxies_not_named', option('forwardedHeaders.insecure=false')]);
+  else if (named.some((one) => !trusted.includes(one)))
+    warnings.push(['front_proxies_not_trusted', option(`forwardedHeaders.trustedIPs=${named.join()}`)]);
+  else if (trusted.some((one) => !named.includes(one)))
+    warnings.push(['front_proxies_not_named', `FRONT_PROXIES=${trusted.join()}`]);
+  if (http?.underscoreHeadersStrategy === 'keep')
+    warnings.push(['underscore_headers_kept', option('http.underscoreHeadersStrategy=delete')]);
+  return warnings.map(([code, text]) => ({ code, params: { entry_point: name, option: text } }));
+}
+
 const unknownAddress = 'where Traefik is reached is not configured';
 
 /**
@@ -42,11 +57,11 @@ export function createTraefikProxy(options: TraefikProxyOptions): ReverseProxy {
   });
 
   /** The version, `unknown` when Traefik can't be asked. @throws when it does not answer or is misconfigured */
-  async function versionOfTraefik(): Promise<string> {
+  async function askTraefik(): Promise<{ version: string; warnings?: ProxyWarning[] }> {
     if (!api) {
       const ask = { domain: 'tenantry.invalid', path: '/', tls: false, timeoutMs: 3_000 };
       if (visited) await requestThroughProxy(visited, ask);
-      return 'unknown';
+      return { version: 'unknown' };
     }
     const version = await api.version();
     const major = /^v?(\d+)\./.exec(version)?.[1];
@@ -54,14 +69,17 @@ export function createTraefikProxy(options: TraefikProxyOptions): ReverseProxy {
       throw new Error(`Traefik ${version} is too old: ${oldestMajorVersion}.0 is needed`);
     }
     const known = await api.entryPoints();
-    const missing = Object.values(layout.entryPoints).filter((name) => !known.includes(name));
-    if (missing.length > 0) throw new Error(`Traefik has no entry point ${missing.join(' and ')}: ${known.join(', ')}`);
-    return version;
+    const used = known.filter(({ name }) => Object.values(layout.entryPoints).includes(name));
+    const missing = Object.values(layout.entryPoints).filter((name) => !used.some((one) => one.name === name));
+    const names = known.map(({ name }) => name).join(', ');
+    if (missing.length > 0) throw new Error(`Traefik has no entry point ${missing.join(' and ')}: ${names}`);
+    const warnings = used.flatMap((one) => warningsOf(one, layout.frontProxies));
+    return warnings.length > 0 ? { version, warnings } : { version };
   }
 
   async function availability(): ReturnType<ReverseProxy['availability']> {
     try {
-      return { available: true, version: await versionOfTraefik() };
+      return { available: true, ...(await askTraefik()) };
     } catch (error) {
       return { available: false, reason: messageOf(error) };
     }
@@ -69,8 +87,7 @@ export function createTraefikProxy(options: TraefikProxyOptions): ReverseProxy {
 
   return {
     kind: 'traefik',
-    // Its own redirect goes by the scheme that a trusted proxy names.
-    hasFrontProxies: false,
+    hasFrontProxies: layout.frontProxies.length > 0,
     async open() {
       for (const [path, mode] of [
         [layout.sites, 0o755],
@@ -84,6 +101,7 @@ export function createTraefikProxy(options: TraefikProxyOptions): ReverseProxy {
       if (api && layout.apiEntryPoint !== undefined) api.identify(await provideApiAccess(layout, layout.apiEntryPoint));
       const answer = await availability();
       if (!answer.available) logger.warn({ reason: answer.reason }, 'Traefik is not ready');
+      else if (answer.warnings) logger.warn({ warnings: answer.warnings }, 'options of Traefik do not fit');
     },
     close: async () => api?.close(),
     availability,

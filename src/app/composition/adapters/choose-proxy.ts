@@ -52,6 +52,7 @@ async function createProxy({ config, host, logger }: ProxyChoice): Promise<Rever
         directory,
         entryPoints: entryPoints(config.PROXY_ENTRYPOINTS),
         certificateResolver: config.PROXY_RESOLVER,
+        frontProxies: config.FRONT_PROXIES,
         visited: {
           address: config.PROXY_ADDRESS,
           httpPort: config.PROXY_HTTP_PORT,

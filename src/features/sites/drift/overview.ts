@@ -87,6 +87,7 @@ export function createOverview({
         kind: proxy.kind,
         available: answer?.available ?? false,
         detail: answer ? (answer.available ? answer.version : answer.reason) : '',
+        warnings: (answer?.available && answer.warnings) || [],
         sites: Object.fromEntries(drift.counts()),
         last_change: last
           ? {

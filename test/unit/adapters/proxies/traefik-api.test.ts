@@ -42,6 +42,35 @@ describe('Traefik’s API', () => {
     });
   });
 
+  test('names options of entry points that do not fit FRONT_PROXIES, and what to set', async () => {
+    const trust = (trustedIPs: string[]) => ({ forwardedHeaders: { trustedIPs } });
+    const named = await stub.proxy({ frontProxies: ['10.0.0.0/8', '192.0.2.1'] });
+    const warningsOf = async (one: ReverseProxy) => {
+      const answer = await one.availability();
+      return answer.available && answer.warnings?.map(({ code, params }) => [code, params.entry_point, params.option]);
+    };
+    stub.options = {
+      web: trust(['10.0.0.0/8']),
+      websecure: trust(['192.0.2.1', '10.0.0.0/8']),
+      traefik: trust(['::1']),
+    };
+    const line = '--entryPoints.web.forwardedHeaders.trustedIPs=10.0.0.0/8,192.0.2.1';
+    expect(await warningsOf(named)).toEqual([['front_proxies_not_trusted', 'web', line]]);
+    stub.options = { web: trust(['10.0.0.0/8']), websecure: { forwardedHeaders: { insecure: true } } };
+    expect(await warningsOf(proxy)).toEqual([
+      ['front_proxies_not_named', 'web', 'FRONT_PROXIES=10.0.0.0/8'],
+      ['front_proxies_not_named', 'websecure', '--entryPoints.websecure.forwardedHeaders.insecure=false'],
+    ]);
+    stub.options = {
+      web: { http: { underscoreHeadersStrategy: 'keep' } },
+      websecure: { http: { underscoreHeadersStrategy: 'delete' } },
+    };
+    expect(await warningsOf(proxy)).toEqual([
+      ['underscore_headers_kept', 'web', '--entryPoints.web.http.underscoreHeadersStrategy=delete'],
+    ]);
+    await named.close();
+  });
+
   test('is read to its last page, and only the file provider’s elements', async () => {
     for (const slug of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k']) {
       await proxy.apply(makeSite(slug, 3000), siteWork());
