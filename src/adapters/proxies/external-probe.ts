@@ -136,6 +136,33 @@ export async function sendThroughProxy(
   return reply;
 }
 
+/**
+ * The address of a site that redirects to itself, at once or by way of the other scheme, requested as visitors do: where its own name
+ * leads. undefined: none does. @throws Error with the cause when neither scheme is answered
+ */
+export async function selfRedirectOf(
+  domain: string,
+  { httpPort = 80, httpsPort = 443, timeoutMs }: { httpPort?: number; httpsPort?: number; timeoutMs: number },
+): Promise<string | undefined> {
+  const proxy = { address: domain, httpPort, httpsPort };
+  const [https, http] = [`https://${domain}:${httpsPort}/`, `http://${domain}:${httpPort}/`].map(
+    (url) => new URL(url).href,
+  );
+  const targetOf = async (url = ''): Promise<string | undefined> => {
+    const tls = url === https;
+    const { statusCode, headers } = await requestThroughProxy(proxy, { domain, path: '/', tls, timeoutMs });
+    const { location } = headers;
+    return statusCode >= 300 && statusCode < 400 && URL.canParse(location ?? '', url)
+      ? new URL(location ?? '', url).href
+      : undefined;
+  };
+  const [secure, plain] = await Promise.allSettled([targetOf(https), targetOf(http)]);
+  if (secure.status === 'rejected' && plain.status === 'rejected') throw secure.reason;
+  const [fromHttps, fromHttp] = [secure, plain].map((one) => (one.status === 'fulfilled' ? one.value : undefined));
+  if (fromHttps === https || (fromHttps === http && fromHttp === https)) return https;
+  return fromHttp === http ? http : undefined;
+}
+
 /** The problem with the served certificate; undefined if there is none, or if the proxy manages it itself. */
 export function wrongCertificate(tls: SiteHost['tls'], reply: ProbeAnswer): string | undefined {
   if (tls?.kind !== 'certificate' || reply.fingerprint === tls.fingerprint) return undefined;

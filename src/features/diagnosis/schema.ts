@@ -56,12 +56,18 @@ export const causeCodes = [
   'certificate_expiring',
   'dns_missing',
   'dns_elsewhere',
+  'redirects_to_itself',
   'api_key_refused',
 ] as const;
 export type CauseCode = (typeof causeCodes)[number];
 
 /** Causes that the diagnosis finds while all health checks pass. An expiring certificate is found by the checks, too. */
-export const unseenFaultCodes = ['dns_missing', 'dns_elsewhere', 'api_key_refused'] as const satisfies CauseCode[];
+export const unseenFaultCodes = [
+  'dns_missing',
+  'dns_elsewhere',
+  'redirects_to_itself',
+  'api_key_refused',
+] as const satisfies CauseCode[];
 export type UnseenFaultCode = (typeof unseenFaultCodes)[number];
 
 const scopeKinds = ['tenant', 'node', 'disk', 'engine', 'proxy', 'database_server', 'version'] as const;

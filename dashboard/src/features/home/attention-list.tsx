@@ -70,6 +70,7 @@ const tones: Record<AttentionItem['kind'], 'bad' | 'warn' | 'plain'> = {
   deployment_failed: 'bad',
   dns_missing: 'bad',
   dns_elsewhere: 'warn',
+  redirects_to_itself: 'warn',
   api_key_refused: 'warn',
   degraded: 'warn',
   backup_failed: 'warn',

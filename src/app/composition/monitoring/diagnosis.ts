@@ -1,3 +1,4 @@
+import { selfRedirectOf } from '../../../adapters/proxies/external-probe.ts';
 import type { Store } from '../../../adapters/store/store.ts';
 import { TenantRefusal } from '../../../adapters/tenant-api/tenant-api.ts';
 import type { AuditLog } from '../../../features/audit-log/audit-log.ts';
@@ -12,6 +13,9 @@ import type { composeSites } from '../sites.ts';
 
 /** Operations that are looked at for the last change and the version before. */
 const lastOperations = 20;
+
+/** For a visit where a tenant's names lead, in ms. */
+const visitTimeoutMs = 3_000;
 
 /** Entries of the audit log among which the last change is looked for. */
 const lastEntries = 100;
@@ -42,6 +46,15 @@ export function composeDiagnosis({
       if (proxy.kind === 'none') return undefined;
       const answer = await proxy.availability();
       return answer.available ? { available: true } : answer;
+    },
+    async selfRedirect(domains) {
+      if (proxy.kind === 'none') return undefined;
+      const asked = domains.map((domain) => selfRedirectOf(domain, { timeoutMs: visitTimeoutMs }));
+      const answers = await Promise.allSettled(asked);
+      const found = answers.find((answer) => answer.status === 'fulfilled' && answer.value !== undefined);
+      const failed = answers.find((answer) => answer.status === 'rejected');
+      if (!found && failed) throw failed.reason;
+      return found?.status === 'fulfilled' ? found.value : undefined;
     },
     hasPublicAddresses: async () => (await settings.read('public_addresses')).trim() !== '',
     async asksWithKey(tenantId) {

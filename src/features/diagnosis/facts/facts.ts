@@ -65,6 +65,8 @@ export interface SiteFacts {
   certificate: Reading<{ notBefore: Date; notAfter: Date; wrongNames: string[] } | null>;
   /** Only with `public_addresses`: without it, nothing says where the names should lead. */
   dns: Reading<{ name: string; state: string; addresses: string[] }[]>;
+  /** What a visitor of its names would be sent to again and again; undefined: nothing. */
+  selfRedirect: Reading<string | undefined>;
 }
 
 /** All that a diagnosis is derived from. */

@@ -33,6 +33,8 @@ export interface FactSources extends Pick<FleetSources, 'knownCauses'> {
   sites: Pick<Sites, 'stateOf' | 'certificateOf' | 'dnsOf'>;
   /** undefined: there is none. */
   proxy(): Promise<{ available: true } | { available: false; reason: string } | undefined>;
+  /** The address at one of these names that redirects to itself; undefined: none, or there is no reverse proxy. */
+  selfRedirect(domains: readonly string[]): Promise<string | undefined>;
   /** Whether the setting says where host names should lead. */
   hasPublicAddresses(): Promise<boolean>;
   /** Whether the application accepts the tenant's key. @throws Error when it does not answer */
@@ -160,13 +162,13 @@ async function healthOf({ health }: FactSources, tenant: Tenant): Promise<Health
 }
 
 async function siteFacts({ id, domain, apiDomain }: Tenant, sources: FactSources): Promise<SiteFacts> {
-  const [proxy, state, certificate, dns] = await Promise.all([
+  const names = [...new Set([domain, apiDomain])];
+  const [proxy, state, certificate, dns, selfRedirect] = await Promise.all([
     read('Reverse proxy', () => sources.proxy()),
     read('Reverse proxy', () => sources.sites.stateOf(id)),
     read('Certificate', () => sources.sites.certificateOf(id)),
-    read('DNS', async () =>
-      (await sources.hasPublicAddresses()) ? sources.sites.dnsOf([...new Set([domain, apiDomain])]) : [],
-    ),
+    read('DNS', async () => ((await sources.hasPublicAddresses()) ? sources.sites.dnsOf(names) : [])),
+    read('Reverse proxy', () => sources.selfRedirect(names)),
   ]);
-  return { proxy, state, certificate, dns };
+  return { proxy, state, certificate, dns, selfRedirect };
 }

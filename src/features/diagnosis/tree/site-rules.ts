@@ -152,7 +152,25 @@ const dns: Rule = (facts) => {
   };
 };
 
+/** Health checks reach the reverse proxy itself, not by way of a front proxy. */
+const redirectsToItself: Rule = (facts) => {
+  const { selfRedirect } = facts.site;
+  const address = valueIn(selfRedirect);
+  if (address === undefined) return undefined;
+  return {
+    code: 'redirects_to_itself',
+    title: 'The site redirects to itself, so browsers give up',
+    confidence: 'certain',
+    scope: ofTenant(facts),
+    evidence: [seen(selfRedirect, address)],
+    remedy: remedy('If a CDN or a load balancer ends TLS in front of the reverse proxy, name it in FRONT_PROXIES.', {
+      link: '/system/proxy',
+    }),
+  };
+};
+
 /** In health checks that fail. */
 export const siteRules: Rule[] = [proxyAway, siteChanged, certificate, misroutes];
 /** What visitors notice later, or health checks don't see: they go to the reverse proxy directly and accept any valid certificate of the site. */
 export const unseenRules: Rule[] = [certificate, certificateExpiring, dns];
+export const redirectRules: Rule[] = [redirectsToItself];

@@ -8,7 +8,7 @@ import { hostRules, lateRules } from './host-rules.ts';
 import { keyRules, pageRules, probeRules } from './page-rules.ts';
 import { remedyAfterRollback } from './remedies.ts';
 import { atNodes, atVersion } from './same-cause.ts';
-import { outsideEvidence, siteRules, unseenRules } from './site-rules.ts';
+import { outsideEvidence, redirectRules, siteRules, unseenRules } from './site-rules.ts';
 import { existenceRules, unitRules } from './unit-rules.ts';
 
 /**
@@ -24,11 +24,12 @@ const rules: Rule[] = [
   ...siteRules,
   ...probeRules,
   ...unseenRules,
+  ...redirectRules,
   ...keyRules,
   ...lateRules,
 ];
 /** Of a tenant whose health checks pass: what they don't see. */
-const rulesIfHealthy: Rule[] = [...unseenRules, ...keyRules];
+const rulesIfHealthy: Rule[] = [...unseenRules, ...redirectRules, ...keyRules];
 
 /** Of a release that a deployment or an upgrade has just started; those of the reverse proxy only if it is proven, too. */
 const rulesOfStart: Rule[] = [...hostRules, ...existenceRules, ...databaseRules, ...unitRules, ...pageRules];
@@ -100,12 +101,13 @@ export type UnseenState = { title: string } | 'none' | 'unknown';
 /** What the health checks of a healthy tenant do not see, each fault for itself. */
 export function unseenFaultsIn(facts: Facts): ReadonlyMap<UnseenFaultCode, UnseenState> {
   const isHealthy = valueIn(facts.health)?.overall === 'healthy';
-  const [dns, key] = [firstOf(unseenRules, facts), firstOf(keyRules, facts)];
+  const [dns, redirect, key] = [unseenRules, redirectRules, keyRules].map((some) => firstOf(some, facts));
   const knowsDns = dns || valueIn(facts.site.dns)?.every(({ state }) => state !== 'unknown');
   const knowsKey = key || valueIn(facts.apiKey) === 'accepted';
   const stateOf = (code: UnseenFaultCode): UnseenState => {
-    const found = [dns, key].find((draft) => draft?.code === code);
-    const isKnown = isHealthy && (code === 'api_key_refused' ? knowsKey : knowsDns);
+    const found = [dns, redirect, key].find((draft) => draft?.code === code);
+    const knows = { api_key_refused: knowsKey, redirects_to_itself: facts.site.selfRedirect.known };
+    const isKnown = isHealthy && (code in knows ? knows[code as keyof typeof knows] : knowsDns);
     return isKnown ? (found ? { title: found.title } : 'none') : 'unknown';
   };
   return new Map(unseenFaultCodes.map((code) => [code, stateOf(code)]));
@@ -197,7 +199,8 @@ function consequencesOf({ code }: Draft, facts: Facts): string[] {
   const health = valueIn(facts.health);
   if (code === 'certificate_expiring') return ['Browsers will warn of the site once it has expired.'];
   if (code === 'api_key_refused') return ['Lists cannot be imported, and the application’s figures are missing.'];
-  if (code === 'dns_missing' || code === 'dns_elsewhere') return ['Visitors do not reach the site by this name.'];
+  if (code === 'dns_missing' || code === 'dns_elsewhere' || code === 'redirects_to_itself')
+    return ['Visitors do not reach the site by this name.'];
   if (code.startsWith('certificate_')) return ['Browsers warn of the site, and most visitors leave it.'];
   if (!health || onlyLater.has(code)) return [];
   const { pages, proxy, database, userSteps } = health;

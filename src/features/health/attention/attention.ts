@@ -9,6 +9,7 @@ export const attentionKinds = [
   'deployment_failed',
   'dns_missing',
   'dns_elsewhere',
+  'redirects_to_itself',
   'api_key_refused',
   'degraded',
   'backup_failed',
@@ -44,7 +45,7 @@ interface ScheduledRun {
 
 /** @see UnseenFault of the diagnosis */
 interface UnseenFault {
-  code: Extract<AttentionKind, 'dns_missing' | 'dns_elsewhere' | 'api_key_refused'>;
+  code: Extract<AttentionKind, 'dns_missing' | 'dns_elsewhere' | 'redirects_to_itself' | 'api_key_refused'>;
   title: string;
   since: Date;
 }

@@ -66,7 +66,13 @@ const facts = (changes: Partial<Facts> = {}): Facts => ({
   health: known({ overall: 'healthy', pages: { api: up, frontend: up }, proxy: up, database: { status: 'healthy' } }),
   units: { api: unit(active), frontend: unit(active) },
   release: known(true),
-  site: { proxy: known({ available: true }), state: known('in_sync'), certificate: known(null), dns: known([]) },
+  site: {
+    proxy: known({ available: true }),
+    state: known('in_sync'),
+    certificate: known(null),
+    dns: known([]),
+    selfRedirect: known(undefined),
+  },
   apiKey: known('accepted'),
   operations: known([]),
   changes: known([]),
@@ -299,16 +305,28 @@ test('the last change is a hint, with its time', () => {
 
 test('what the checks of a healthy tenant do not see is known for each fault, unless its fact could not be read', () => {
   const stateOf = (changes: Partial<Facts>) => Object.fromEntries(unseenFaultsIn(facts(changes)));
-  const none = { dns_missing: 'none', dns_elsewhere: 'none', api_key_refused: 'none' };
+  const none = { dns_missing: 'none', dns_elsewhere: 'none', redirects_to_itself: 'none', api_key_refused: 'none' };
   const unread = { dns_missing: 'unknown', dns_elsewhere: 'unknown' };
+  const redirect = (selfRedirect: Reading<string | undefined>) => ({ site: { ...facts().site, selfRedirect } });
   const dns = (state: string) => ({
     site: { ...facts().site, dns: known([{ name: 'a.example', state, addresses: ['192.0.2.1'] }]) },
   });
   expect(stateOf({})).toEqual(none);
-  expect(stateOf({ health: appDown })).toEqual({ ...unread, api_key_refused: 'unknown' });
+  expect(stateOf({ health: appDown })).toEqual({
+    ...unread,
+    redirects_to_itself: 'unknown',
+    api_key_refused: 'unknown',
+  });
+  expect(stateOf(redirect(unknown('no answer')))).toEqual({ ...none, redirects_to_itself: 'unknown' });
+  const title = 'The site redirects to itself, so browsers give up';
+  expect(stateOf(redirect(known('https://a.example/')))).toEqual({ ...none, redirects_to_itself: { title } });
+  expect(diagnose(facts(redirect(known('https://a.example/'))))).toMatchObject({
+    cause: { code: 'redirects_to_itself', evidence: [{ fact: 'https://a.example/' }] },
+  });
   expect(stateOf({ ...dns('missing'), apiKey: known('refused') })).toEqual({
     dns_missing: { title: 'The host name a.example has no address' },
     dns_elsewhere: 'none',
+    redirects_to_itself: 'none',
     api_key_refused: { title: 'The application refuses the manager’s API key' },
   });
   expect(stateOf(dns('unknown'))).toEqual({ ...none, ...unread });

@@ -28,6 +28,7 @@ type Remedy = NonNullable<components['schemas']['IncidentDiagnosis']['remedy']>;
 const unseenFaults: ReadonlySet<Attention['items'][number]['kind']> = new Set([
   'dns_missing',
   'dns_elsewhere',
+  'redirects_to_itself',
   'api_key_refused',
 ]);
 

@@ -66,6 +66,10 @@ export const texts = {
   'The host name {1} has no address': 'El nombre de host {1} no tiene dirección',
   'The host name {1} leads to another address than the reverse proxy':
     'El nombre de host {1} lleva a otra dirección que la del proxy inverso',
+  'The site redirects to itself, so browsers give up':
+    'El sitio se redirige a sí mismo, por lo que los navegadores desisten',
+  'If a CDN or a load balancer ends TLS in front of the reverse proxy, name it in FRONT_PROXIES.':
+    'Si una CDN o un balanceador de carga termina TLS delante del proxy inverso, nómbrelo en FRONT_PROXIES.',
   'The module “{1}” is missing': 'Falta el módulo «{1}»',
   'The environment variable {1} is not set': 'La variable de entorno {1} no está definida',
   'The application ended with “{1}”': 'La aplicación terminó con «{1}»',
