@@ -29,6 +29,8 @@ export const texts = {
   'The analysis of a website for {1} failed: {2}': 'Falló el análisis de un sitio web para {1}: {2}',
   'Colour of the tag {1} changed by {2}': '{2} cambió el color de la etiqueta {1}',
   'Tenant {1} is {2}': 'Estado de la instancia {1}: {2}',
+  'Tenant {1} has new ports: another process uses port {2}':
+    'La instancia {1} tiene puertos nuevos: otro proceso usa el puerto {2}',
   'Tenant {1} {2} by {3}': '{3} {2} la instancia {1}',
   'Services are not running: {1}': 'Los servicios no están en marcha: {1}',
   'Both services are active again': 'Ambos servicios vuelven a estar activos',

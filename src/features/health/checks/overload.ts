@@ -12,8 +12,9 @@ export type ReadWaited = (resource: Resource, tasks: 'some' | 'full') => number 
 /** From the kernel's pressure stall information (Linux 4.20 and newer); in a container they are the host's. */
 const readPressure: ReadWaited = (resource, tasks) => {
   try {
-    const total = new RegExp(`^${tasks} .*total=(\\d+)`, 'm').exec(readFileSync(`/proc/pressure/${resource}`, 'utf8'));
-    return total?.[1] === undefined ? undefined : Number(total[1]);
+    const lines = readFileSync(`/proc/pressure/${resource}`, 'utf8').split('\n');
+    const [, total] = lines.find((line) => line.startsWith(tasks))?.split('total=') ?? [];
+    return total === undefined ? undefined : Number(total);
   } catch {
     return undefined;
   }
