@@ -33,6 +33,7 @@ const order = [
   'log-archive',
   'diagnosis',
   'notifications',
+  'preflight',
   'incidents',
   'timeline',
 ];

@@ -95,6 +95,12 @@ const systemRoutes: RouteObject[] = [
     lazy: async () => ({ Component: (await import('./features/settings/settings-page.tsx')).SettingsPage }),
   },
   {
+    path: 'check',
+    lazy: async () => ({
+      Component: (await import('./features/system/preflight/preflight-section.tsx')).PreflightSection,
+    }),
+  },
+  {
     path: 'registries',
     lazy: async () => ({
       Component: (await import('./features/system/registries/registries-section.tsx')).RegistriesSection,

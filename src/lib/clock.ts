@@ -20,10 +20,14 @@ export function clockAheadMs(other: number, before: number, after: number): numb
  */
 const toleratedMs = 30_000;
 
+/** By how much a clock differs, if that is more than is tolerated; undefined: it does not, or is unknown. */
+export const clockDifference = (aheadMs: number | undefined): string | undefined =>
+  aheadMs === undefined || Math.abs(aheadMs) <= toleratedMs ? undefined : durationText(Math.abs(aheadMs));
+
 /** Says that a clock differs by more than is tolerated from the manager's; undefined: it does not, or is unknown. */
 export function clockDifferenceText(owner: string, aheadMs: number | undefined): string | undefined {
-  if (aheadMs === undefined || Math.abs(aheadMs) <= toleratedMs) return undefined;
-  const difference = durationText(Math.abs(aheadMs));
+  const difference = clockDifference(aheadMs);
+  if (aheadMs === undefined || difference === undefined) return undefined;
   return aheadMs > 0
     ? `The clock of the ${owner} is ${difference} ahead of the manager’s`
     : `The clock of the ${owner} is ${difference} behind the manager’s`;

@@ -107,6 +107,20 @@ export class ExplainedError extends Error {
   }
 }
 
+/** The sentences of a cause, with its parameters in braces. */
+export type CauseTexts = Record<'title' | 'remedy', string>;
+
+/** The error of a cause whose sentences are in a table; the words of `cause` are its evidence. */
+export function explain(
+  problem: { code: string; params: Readonly<Record<string, string>> },
+  { title, remedy }: CauseTexts,
+  cause?: unknown,
+): ExplainedError {
+  const filled = (text: string): string => text.replace(/\{(\w+)\}/g, (_, name: string) => problem.params[name] ?? '');
+  const found: FoundCause = { ...problem, title: filled(title), remedy: filled(remedy) };
+  return new ExplainedError(found, cause === undefined ? found.title : messageOf(cause), { cause });
+}
+
 /** `not_found`, in one wording for every kind of thing: `No tenant with id x`. */
 export function notFound(thing: string, id: string): AppError {
   return new AppError('not_found', `No ${thing} with id ${id}`);

@@ -14,7 +14,7 @@ async function openSteps(app: App, token = app.token): Promise<string[]> {
 
 appOnSqlite('the setup checklist', (app) => {
   test('derives each step from facts', async () => {
-    const first = ['own_password', 'second_admin', 'proxy_and_certificates'];
+    const first = ['own_password', 'host_checked', 'second_admin', 'proxy_and_certificates'];
     const all = [...first, 'backup_schedule', 'offsite_copies', 'notification_channel'];
     expect(await openSteps(app())).toEqual([...all, 'first_tenant']);
 

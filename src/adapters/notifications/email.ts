@@ -1,4 +1,5 @@
-import { createTransport } from 'nodemailer';
+import { createTransport, type Transporter } from 'nodemailer';
+import type { SentMessageInfo } from 'nodemailer/lib/smtp-transport/index.js';
 import { actingDeadline } from '../../lib/concurrency/acting-deadline.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { OutboundError } from '../../lib/outbound-http/outbound-error.ts';
@@ -27,56 +28,72 @@ interface EmailConfig {
  * E-mail over SMTP. Certificates are verified. The `Message-ID` stays the same for each attempt: mail servers that suppress
  * duplicates, and most clients, show such a message once.
  */
-export const email: ChannelAdapter<EmailConfig> = {
-  recognizesRepetition: true,
-  async send(config, outgoing, context) {
-    const { host, port, security, username, password, from } = config;
-    const { signal, timeoutMs } = context;
-    const to = outgoing.recipient ? [outgoing.recipient] : [...config.recipients];
-    if (to.length === 0) throw new DeliveryError('The channel has no recipients', { retry: false });
-    const late = AbortSignal.timeout(timeoutMs);
-    const socket = await connected(config, context);
-    const transport = createTransport({
-      host,
-      port,
-      secure: security === 'tls',
-      requireTLS: security === 'starttls',
-      ignoreTLS: security === 'none',
-      ...(username ? { auth: { user: username, pass: password } } : {}),
-      ...(context.mailAuthorities ? { tls: { ca: context.mailAuthorities } } : {}),
-      connectionTimeout: timeoutMs,
-      greetingTimeout: timeoutMs,
-      socketTimeout: timeoutMs,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-      getSocket: (_options, callback) => callback(null, { connection: socket }),
-    });
-    const end = (): void => void socket.destroy();
-    const ending = AbortSignal.any([signal, late]);
-    ending.addEventListener('abort', end, { once: true });
-    try {
-      const { accepted, rejected, response } = await transport.sendMail({
-        from,
-        to,
-        subject: `[Tenantry] ${outgoing.title}`,
-        text: plainText(outgoing),
-        html: html(outgoing),
-        date: outgoing.at,
-        messageId: `<${outgoing.id}@${from.split('@').at(-1)}>`,
-        headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+export const email: ChannelAdapter<EmailConfig> & { verify(config: EmailConfig, context: SendContext): Promise<void> } =
+  {
+    recognizesRepetition: true,
+    async send(config, outgoing, context) {
+      const { from } = config;
+      const to = outgoing.recipient ? [outgoing.recipient] : [...config.recipients];
+      if (to.length === 0) throw new DeliveryError('The channel has no recipients', { retry: false });
+      return withTransport(config, context, async (transport) => {
+        const { accepted, rejected, response } = await transport.sendMail({
+          from,
+          to,
+          subject: `[Tenantry] ${outgoing.title}`,
+          text: plainText(outgoing),
+          html: html(outgoing),
+          date: outgoing.at,
+          messageId: `<${outgoing.id}@${from.split('@').at(-1)}>`,
+          headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+        });
+        const refused = rejected.map(String);
+        const note = refused.length > 0 ? `; rejected: ${refused.join(', ')}` : '';
+        return `${response} (${accepted.length} of ${to.length} recipients${note})`;
       });
-      const refused = rejected.map(String);
-      const note = refused.length > 0 ? `; rejected: ${refused.join(', ')}` : '';
-      return `${response} (${accepted.length} of ${to.length} recipients${note})`;
-    } catch (error) {
-      throw failureOf(error, { host, stopped: signal.aborted, late: late.aborted });
-    } finally {
-      ending.removeEventListener('abort', end);
-      transport.close();
-      socket.destroy();
-    }
-  },
-};
+    },
+    /** Signs in and sends nothing. @throws DeliveryError */
+    async verify(config, context) {
+      await withTransport(config, context, (transport) => transport.verify());
+    },
+  };
+
+async function withTransport<T>(
+  config: EmailConfig,
+  context: SendContext,
+  use: (transport: Transporter<SentMessageInfo>) => Promise<T>,
+): Promise<T> {
+  const { host, port, security, username, password } = config;
+  const { signal, timeoutMs } = context;
+  const late = AbortSignal.timeout(timeoutMs);
+  const socket = await connected(config, context);
+  const transport = createTransport({
+    host,
+    port,
+    secure: security === 'tls',
+    requireTLS: security === 'starttls',
+    ignoreTLS: security === 'none',
+    ...(username ? { auth: { user: username, pass: password } } : {}),
+    ...(context.mailAuthorities ? { tls: { ca: context.mailAuthorities } } : {}),
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    getSocket: (_options, callback) => callback(null, { connection: socket }),
+  });
+  const end = (): void => void socket.destroy();
+  const ending = AbortSignal.any([signal, late]);
+  ending.addEventListener('abort', end, { once: true });
+  try {
+    return await use(transport);
+  } catch (error) {
+    throw failureOf(error, { host, stopped: signal.aborted, late: late.aborted });
+  } finally {
+    ending.removeEventListener('abort', end);
+    transport.close();
+    socket.destroy();
+  }
+}
 
 async function connected({ host, port }: EmailConfig, { connectMail, signal }: SendContext) {
   try {

@@ -31,6 +31,8 @@ export interface Senders {
   recognizesRepetition(kind: SenderKind): boolean;
   /** @returns what the service answered. @throws DeliveryError */
   send(destination: Destination, outgoing: Outgoing, signal: AbortSignal): Promise<string>;
+  /** Signs in at a mail server and sends nothing. @throws DeliveryError */
+  verifyMail(config: SenderConfig<'email'>, signal: AbortSignal): Promise<void>;
   /** Refuses an address by its text, before anything is sent. @throws OutboundError blocked */
   readonly rules: { web: ReturnType<typeof addressRule>; mail: ReturnType<typeof addressRule> };
 }
@@ -51,6 +53,7 @@ export function createSenders({
   return {
     rules: { web, mail },
     recognizesRepetition: (kind) => adapters[kind].recognizesRepetition,
+    verifyMail: async (config, signal) => (await import('./email.ts')).email.verify(config, { ...context, signal }),
     send({ kind, config }, outgoing, signal) {
       // The union of destinations pairs each kind with its configuration, which this call can't express.
       const adapter = adapters[kind] as ChannelAdapter<typeof config>;

@@ -1,3 +1,12 @@
+import type { Work } from '../../lib/concurrency/work.ts';
+import type { FoundCause } from '../../lib/errors.ts';
+import type { ImageAccess } from './image-access.ts';
+
+/** Whether a runtime answers. `clockAheadMs`: of the engine's host against this one; undefined: unknown, or the same. */
+export type Availability =
+  | { available: true; version: string; clockAheadMs?: number | undefined }
+  | { available: false; reason: string; found?: FoundCause | undefined };
+
 /** A host of the runtime's engine cluster. */
 export interface RuntimeNode {
   id: string;
@@ -40,4 +49,33 @@ export interface RuntimeNodes {
   list(): Promise<RuntimeNode[]>;
   /** `drain`: its units move to other nodes, and no more are placed there. @throws AppError not_found, runtime_unavailable */
   setAvailability(id: string, availability: 'active' | 'drain'): Promise<void>;
+}
+
+/** Two containers of one network, made to be tried out. */
+export interface ProbeContainers {
+  /** One asks the other by its name. @throws ExplainedError */
+  reachEachOther(work: Work): Promise<void>;
+  /** The manager asks one at its published port; undefined: the manager uses no published ports. @throws ExplainedError */
+  published: ((work: Work) => Promise<void>) | undefined;
+  /** Resolves the name of an address, in a container. @throws ExplainedError */
+  resolve(url: URL, work: Work): Promise<void>;
+  /** Asks an address, in a container. @throws ExplainedError */
+  request(url: URL, work: Work): Promise<void>;
+}
+
+/** What deployments need of a host, tried out. What is made has the instance's labels and is removed at the end. */
+export interface RuntimeProbes {
+  /** Asks the image's registry, and pulls what the engine does not have. @throws ExplainedError, also when there is a copy */
+  pull(image: string, access: ImageAccess, work: Work): Promise<void>;
+  /** Asks the image's registry, unless the engine has it. @throws ExplainedError */
+  lookUp(image: string, access: ImageAccess, work: Work): Promise<void>;
+  hasImage(image: string): Promise<boolean>;
+  /** Builds an image of one line from this one. @throws ExplainedError */
+  build(image: string, work: Work): Promise<void>;
+  /** Creates a network as tenants have it. @throws ExplainedError */
+  network(): Promise<void>;
+  /** Starts two containers in the network. @throws ExplainedError */
+  containers(image: string, work: Work): Promise<ProbeContainers>;
+  /** Removes all of it, also what a killed manager left. */
+  clear(): Promise<void>;
 }

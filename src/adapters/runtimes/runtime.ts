@@ -1,6 +1,6 @@
 import type { Work } from '../../lib/concurrency/work.ts';
 import type { ImageAccess, RuntimeImages } from './image-access.ts';
-import type { RuntimeNodes } from './nodes.ts';
+import type { Availability, RuntimeNodes, RuntimeProbes } from './nodes.ts';
 import type { PortHolder } from './port-holder.ts';
 
 /** The resources a running unit uses, as its engine counts them. */
@@ -327,11 +327,10 @@ export interface Runtime extends RuntimeReleases, RuntimeUnits, RuntimeJobs, Run
 
   /** The hosts of a runtime that has several. */
   readonly nodes?: RuntimeNodes;
+  readonly probes?: RuntimeProbes;
 
-  /** Asks the engine again; never throws. `clockAheadMs`: of the engine's host against this one; undefined: unknown, or the same. */
-  availability(): Promise<
-    { available: true; version: string; clockAheadMs?: number | undefined } | { available: false; reason: string }
-  >;
+  /** Asks the engine again; never throws. */
+  availability(): Promise<Availability>;
   /** Adopts what an earlier manager left running (processes, the event stream) and keeps watching. Call once. */
   open(): Promise<void>;
   /** Stops watching; the units continue. */

@@ -1,5 +1,7 @@
+import type { Store } from '../../adapters/store/store.ts';
 import { type Accounts, type AccountsDeps, createAccounts, createSetup } from '../../features/accounts/accounts.ts';
 import type { Notifications } from '../../features/notifications/notifications.ts';
+import { createPreflightStore } from '../../features/preflight/store.ts';
 import type { Settings } from '../../features/settings/settings.ts';
 import type { Tenants } from '../../features/tenants/tenants.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
@@ -35,12 +37,14 @@ export function composeAccounts({
 
 /** What administrators of a new installation have to set up. */
 export function composeSetup({
+  store,
   config,
   accounts,
   notifications,
   settings,
   tenants,
 }: {
+  store: Store;
   config: Config;
   accounts: Accounts;
   notifications: Notifications;
@@ -48,5 +52,6 @@ export function composeSetup({
   tenants: Pick<Tenants, 'counts'>;
 }): { routes: Route[] } {
   const servesCertificates = config.PROXY !== 'none' && config.CERTIFICATES !== 'none';
-  return createSetup({ accounts, settings, tenants, notifications, servesCertificates });
+  const lastPreflight = createPreflightStore(store).latest;
+  return createSetup({ accounts, settings, tenants, notifications, servesCertificates, lastPreflight });
 }

@@ -304,7 +304,7 @@ export async function composeApp(options: AppOptions) {
     settings,
     config,
   });
-  const setup = composeSetup({ accounts, notifications, settings, tenants, config });
+  const setup = composeSetup({ store, accounts, notifications, settings, tenants, config });
   // Its check of a repository has a path among those of tenants, so it comes first.
   const ofManager = [accounts, setup, repositoryCheck, notifications, settings, registries, auditLog];
   const ofTenants = [tenantAdministration, themeEditor, analyses, deployments, services, logArchive, health, diagnosis];
@@ -325,9 +325,11 @@ export async function composeApp(options: AppOptions) {
     imports,
     notifications,
     auditLog,
+    databases,
     logArchive,
     ports,
     proxy,
+    registryAccess: access,
     sites,
     rollBackInterrupted,
     services,

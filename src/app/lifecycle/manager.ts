@@ -10,6 +10,7 @@ import { type App, composeApp } from '../composition/app.ts';
 import type { AppOptions } from '../composition/app-options.ts';
 import { composeIncidents } from '../composition/monitoring/incidents.ts';
 import { composeSystem } from '../composition/monitoring/system.ts';
+import { composePreflight } from '../composition/preflight.ts';
 import type { Config } from '../config/config.ts';
 import type { HostEnvironment } from '../config/host-environment.ts';
 import { createDashboard } from '../http/dashboard.ts';
@@ -49,6 +50,8 @@ export interface ManagerOptions
   checkAnswers?: boolean;
   /** The longest pause of what looks for alerts to send, in seconds. */
   alertSeconds?: number;
+  /** The address that the check of this host asks over HTTPS. */
+  outsideUrl?: string;
   /** `--forget-secrets`: clear what another SECRET_KEY encrypted. */
   forgetSecrets?: boolean;
 }
@@ -98,10 +101,13 @@ export async function startManager(
 
   const system = composeSystem({ config, app, store, origin, logger, version, hasStandby: parts.hasStandby });
   const alarms = composeIncidents({ app, store, system, logger });
+  const { space } = system;
+  const { outsideUrl } = options;
+  const preflight = composePreflight({ app, store, config, instance, logger, space, outsideUrl });
   const authenticate = app.accounts.authenticateCredential;
   const openStreams = new OpenStreams({ authenticate, logger });
   const http = createHttpServer({
-    routes: [...app.routes, ...system.routes, ...alarms.routes],
+    routes: [...app.routes, ...system.routes, ...preflight.routes, ...alarms.routes],
     authenticate: app.accounts.authenticate,
     onStream(principal, request, response) {
       const credential = app.accounts.credentialOf(request);
@@ -150,6 +156,7 @@ export async function startManager(
       tenant_logs: (id, { service }) => app.services.logStream(id, service),
       import: (id) => app.imports.stream(id),
       bulk: (id) => app.services.bulk.stream(id),
+      preflight: (id) => preflight.stream(id),
       events: async () => liveEvents,
     },
     authenticate,
@@ -187,6 +194,7 @@ export async function startManager(
       app.services.bulk.engine.stop(),
       app.imports.engine.stop(),
       app.analyses.engine.stop(),
+      preflight.engine.stop(),
       app.syntheticChecks.close(),
       stopSchedules(),
     ]);
@@ -222,6 +230,7 @@ export async function startManager(
   await app.services.bulk.engine.recover();
   await app.imports.recover();
   await app.analyses.engine.recover();
+  await preflight.engine.recover();
   void app.backups.scratchDatabases.clear();
   // The schedule retries when the engine is unavailable.
   await app.rollBackInterrupted().catch(() => 0);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../lib/errors.ts';
 import type { ReplayStream } from '../../lib/streams/replay-stream.ts';
 
-const streamKinds = ['deployment', 'health', 'tenant_logs', 'import', 'bulk', 'events'] as const;
+const streamKinds = ['deployment', 'health', 'tenant_logs', 'import', 'bulk', 'preflight', 'events'] as const;
 export type StreamKind = (typeof streamKinds)[number];
 
 /** Finds the stream of a thing. @throws AppError not_found */
@@ -43,6 +43,7 @@ const patterns: readonly [RegExp, StreamKind][] = [
   [/^\/ws\/tenants\/([^/]+)\/logs$/, 'tenant_logs'],
   [/^\/ws\/imports\/([^/]+)$/, 'import'],
   [/^\/ws\/bulk\/([^/]+)$/, 'bulk'],
+  [/^\/ws\/preflight\/([^/]+)$/, 'preflight'],
   [/^\/ws\/events$/, 'events'],
 ];
 
@@ -76,6 +77,7 @@ const replayed: Record<StreamKind, boolean> = {
   deployment: true,
   import: true,
   bulk: true,
+  preflight: true,
   tenant_logs: true,
   health: false,
   events: false,

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { defineRoute, type Route } from '../../lib/http/routing/route.ts';
+import type { OperationSummary } from '../../lib/operations/operation.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Tenants } from '../tenants/tenants.ts';
 
 /** The steps of a new installation, in the order in which they are best done. */
 const setupSteps = [
   'own_password',
+  'host_checked',
   'second_admin',
   'proxy_and_certificates',
   'backup_schedule',
@@ -33,16 +35,19 @@ interface SetupDeps {
   notifications: { isChannelUsed(): Promise<boolean> };
   /** Whether a reverse proxy serves tenants' host names with certificates. */
   servesCertificates: boolean;
+  /** The last check of this host. */
+  lastPreflight(): Promise<Pick<OperationSummary, 'status'> | undefined>;
 }
 
 /** What is still to do in a new installation; nothing of it is stored, all is derived from facts. */
 export function createSetup(deps: SetupDeps): { routes: Route[] } {
-  const { accounts, settings, tenants, notifications, servesCertificates } = deps;
+  const { accounts, settings, tenants, notifications, servesCertificates, lastPreflight } = deps;
   async function facts(userId: string): Promise<Record<SetupStep, boolean>> {
     const { hasOwnPassword, enabledAdmins } = await accounts.setupFacts(userId);
     const { byStatus } = await tenants.counts();
     return {
       own_password: hasOwnPassword,
+      host_checked: (await lastPreflight())?.status === 'success',
       second_admin: enabledAdmins > 1,
       proxy_and_certificates: servesCertificates,
       backup_schedule: (await settings.read('backup_schedule')) !== '',
@@ -61,7 +66,7 @@ export function createSetup(deps: SetupDeps): { routes: Route[] } {
           tag: 'System',
           summary: 'What is still to do in a new installation',
           description:
-            '`own_password`: the caller changed the password that the account was created with. `second_admin`: two administrators can sign in. `notification_channel`: an enabled rule sends to an enabled channel.',
+            '`own_password`: the caller changed the password that the account was created with. `host_checked`: the last check of this host found no fault. `second_admin`: two administrators can sign in. `notification_channel`: an enabled rule sends to an enabled channel.',
           access: 'administer',
           responses: { 200: { schema: checklist } },
         },

@@ -34,6 +34,7 @@ function decided({ method, path }: RouteDefinition): Needed {
   if (path.startsWith('/api/users') || path === '/api/setup-checklist') return 'admin';
   // Who may use which credentials.
   if (path.startsWith('/api/system/registries')) return 'admin';
+  if (path === '/api/system/preflight') return 'operator';
   if (path.startsWith('/api/system')) return method === 'get' ? 'operator' : 'admin';
   if (path.startsWith('/api/settings')) return method === 'get' ? 'operator' : 'admin';
   const contents = [

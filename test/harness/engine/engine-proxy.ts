@@ -12,6 +12,12 @@ interface Hold {
   released: PromiseWithResolvers<void>;
 }
 
+interface Change {
+  wanted: RegExp;
+  // biome-ignore lint/suspicious/noExplicitAny: the engine's JSON, of which a test knows what it changes
+  change(body: any): unknown;
+}
+
 /**
  * A socket in front of the engine's that can be cut and restored, made to break after a number of changes, or to
  * hang.
@@ -26,6 +32,10 @@ export class EngineProxy {
   #holds: Hold[] = [];
   /** How far the engine's clock seems to be ahead. */
   clockAheadMs = 0;
+  /** Changes the JSON of answers to requests such as `GET /version`: an engine that is another one. */
+  changeAnswer: Change | undefined;
+  /** Changes the JSON that requests such as `POST /containers/create…` send. */
+  changeRequest: Change | undefined;
   #refusal: { wanted: RegExp; times: number; message: string } | undefined;
   readonly #events = new Set<ServerResponse>();
   readonly #open = new Map<ServerResponse, { requested: string; answer: IncomingMessage }>();
@@ -137,7 +147,9 @@ export class EngineProxy {
       incoming.socket.destroy();
       return;
     }
-    const { method, url, headers } = incoming;
+    const { method, url } = incoming;
+    const { 'content-length': _length, ...others } = incoming.headers;
+    const headers = this.changeRequest?.wanted.test(requested) ? others : incoming.headers;
     if (this.#refusal && this.#refusal.times > 0 && this.#refusal.wanted.test(requested)) {
       this.#refusal.times -= 1;
       incoming.resume();
@@ -146,8 +158,9 @@ export class EngineProxy {
       return;
     }
     const onward = request({ socketPath: this.#engine, method, path: url, headers }, (answer) => {
-      if (this.clockAheadMs !== 0 && url?.endsWith('/info')) {
-        void this.#passInfo(answer, outgoing);
+      const change = this.#changeOf(requested);
+      if (change) {
+        void passChanged(answer, outgoing, change);
         return;
       }
       outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
@@ -161,13 +174,22 @@ export class EngineProxy {
       this.#open.delete(outgoing);
       onward.destroy();
     });
-    incoming.pipe(onward);
+    if (!this.changeRequest?.wanted.test(requested)) incoming.pipe(onward);
+    else void json(incoming).then((sent) => onward.end(JSON.stringify(this.changeRequest?.change(sent))));
   }
 
-  async #passInfo(answer: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const info = (await json(answer)) as { SystemTime: string };
-    const time = new Date(Date.parse(info.SystemTime) + this.clockAheadMs).toISOString();
-    outgoing.writeHead(answer.statusCode ?? 500, { 'content-type': 'application/json' });
-    outgoing.end(JSON.stringify({ ...info, SystemTime: time }));
+  #changeOf(requested: string): Change['change'] | undefined {
+    if (this.clockAheadMs !== 0 && requested.endsWith('/info'))
+      return (info: { SystemTime: string }) => ({
+        ...info,
+        SystemTime: new Date(Date.parse(info.SystemTime) + this.clockAheadMs).toISOString(),
+      });
+    return this.changeAnswer?.wanted.test(requested) ? this.changeAnswer.change : undefined;
   }
+}
+
+async function passChanged(answer: IncomingMessage, outgoing: ServerResponse, change: Change['change']): Promise<void> {
+  const changed = change(await json(answer));
+  outgoing.writeHead(answer.statusCode ?? 500, { 'content-type': 'application/json' });
+  outgoing.end(JSON.stringify(changed));
 }

@@ -1,9 +1,23 @@
 import { expect, test } from '@jest/globals';
+import { preflightCauses } from '../../../dashboard/src/features/system/preflight/causes.ts';
 import { knownCauses, knownText } from '../../../dashboard/src/features/tenant/diagnosis/causes.ts';
 import { texts } from '../../../src/adapters/runtimes/engine/images/image-problems.ts';
+import { causeTexts } from '../../../src/features/preflight/causes.ts';
 
 test('the dashboard has its own sentences for every cause with parameters', () => {
   expect(Object.keys(knownCauses).sort()).toEqual([...Object.keys(texts), 'machine_overloaded'].sort());
+});
+
+test('the dashboard has its own sentences for every cause that a check of the host finds', () => {
+  const shown = { ...knownCauses, ...preflightCauses };
+  expect(Object.keys(shown).sort()).toEqual(Object.keys(causeTexts).sort());
+  for (const [code, { title, remedy }] of Object.entries(causeTexts)) {
+    const names = (texts: string[]) => [...new Set(texts.join(' ').match(/\{\w+\}/g))].sort();
+    expect([code, names([shown[code]?.title ?? '', shown[code]?.remedy ?? ''])]).toEqual([
+      code,
+      names([title, remedy]),
+    ]);
+  }
 });
 
 test('a sentence names its parameters as they are, whatever they contain', () => {

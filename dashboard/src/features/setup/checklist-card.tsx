@@ -25,6 +25,7 @@ const hiddenBy = browserStore<readonly string[]>('tenantry.setup-hidden', (kept)
 
 const places: Record<Step['key'], string> = {
   own_password: '/password',
+  host_checked: '/system/check',
   second_admin: '/system/users',
   proxy_and_certificates: '/system/proxy',
   backup_schedule: '/system/settings',

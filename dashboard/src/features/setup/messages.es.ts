@@ -11,6 +11,11 @@ export const es = {
       hint: 'La suya sigue siendo la que se asignó al crear la cuenta.',
       action: 'Cambiar contraseña',
     },
+    host_checked: {
+      title: 'Comprobar este servidor',
+      hint: 'Prueba el motor, los registros, las redes y los discos, para que el primer despliegue funcione.',
+      action: 'Abrir la comprobación',
+    },
     second_admin: {
       title: 'Añadir otro administrador',
       hint: 'Si uno de los dos pierde la contraseña, el otro puede asignarle una nueva.',

@@ -14,6 +14,11 @@ const en = {
       hint: 'Yours is still the one that the account was created with.',
       action: 'Change password',
     },
+    host_checked: {
+      title: 'Check this host',
+      hint: 'Tries out the engine, registries, networks and disks, so that the first deployment works.',
+      action: 'Open the check',
+    },
     second_admin: {
       title: 'Add a second administrator',
       hint: 'If one of you loses the password, the other can set a new one.',

@@ -7,6 +7,7 @@ import { isAtLeast, type Role, useSession } from '../accounts/session/session.ts
 import { channelsText } from '../notifications/channels/messages.ts';
 import { rulesText } from '../notifications/rules/messages.ts';
 import { systemPageText, systemText } from './messages.ts';
+import { preflightText } from './preflight/messages.ts';
 import { systemQuery } from './queries.ts';
 import { registriesText } from './registries/messages.ts';
 
@@ -17,6 +18,7 @@ const sections: readonly (SectionLink & { role: Role; runtime?: string })[] = [
   { to: '/system/metrics', name: systemPageText.metrics, icon: 'metrics', role: 'operator' },
   { to: '/system/ports', name: systemText.ports, icon: 'ports', role: 'operator' },
   { to: '/system/proxy', name: systemText.proxy, icon: 'proxy', role: 'operator' },
+  { to: '/system/check', name: preflightText.section, icon: 'good', role: 'operator' },
   { to: '/system/maintenance', name: systemPageText.maintenance, icon: 'pause', role: 'operator' },
   { to: '/system/settings', name: systemPageText.settings, icon: 'settings', role: 'operator' },
   { to: '/system/registries', name: registriesText.section, icon: 'download', role: 'admin' },

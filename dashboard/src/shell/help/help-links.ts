@@ -15,6 +15,7 @@ export const helpLinks: readonly { page: RegExp; anchor: string }[] = [
   { page: /^\/(?:inbox|system\/notifications|account\/preferences)/, anchor: 'be-notified' },
   { page: /^\/system\/proxy/, anchor: 'serve-the-tenants-host-names' },
   { page: /^\/system\/nodes/, anchor: 'runtimes' },
+  { page: /^\/system\/check/, anchor: 'check-the-host' },
   { page: /^\/system\/settings/, anchor: 'change-the-settings' },
   { page: /^\/(?:system\/users|account|password|sign-in)/, anchor: 'sign-in' },
   { page: /^\/(?:$|incidents|system)/, anchor: 'check-that-everything-is-well' },

@@ -38,7 +38,7 @@ export function createSharedMariadb({
       });
     } catch (error) {
       signal?.throwIfAborted();
-      throw new AppError('database_unavailable', `The shared database server: ${reasonOf(error)}`);
+      throw new AppError('database_unavailable', `The shared database server: ${reasonOf(error)}`, { cause: error });
     }
   }
 

@@ -20,6 +20,7 @@ import { holderOfPort, listOwned, removeContainers, tenantsWithPendingChanges } 
 import { positionedLogs, unitLogs } from './log-stream.ts';
 import { createAddresses } from './networks/addresses.ts';
 import { Networks } from './networks/networks.ts';
+import { DockerProbes } from './probes.ts';
 import { Containers } from './units/containers.ts';
 import { createDatabaseServers } from './units/database-servers.ts';
 import { isRunning, unitState } from './units/desired-state.ts';
@@ -83,6 +84,7 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
   const bases = new BaseImages(context, isReleaseImage);
   const images = new Images(context, bases);
   const jobs = new Jobs(context, containers);
+  const probes = new DockerProbes(context, { bases, containers, networks });
   const data = createDataFiles(context, { containers, generations, jobs });
   const importFiles = new ImportFiles(context, containers, generations, jobs);
   const watch = new RestartWatch(context, containers, options.restarts ?? { limit: 10, steadyMs: 60_000 });
@@ -138,6 +140,7 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
     kind: 'docker',
     needs: 'image',
     databaseServers,
+    probes,
 
     availability: () => engine.availability(),
     open: () => events.open(),

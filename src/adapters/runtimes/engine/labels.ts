@@ -6,7 +6,7 @@ export const label = {
   instance: 'org.tenantry.instance',
   tenant: 'org.tenantry.tenant',
   slug: 'org.tenantry.slug',
-  /** `api`, `frontend`, `db` or `job`. */
+  /** `api`, `frontend`, `db`, `job` or `preflight`. */
   role: 'org.tenantry.role',
   commit: 'org.tenantry.commit',
   release: 'org.tenantry.release',

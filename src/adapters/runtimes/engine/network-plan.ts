@@ -1,3 +1,5 @@
+import { probeError } from './probe-problems.ts';
+
 /**
  * Subnets for tenants' networks. The engine's default pools give each network a /16 or /20 and are used up after about 30
  * networks; a tenant needs a handful of addresses. So we choose: a /28 (13 containers) out of one pool, 4,096 tenants in the
@@ -14,7 +16,7 @@ interface Range {
 /**
  * The first /28 of the pool that overlaps none of the used subnets (IPv6 ones don't matter).
  * @param skip subnets that look free but were refused by the engine
- * @throws Error when the pool is no IPv4 network of at most /28, or is full
+ * @throws Error when the pool is no IPv4 network of at most /28, or is full (ExplainedError)
  */
 export function freeSubnet(pool: string, inUse: readonly string[], skip: ReadonlySet<string> = new Set()): string {
   const range = parseSubnet(pool);
@@ -30,7 +32,7 @@ export function freeSubnet(pool: string, inUse: readonly string[], skip: Readonl
     // After the obstacle, at the next multiple of the size: a large one is skipped in one step.
     first = Math.ceil((Math.max(clash?.last ?? last, last) + 1) / size) * size;
   }
-  throw new Error(`No free network is left in ${pool}; remove tenants or give the manager a larger network pool`);
+  throw probeError({ code: 'network_pool_exhausted', params: { pool } });
 }
 
 /**

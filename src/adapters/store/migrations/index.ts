@@ -27,6 +27,7 @@ import { syntheticChecks } from './0027-synthetic-checks.ts';
 import { incidentDetails } from './0028-incident-details.ts';
 import { registries } from './0029-registries.ts';
 import { requestedPorts } from './0030-requested-ports.ts';
+import { preflights } from './0031-preflights.ts';
 import type { Migration } from './build.ts';
 
 /** All schema changes in order. A name, once released, never changes. */
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   incidentDetails,
   registries,
   requestedPorts,
+  preflights,
 ];

@@ -6,7 +6,7 @@ import { attentionRoutes } from '../../../features/health/attention/routes.ts';
 import { nodeRoutes } from '../../../features/health/system/nodes.ts';
 import { createSystemProblems, type SystemProblem } from '../../../features/health/system/problems.ts';
 import { systemRoutes } from '../../../features/health/system/routes.ts';
-import { createSystemService } from '../../../features/health/system/service.ts';
+import { createSystemService, type SystemService } from '../../../features/health/system/service.ts';
 import { reportedFaults } from '../../../features/incidents/incidents.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import type { Route } from '../../../lib/http/routing/route.ts';
@@ -27,6 +27,8 @@ const problemsAgeMs = 5_000;
 export interface System {
   routes: Route[];
   attention: Attention;
+  /** The free space of the disks. */
+  space: SystemService['space'];
   unseenFaults: UnseenFaults;
   /** What is wrong with the manager's dependencies. */
   problems(): Promise<SystemProblem[]>;
@@ -100,6 +102,7 @@ export function composeSystem({
   });
   return {
     attention,
+    space: system.space,
     unseenFaults,
     problems,
     routes: [

@@ -1,6 +1,6 @@
 import type { Actor, WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import { DeliveryError, type Outgoing } from '../../../adapters/notifications/channel.ts';
-import type { Senders } from '../../../adapters/notifications/senders.ts';
+import type { Destination, Senders } from '../../../adapters/notifications/senders.ts';
 import type { Transaction } from '../../../adapters/store/store.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { AppError, messageOf, notFound } from '../../../lib/errors.ts';
@@ -112,6 +112,24 @@ export function createChannels(rows: ChannelStore, { clock, writeAuditLog, secre
     return { ...row, kind, config: { ...config, ...hidden } };
   }
 
+  /** Uses a channel's destination. @throws DeliveryError, without the channel's secrets */
+  async function withDestination(
+    { kind, ...row }: ChannelRow,
+    signal: AbortSignal,
+    use: (destination: Destination) => Promise<string>,
+  ): Promise<string> {
+    let secrets: Record<string, string> = {};
+    try {
+      const known = opened({ kind, ...row });
+      secrets = known.secrets;
+      return redact(await use(completeDestination(kind, known.config)), secrets);
+    } catch (error) {
+      const { retry = signal.aborted, retryAfterMs, maybeSent = false } = error instanceof DeliveryError ? error : {};
+      // Without its cause, which may quote the address.
+      throw new DeliveryError(redact(messageOf(error), secrets), { retry, retryAfterMs, maybeSent });
+    }
+  }
+
   return {
     async list(): Promise<Channel[]> {
       const all = await rows.all({ only: ['id', 'kind', 'name', 'enabled'], order: [['name', 'ASC']] });
@@ -171,18 +189,15 @@ export function createChannels(rows: ChannelStore, { clock, writeAuditLog, secre
      * @returns what the service answered, without the channel's secrets
      * @throws DeliveryError, without the channel's secrets; AppError not_found
      */
-    async send(id: string, outgoing: Outgoing, signal: AbortSignal): Promise<string> {
-      const row = await existing(id);
-      let secrets: Record<string, string> = {};
-      try {
-        const known = opened(row);
-        secrets = known.secrets;
-        return redact(await senders.send(completeDestination(row.kind, known.config), outgoing, signal), secrets);
-      } catch (error) {
-        const { retry = signal.aborted, retryAfterMs, maybeSent = false } = error instanceof DeliveryError ? error : {};
-        // Without its cause, which may quote the address.
-        throw new DeliveryError(redact(messageOf(error), secrets), { retry, retryAfterMs, maybeSent });
-      }
+    send: async (id: string, outgoing: Outgoing, signal: AbortSignal): Promise<string> =>
+      withDestination(await existing(id), signal, (destination) => senders.send(destination, outgoing, signal)),
+
+    /** Signs in at the mail server of a channel, and sends nothing. @throws DeliveryError; AppError not_found */
+    async verifyMail(id: string, signal: AbortSignal): Promise<void> {
+      await withDestination(await existing(id), signal, async ({ kind, config }) => {
+        if (kind === 'email') await senders.verifyMail(config, signal);
+        return '';
+      });
     },
   };
 }

@@ -1,5 +1,6 @@
 import type Docker from 'dockerode';
 import { AppError } from '../../../../lib/errors.ts';
+import { probeError } from '../probe-problems.ts';
 
 /** The oldest API that has all that is used (Docker 20.10), and the newest that was tested (Docker 28.5). */
 export const apiVersions = { oldest: '1.41', newest: '1.51' };
@@ -52,11 +53,12 @@ export class ApiVersion {
   choose(engine: EngineVersion): string {
     const { Version: version, ApiVersion: newest, MinAPIVersion: oldest = '1.12' } = engine;
     const used = newer(newest, apiVersions.newest) ? apiVersions.newest : newest;
-    if (newer(apiVersions.oldest, used) || newer(oldest, used))
-      throw new AppError(
-        'runtime_unavailable',
-        `Docker Engine ${version} speaks the API ${oldest} to ${newest}, and Tenantry ${apiVersions.oldest} to ${apiVersions.newest}: use Docker 20.10 or newer`,
-      );
+    if (newer(apiVersions.oldest, used) || newer(oldest, used)) {
+      const message = `Docker Engine ${version} speaks the API ${oldest} to ${newest}, and Tenantry ${apiVersions.oldest} to ${apiVersions.newest}: use Docker 20.10 or newer`;
+      const code = newer(oldest, used) ? 'engine_too_new' : 'engine_too_old';
+      const params = { version, api: code === 'engine_too_new' ? oldest : newest };
+      throw new AppError('runtime_unavailable', message, { cause: probeError({ code, params }) });
+    }
     this.#chosen = Promise.resolve(`v${used}`);
     return `Docker Engine ${version} (API ${newest}${used === newest ? '' : `, used as ${used}`})`;
   }

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import Docker, { type AuthConfig, type DockerOptions } from 'dockerode';
 import { clockAheadMs } from '../../../../lib/clock.ts';
 import { withTimeout } from '../../../../lib/concurrency/timeout.ts';
-import { messageOf } from '../../../../lib/errors.ts';
+import { ExplainedError, messageOf } from '../../../../lib/errors.ts';
 import type { Logger } from '../../../../lib/logger.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { Abilities } from '../container-plan.ts';
@@ -56,7 +56,12 @@ export class Engine {
       await callDocker(() => assertBuilds(answer, impatient));
       return { available: true, version, clockAheadMs: ahead };
     } catch (error) {
-      return { available: false, reason: messageOf(error) };
+      const { cause } = error as { cause?: unknown };
+      return {
+        available: false,
+        reason: messageOf(error),
+        found: cause instanceof ExplainedError ? cause.found : undefined,
+      };
     }
   }
 

@@ -2,7 +2,7 @@ import type { AuthConfig, ImageInspectInfo } from 'dockerode';
 import { createSharedWork } from '../../../../lib/concurrency/shared-work.ts';
 import { withTimeout } from '../../../../lib/concurrency/timeout.ts';
 import type { Work } from '../../../../lib/concurrency/work.ts';
-import { AppError, messageOf } from '../../../../lib/errors.ts';
+import { AppError, ExplainedError, messageOf } from '../../../../lib/errors.ts';
 import type { ImageAccess, RegistryCredentials } from '../../image-access.ts';
 import { followProgress } from '../client/build-progress.ts';
 import { callDocker, getOrUndefined } from '../client/errors.ts';
@@ -55,7 +55,12 @@ export class BaseImages {
       if (this.#isOwn(name)) throw imageError({ code: 'image_own', params: paramsOf(image, reference) }, undefined);
       const credentials = await access.at(reference.host);
       this.#restricted.get(name)?.add(build);
-      const pulled = await this.#ensure(image, reference, { credentials, maxAgeMs: await access.maxAgeMs() }, work);
+      const pulled = await this.#ensure(
+        image,
+        reference,
+        { credentials, maxAgeMs: await access.maxAgeMs(), copyServes: true },
+        work,
+      );
       if (pulled && credentials.restricted && credentials.login)
         this.#restricted.set(name, (this.#restricted.get(name) ?? new Set()).add(build));
     };
@@ -68,19 +73,40 @@ export class BaseImages {
     }
   }
 
-  /** Pulls an image that the operator names, if it is missing. @throws ExplainedError */
-  async ensurePulled(image: string, access: ImageAccess, work: Work): Promise<void> {
+  /**
+   * Pulls an image that the operator names, if it is missing. `renewed`: its registry is asked in any case, and an answer is
+   * needed. @throws ExplainedError
+   */
+  async ensurePulled(image: string, access: ImageAccess, work: Work, renewed = false): Promise<void> {
     const reference = parseReference(image);
     if (!reference) throw new Error(`${image} is not the name of an image`);
     const credentials = await access.at(reference.host);
-    await this.#ensure({ name: image }, reference, { credentials, maxAgeMs: Number.POSITIVE_INFINITY }, work);
+    const wanted = { credentials, maxAgeMs: renewed ? 0 : Number.POSITIVE_INFINITY, copyServes: !renewed };
+    const pulled = await this.#ensure({ name: image }, reference, wanted, work);
+    if (renewed && pulled && credentials.restricted && credentials.login)
+      this.#restricted.set(completeName(reference), new Set());
+  }
+
+  /** Asks the registry of an image that the operator names for it. @throws ExplainedError */
+  async lookUp(image: string, access: ImageAccess, work: Work): Promise<void> {
+    const reference = parseReference(image);
+    if (!reference) throw new Error(`${image} is not the name of an image`);
+    const { login } = await access.at(reference.host);
+    await this.#digestAt(completeName(reference), login).catch((error: unknown) => {
+      throw this.#explained({ name: image }, reference, login, error, work);
+    });
+  }
+
+  /** Removes the names of private images that were only looked up. */
+  async forgetUnused(): Promise<void> {
+    for (const [name, builds] of this.#restricted) if (builds.size === 0) await this.#forget(name);
   }
 
   /** Returns whether it was pulled. */
   async #ensure(
     image: NeededImage,
     reference: ImageReference,
-    { credentials, maxAgeMs }: { credentials: RegistryCredentials; maxAgeMs: number },
+    { credentials, maxAgeMs, copyServes }: { credentials: RegistryCredentials; maxAgeMs: number; copyServes: boolean },
     work: Work,
   ): Promise<boolean> {
     const name = completeName(reference);
@@ -102,6 +128,8 @@ export class BaseImages {
       return true;
     } catch (error) {
       if (!local || work.signal.aborted || error instanceof AppError) throw error;
+      if (!copyServes)
+        throw error instanceof ExplainedError ? error : this.#explained(image, reference, login, error, work);
       work.log(`${image.name} could not be looked up again, so the engine's own copy is used: ${messageOf(error)}`);
       this.#lookedUp.set(name, Date.now() - maxAgeMs + failedLookUpCountsMs);
       return false;

@@ -1,4 +1,4 @@
-import { ExplainedError, type FoundCause, messageOf } from '../../../../lib/errors.ts';
+import { type CauseTexts, type ExplainedError, explain } from '../../../../lib/errors.ts';
 
 /** Why an image could not be had. Parameters: `image` as it was named, `registry`, its host. */
 export type ImageProblem =
@@ -17,7 +17,7 @@ export type ImageProblem =
   | { code: 'registry_rate_limited'; params: { image: string; registry: string; until: string } };
 
 /** In English, for the API and its logs. */
-export const texts: Record<ImageProblem['code'], { title: string; remedy: string }> = {
+export const texts: Record<ImageProblem['code'], CauseTexts> = {
   image_not_found: {
     title: 'The image {image} does not exist at {registry}',
     remedy: 'Correct its name or tag in the Dockerfile',
@@ -76,7 +76,7 @@ const isMissing = /manifest unknown|name unknown|not found|does not exist|\b404\
 const isOtherPlatform =
   /no matching manifest for (\S+)|no match for platform|does not (?:match|provide) the specified platform/i;
 const isAway =
-  /timeout|timed out|deadline exceeded|connection (?:refused|reset)|unreachable|no route|EOF|\b50[0234]\b|dial tcp|i\/o|Client\.Timeout|proxyconnect/i;
+  /no answer within|timeout|timed out|deadline exceeded|connection (?:refused|reset)|unreachable|no route|EOF|\b50[0234]\b|dial tcp|i\/o|Client\.Timeout|proxyconnect/i;
 
 /** What an engine's words about an image mean; undefined: nothing that is known. `until` is asked for with a limit only. */
 export function imageProblem(
@@ -96,10 +96,5 @@ export function imageProblem(
 }
 
 /** The error of an image that could not be had, with the engine's words as its detail. */
-export function imageError(problem: ImageProblem, cause: unknown): ExplainedError {
-  const { title, remedy } = texts[problem.code];
-  const params: Readonly<Record<string, string>> = problem.params;
-  const filled = (text: string): string => text.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
-  const found: FoundCause = { ...problem, title: filled(title), remedy: filled(remedy) };
-  return new ExplainedError(found, cause === undefined ? found.title : messageOf(cause), { cause });
-}
+export const imageError = (problem: ImageProblem, cause: unknown): ExplainedError =>
+  explain(problem, texts[problem.code], cause);

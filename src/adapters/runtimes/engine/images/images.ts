@@ -125,7 +125,7 @@ export class Images {
  * leaves neither containers nor untagged images behind. Given as a number: for the string, dockerode opens a session for
  * credentials, which a cancelled build would leave open.
  */
-function buildKit(options: ImageBuildOptions): ImageBuildOptions {
+export function buildKit(options: ImageBuildOptions): ImageBuildOptions {
   return Object.assign(options, { version: 2 });
 }
 
