@@ -18,6 +18,15 @@ export interface Tenant {
   backend_port: number;
 }
 
+interface Check {
+  check: string;
+  status: string;
+  detail: string | null;
+  cause: { title: string } | null;
+  remedy: { text: string } | null;
+  reason: string | null;
+}
+
 export const say = (text: string): void => console.log(text);
 export const chapter = (text: string): void => say(`\n── ${text} ${'─'.repeat(Math.max(0, 70 - text.length))}`);
 
@@ -71,6 +80,7 @@ export class Stage {
     await this.client.login('admin', this.password);
     const ready = await this.client.call<{ runtime: { kind: string } }>('GET', '/readyz');
     say(`Manager ready at ${this.url}, runtime: ${ready.runtime.kind}`);
+    await this.#checkHost();
 
     chapter('Registering a tenant');
     const repository = await makeContactsRepository(join(this.directory, 'contacts'));
@@ -95,6 +105,20 @@ export class Stage {
     await this.printSteps(deployment_id);
     await this.showHealth();
     return tenant;
+  }
+
+  /** Prints what each check of the host finds. A fault need not keep the demo from its end. */
+  async #checkHost(): Promise<void> {
+    chapter('Checking this host');
+    const { preflight_id: id } = await this.client.call<{ preflight_id: string }>('POST', '/api/system/preflight', {});
+    const said = new Set<string>();
+    for await (const message of this.client.watch(`/ws/preflight/${id}`))
+      for (const { check, status, detail, cause, remedy, reason } of (message.checks ?? []) as Check[]) {
+        if (status === 'pending' || status === 'running' || said.has(check)) continue;
+        said.add(check);
+        const found = cause ? `${cause.title}. ${remedy?.text}.` : (detail ?? reason?.replaceAll('_', ' ') ?? '');
+        say(`${status.replace('_', ' ').padEnd(12)} ${check.replaceAll('_', ' ').padEnd(16)} ${found}`.trimEnd());
+      }
   }
 
   /** Prints each step and log line of an operation until its end. @throws Error if it does not succeed */

@@ -73,6 +73,8 @@ describe('the demo', () => {
     expect(output).toMatch(/^From v1\.0\.0 to v1\.1\.0, commit [0-9a-f]{40}$/m);
     expect(output).toMatch(/^Backup: +\S+\.tar$/m);
     expect(output).toMatch(new RegExp(`^Manager ready at http://127\\.0\\.0\\.1:\\d+, runtime: ${runtime}$`, 'm'));
+    expect(output).toMatch(/^good +runtime/m);
+    expect(output).toMatch(/^good +data disk +\S+\/data: \d+ MiB$/m);
     expect(output.match(/→ {4}success in \d+ s/g)).toHaveLength(2);
     expect(output).toMatch(/^Uploaded supporters\.csv: 40 rows \(imp_[\w-]+\)$/m);
     expect(output).toMatch(/^ +first_name +→ first_name +\d+ %$/m);

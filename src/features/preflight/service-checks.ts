@@ -115,7 +115,7 @@ async function tryDatabase(
 /** Our own proxy may have its port; another program there is the reason why it does not serve. */
 async function askProxy({ proxy, proxyPorts, runtime }: ServiceDeps): Promise<string> {
   const answer = await proxy.availability();
-  if (answer.available) return answer.version;
+  if (answer.available) return `${proxy.kind} ${answer.version}`;
   for (const port of proxyPorts) {
     const holder = await (runtime.portHolder?.(port) ?? processOnPort(port));
     if (!holder || holder.name.includes(proxy.kind)) continue;

@@ -1,4 +1,6 @@
 import { appendFile, readFile, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Download } from 'playwright-core';
 import { helpLinks } from '../../../dashboard/src/shell/help/help-links.ts';
@@ -13,6 +15,7 @@ const textOf = async (download: Download): Promise<string> => readFile(await dow
 /** The pages about the manager itself, with a real nginx and real tenants. */
 function suite(): void {
   let proxied: ProxiedApp;
+  let outside: Server;
   let admin: Visit;
   let url = '';
   let long: TenantAnswer;
@@ -20,7 +23,10 @@ function suite(): void {
   const longName = 'Bürgerinitiative für den Erhalt der Straßenbahnlinie 7 und <b>gegen</b> ihre Verlegung nach Norden';
 
   beforeAll(async () => {
-    proxied = await startProxiedApp({ CERTIFICATES: 'self-signed' });
+    outside = createServer((_request, response) => response.end());
+    await new Promise<void>((resolve) => outside.listen(0, '127.0.0.1', resolve));
+    const outsideUrl = `http://127.0.0.1:${(outside.address() as AddressInfo).port}/`;
+    proxied = await startProxiedApp({ CERTIFICATES: 'self-signed' }, { outsideUrl });
     const { app, repository } = proxied;
     url = app.manager.dashboardUrl ?? '';
     long = await makeTenant(app, repository.path, { name: longName });
@@ -33,6 +39,8 @@ function suite(): void {
   });
   afterAll(async () => {
     await proxied?.destroy();
+    outside.closeAllConnections();
+    outside.close();
   });
 
   test('the overview shows that all systems are normal, and lists them', async () => {
@@ -76,6 +84,26 @@ function suite(): void {
       await help.getByRole('heading', { name: 'Glossary' }).waitFor();
       await help.close();
     }
+  });
+
+  test('a check of the host shows what each part found, and of a fault the cause and the remedy', async () => {
+    const { page } = admin;
+    await page.goto('/system/check');
+    await page.getByRole('heading', { name: 'Not checked yet' }).waitFor();
+    await page.getByRole('button', { name: 'Check now' }).click();
+    await page.getByRole('heading', { name: 'No fault found' }).waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'Reverse proxy' }).getByText(/nginx/).waitFor();
+    expect(await screen(page, 'system-check')).toEqual([]);
+    outside.removeAllListeners('request').on('request', (_request, response) => {
+      response.setHeader('date', new Date(Date.now() - 7_200_000).toUTCString());
+      response.end();
+    });
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByRole('heading', { name: '1 check failed' }).waitFor();
+    const clock = page.getByRole('listitem').filter({ hasText: 'Clock' });
+    await clock.getByText(/^The clock of the manager’s host differs by 2 h from that of 127\.0\.0\.1:\d+$/).waitFor();
+    await clock.getByText(/^Set it by NTP/).waitFor();
+    expect(await screen(page, 'system-check-failed')).toEqual([]);
   });
 
   test('keyboard: ? lists the shortcuts, / searches the page, g h goes home; not while typing', async () => {

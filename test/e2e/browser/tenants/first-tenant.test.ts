@@ -44,13 +44,14 @@ describeInBrowser('the first tenant, by a browser', () => {
   test('what is still to set up is listed with a link to each place, until the user hides it', async () => {
     const card = page.getByRole('region', { name: 'Finish setting up' });
     await page.goto('/');
-    await card.getByText('0 of 7 done').waitFor();
+    await card.getByText('0 of 8 done').waitFor();
     expect(await screen(page, 'setup-checklist-home')).toEqual([]);
     await page.goto('/tenants');
-    await card.getByText('0 of 7 done').waitFor();
+    await card.getByText('0 of 8 done').waitFor();
     expect(await screen(page, 'setup-checklist')).toEqual([]);
     const steps = {
       'Choose your own password': 'New password',
+      'Check this host': 'Not checked yet',
       'Add a second administrator': 'Users',
       'Serve host names with certificates': 'No reverse proxy',
       'Schedule backups': 'Off-site copies of backups',
@@ -65,8 +66,8 @@ describeInBrowser('the first tenant, by a browser', () => {
     await app.call('PUT', '/api/settings/backup_schedule', { body: { value: '0 3 * * *' } });
     await app.userOf('admin');
     await page.reload();
-    await card.getByText('2 of 7 done').waitFor();
-    expect(await card.getByRole('link').count()).toBe(5);
+    await card.getByText('2 of 8 done').waitFor();
+    expect(await card.getByRole('link').count()).toBe(6);
     expect(await screen(page, 'setup-checklist-later')).toEqual([]);
 
     await card.getByRole('link', { name: 'Deploy the first tenant' }).click();
@@ -133,13 +134,13 @@ describeInBrowser('the first tenant, by a browser', () => {
     await later.page.goto('/');
     await signIn(later.page);
     const card = later.page.getByRole('region', { name: 'Finish setting up' });
-    const opener = later.page.getByRole('button', { name: 'Finish setting up: 3 of 7 done' });
+    const opener = later.page.getByRole('button', { name: 'Finish setting up: 3 of 8 done' });
     await opener.waitFor();
     expect(await card.count()).toBe(0);
     expect(await screen(later.page, 'setup-closed')).toEqual([]);
     await opener.click();
     await card.waitFor();
-    expect(await card.getByRole('listitem').count()).toBe(7);
+    expect(await card.getByRole('listitem').count()).toBe(8);
     expect(await screen(later.page, 'setup-opened')).toEqual([]);
     expect(complaints).toEqual([]);
   });

@@ -86,7 +86,9 @@ function Results({ preflight: { status, checks, base_image, created_by, created_
     : words.ended(count('failed'), count('not_checked'));
   return (
     <section className={parts.card} aria-label={words.section}>
-      <h2 role="status">{summary}</h2>
+      <div role="status">
+        <h2>{summary}</h2>
+      </div>
       <p className={parts.fine}>
         {words.by(created_by, base_image)} <RelativeTime at={created_at} />
       </p>
