@@ -10,7 +10,7 @@ test('the dashboard has its own sentences for every cause with parameters', () =
 
 test('the dashboard has its own sentences for every cause that a check of the host finds', () => {
   const shown = { ...knownCauses, ...preflightCauses };
-  expect(Object.keys(shown).sort()).toEqual(Object.keys(causeTexts).sort());
+  expect(Object.keys(preflightCauses).filter((code) => !(code in causeTexts))).toEqual([]);
   for (const [code, { title, remedy }] of Object.entries(causeTexts)) {
     const names = (texts: string[]) => [...new Set(texts.join(' ').match(/\{\w+\}/g))].sort();
     expect([code, names([shown[code]?.title ?? '', shown[code]?.remedy ?? ''])]).toEqual([

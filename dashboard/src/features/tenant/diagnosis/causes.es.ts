@@ -1,7 +1,7 @@
 export const es = {
   image_not_found: {
     title: 'La imagen {image} no existe en {registry}',
-    remedy: 'Corrija su nombre o su etiqueta en el Dockerfile.',
+    remedy: 'Corrija su nombre o su etiqueta.',
   },
   image_not_allowed: {
     title: 'La imagen {image} es privada, y esta instancia no puede usar las credenciales de {registry}',

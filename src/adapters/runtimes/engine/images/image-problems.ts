@@ -20,7 +20,7 @@ export type ImageProblem =
 export const texts: Record<ImageProblem['code'], CauseTexts> = {
   image_not_found: {
     title: 'The image {image} does not exist at {registry}',
-    remedy: 'Correct its name or tag in the Dockerfile',
+    remedy: 'Correct its name or tag',
   },
   image_not_allowed: {
     title: 'The image {image} is private, and this tenant may not use the credentials for {registry}',
