@@ -138,6 +138,7 @@ const remedyOf: Record<PreflightCause, RemedyCode> = {
   registry_unreachable: 'check_network',
   engine_too_old: 'update_engine',
   engine_too_new: 'update_tenantry',
+  engine_store_unusable: 'update_engine',
   network_pool_exhausted: 'enlarge_network_pool',
   network_refused: 'enlarge_network_pool',
   build_failed: 'read_engine_log',

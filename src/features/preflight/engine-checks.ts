@@ -33,7 +33,7 @@ export function engineChecks(probes: RuntimeProbes, access: ImageAccess, image: 
     },
   });
 
-  return [
+  const checks: Check[] = [
     {
       code: 'base_image',
       after: ['runtime'],
@@ -77,4 +77,11 @@ export function engineChecks(probes: RuntimeProbes, access: ImageAccess, image: 
       containers.request(outside, work),
     ),
   ];
+  return checks.map(({ run, ...check }) => ({
+    ...check,
+    async run(work, statusOf) {
+      if (statusOf('runtime') !== 'good') throw new NotChecked('runtime_unavailable');
+      return run(work, statusOf);
+    },
+  }));
 }

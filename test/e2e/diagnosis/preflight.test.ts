@@ -190,6 +190,24 @@ describeWithEngine('a check of a host with an engine', () => {
     }
   });
 
+  test('an engine that cannot build with its image store', async () => {
+    engine.changeAnswer = {
+      wanted: /^GET \/(?:version|info)/,
+      change: (answer) =>
+        'DriverStatus' in answer
+          ? { ...answer, DriverStatus: [['driver-type', 'io.containerd.snapshotter.v1']] }
+          : { ...answer, Version: '26.1.5', ApiVersion: '1.45' },
+    };
+    const old = await start();
+    try {
+      expect(causesOf(await preflightOf(old))).toMatchObject([
+        { check: 'runtime', code: 'engine_store_unusable', params: { version: '26.1.5' }, remedy: 'update_engine' },
+      ]);
+    } finally {
+      await old.stop();
+    }
+  });
+
   test('address pool exhausted', async () => {
     const pool = '10.231.77.0/28';
     const IPAM = { Driver: 'default', Config: [{ Subnet: pool }] };

@@ -3,6 +3,7 @@ import { type CauseTexts, type ExplainedError, explain } from '../../../lib/erro
 /** What is wrong with an engine, its networks or its containers, as far as Tenantry knows it by a code. */
 export type ProbeProblem =
   | { code: 'engine_too_old' | 'engine_too_new'; params: { version: string; api: string } }
+  | { code: 'engine_store_unusable'; params: { version: string } }
   | { code: 'network_pool_exhausted'; params: { pool: string } }
   | { code: 'build_failed' | 'image_without_node'; params: { image: string } }
   | { code: 'network_refused' | 'containers_apart'; params: Record<never, string> }
@@ -18,6 +19,10 @@ export const probeTexts: Record<ProbeProblem['code'], CauseTexts> = {
   engine_too_new: {
     title: 'Docker Engine {version} speaks no older API than {api}, which this version of Tenantry does not know',
     remedy: 'Update Tenantry, or set DOCKER_MIN_API_VERSION of the engine',
+  },
+  engine_store_unusable: {
+    title: 'Docker Engine {version} cannot build images while it keeps them in containerd’s store',
+    remedy: 'Update it to Docker 28, or turn containerd-snapshotter off in the features of its daemon.json',
   },
   network_pool_exhausted: {
     title: 'No free network is left in {pool}',

@@ -7,6 +7,10 @@ export const es = {
     title: 'Docker Engine {version} no habla una API más antigua que {api}, que esta versión de Tenantry no conoce',
     remedy: 'Actualice Tenantry, o defina DOCKER_MIN_API_VERSION en el motor.',
   },
+  engine_store_unusable: {
+    title: 'Docker Engine {version} no puede compilar imágenes mientras las guarda en el almacén de containerd',
+    remedy: 'Actualícelo a Docker 28, o desactive containerd-snapshotter en las «features» de su daemon.json.',
+  },
   network_pool_exhausted: {
     title: 'No queda ninguna red libre en {pool}',
     remedy: 'Elimine instancias, o asigne un DOCKER_NETWORK_POOL mayor.',

@@ -11,6 +11,10 @@ const en = {
     title: 'Docker Engine {version} speaks no older API than {api}, which this version of Tenantry does not know',
     remedy: 'Update Tenantry, or set DOCKER_MIN_API_VERSION of the engine.',
   },
+  engine_store_unusable: {
+    title: 'Docker Engine {version} cannot build images while it keeps them in containerd’s store',
+    remedy: 'Update it to Docker 28, or turn containerd-snapshotter off in the features of its daemon.json.',
+  },
   network_pool_exhausted: {
     title: 'No free network is left in {pool}',
     remedy: 'Remove tenants, or give the manager a larger DOCKER_NETWORK_POOL.',

@@ -25,6 +25,7 @@ export async function assertBuilds({ Version, ApiVersion: api }: EngineVersion, 
     'runtime_unavailable',
     `Docker Engine ${Version} cannot build images while it keeps them in containerd’s store: update it to Docker 28, ` +
       'or set "features": {"containerd-snapshotter": false} in its daemon.json',
+    { cause: probeError({ code: 'engine_store_unusable', params: { version: Version } }) },
   );
 }
 
