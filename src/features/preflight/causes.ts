@@ -61,7 +61,7 @@ const hostTexts: Record<HostProblem['code'], CauseTexts> = {
   },
   database_failed: {
     title: 'The tenants’ database server {server} did not create a database',
-    remedy: 'Read its words, and look into its log',
+    remedy: 'See its message and its log',
   },
   proxy_port_taken: {
     title: 'Port {port} of the reverse proxy is in use by {holder}',
@@ -69,7 +69,7 @@ const hostTexts: Record<HostProblem['code'], CauseTexts> = {
   },
   proxy_unavailable: {
     title: 'The reverse proxy {proxy} does not serve the manager’s configuration',
-    remedy: 'Start it, and read its words',
+    remedy: 'Start it, or see its message',
   },
   bucket_missing: { title: 'There is no bucket {bucket}', remedy: 'Create it, or correct its name in the settings' },
   bucket_refused: {
@@ -82,17 +82,17 @@ const hostTexts: Record<HostProblem['code'], CauseTexts> = {
   },
   bucket_failed: {
     title: 'An object in the bucket {bucket} could not be written, read and deleted',
-    remedy: 'Read the words of its service',
+    remedy: 'See the message of its service',
   },
   mail_failed: {
     title: 'The mail server of the channel {channel} cannot be used',
     remedy: 'Correct its address, its user name or its password',
   },
   too_slow: { title: 'There was no answer within {seconds} s', remedy: 'Check again when the host has less to do' },
-  check_failed: { title: 'The check failed', remedy: 'Read its words, and look into the manager’s log' },
+  check_failed: { title: 'The check failed', remedy: 'See its message and the manager’s log' },
 };
 
-/** The error of a problem, with the words of `cause` as its detail. */
+/** The error of a problem, with the message of `cause` as its detail. */
 export const problem = (found: HostProblem & { params: Record<string, string> }, cause?: unknown): ExplainedError =>
   explain(found, hostTexts[found.code], cause);
 

@@ -52,7 +52,7 @@ export const checkResult = z
     detail: z
       .string()
       .nullable()
-      .meta({ description: 'While it runs: its last line. Then what was found, or the words of what failed' }),
+      .meta({ description: 'While it runs: its last line. Then what was found, or the message of what failed' }),
     cause: z.object({ code: z.enum(causeCodes), params, title: z.string() }).nullable(),
     remedy: z.object({ code: z.enum(remedyCodes), params, text: z.string() }).nullable(),
     reason: z.enum(notCheckedReasons).nullable(),

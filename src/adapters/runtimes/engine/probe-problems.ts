@@ -30,11 +30,11 @@ export const probeTexts: Record<ProbeProblem['code'], CauseTexts> = {
   },
   network_refused: {
     title: 'The engine could not create a network',
-    remedy: 'Read its words, and look whether another program uses addresses of DOCKER_NETWORK_POOL',
+    remedy: 'See its message, and check whether another program uses addresses of DOCKER_NETWORK_POOL',
   },
   build_failed: {
     title: 'The engine could not build an image of one line from {image}',
-    remedy: 'Read its words, and look into the engine’s log',
+    remedy: 'See its message and the engine’s log',
   },
   image_without_node: {
     title: 'The image {image} has no Node.js, which tries out the network in a container',
@@ -58,6 +58,6 @@ export const probeTexts: Record<ProbeProblem['code'], CauseTexts> = {
   },
 };
 
-/** The error of such a problem, with the engine's words as its detail. */
+/** The error of such a problem, with the engine's message as its detail. */
 export const probeError = (problem: ProbeProblem, cause?: unknown): ExplainedError =>
   explain(problem, probeTexts[problem.code], cause);

@@ -21,11 +21,11 @@ const en = {
   },
   network_refused: {
     title: 'The engine could not create a network',
-    remedy: 'Read its words, and look whether another program uses addresses of DOCKER_NETWORK_POOL.',
+    remedy: 'See its message, and check whether another program uses addresses of DOCKER_NETWORK_POOL.',
   },
   build_failed: {
     title: 'The engine could not build an image of one line from {image}',
-    remedy: 'Read its words, and look into the engine’s log.',
+    remedy: 'See its message and the engine’s log.',
   },
   image_without_node: {
     title: 'The image {image} has no Node.js, which tries out the network in a container',
@@ -89,7 +89,7 @@ const en = {
   },
   database_failed: {
     title: 'The tenants’ database server {server} did not create a database',
-    remedy: 'Read its words, and look into its log.',
+    remedy: 'See its message and its log.',
   },
   proxy_port_taken: {
     title: 'Port {port} of the reverse proxy is in use by {holder}',
@@ -97,7 +97,7 @@ const en = {
   },
   proxy_unavailable: {
     title: 'The reverse proxy {proxy} does not serve the manager’s configuration',
-    remedy: 'Start it, and read its words.',
+    remedy: 'Start it, or see its message.',
   },
   bucket_missing: {
     title: 'There is no bucket {bucket}',
@@ -113,7 +113,7 @@ const en = {
   },
   bucket_failed: {
     title: 'An object in the bucket {bucket} could not be written, read and deleted',
-    remedy: 'Read the words of its service.',
+    remedy: 'See the message of its service.',
   },
   mail_failed: {
     title: 'The mail server of the channel {channel} cannot be used',
@@ -125,7 +125,7 @@ const en = {
   },
   check_failed: {
     title: 'The check failed',
-    remedy: 'Read its words, and look into the manager’s log.',
+    remedy: 'See its message and the manager’s log.',
   },
 };
 
