@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type App, sharedApp, startApp } from '../../harness/app/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
-import { deploy, getTenant, makeTenant, setEnvironment } from '../../harness/data/tenants.ts';
+import { deploy, getTenant, makeTenant, requestedPorts, setEnvironment } from '../../harness/data/tenants.ts';
 import { describeWithEngine } from '../../harness/engine/engine.ts';
 
 function firstDeployment(runtime: 'process' | 'docker'): void {
@@ -58,8 +58,7 @@ function firstDeployment(runtime: 'process' | 'docker'): void {
   const holder = `is in use by process node \\(pid ${process.pid}\\)`;
 
   test('whose requested port is in use names the port and the process that uses it', async () => {
-    const { body } = await app.call('GET', '/api/ports/next-available');
-    const { tenant, end } = await deployWithListener({ backend_port: Number(body.backend_port) });
+    const { tenant, end } = await deployWithListener(await requestedPorts(app));
     expect(end.status).toBe('failed');
     // An engine refuses to start the container; a process starts, and its health check fails.
     expect(end.error?.message).toMatch(new RegExp(`^Port ${tenant.backend_port}(?: of the API)? ${holder}`));

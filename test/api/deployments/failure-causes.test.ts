@@ -14,6 +14,7 @@ import {
   getDeployment,
   getTenant,
   makeTenant,
+  requestedPorts,
   setEnvironment,
   until,
 } from '../../harness/data/tenants.ts';
@@ -117,7 +118,7 @@ describe('a deployment that fails names the cause', () => {
   });
 
   test('a port in use, with the process that uses it', async () => {
-    const tenant = await makeTenant(app, repository.path);
+    const tenant = await makeTenant(app, repository.path, await requestedPorts(app));
     await occupy(tenant.frontend_port);
     const { error } = await deploy(app, tenant.id);
     expect(error?.message).toMatch(
@@ -129,7 +130,7 @@ describe('a deployment that fails names the cause', () => {
   });
 
   test('a port of another tenant’s service', async () => {
-    const tenant = await makeTenant(app, repository.path);
+    const tenant = await makeTenant(app, repository.path, await requestedPorts(app));
     const listen = `require('node:http').createServer((_, r) => r.end()).listen(${tenant.frontend_port}, '127.0.0.1', () => console.log('up'))`;
     const other = spawn(process.execPath, ['-e', listen], { env: { TENANT_SLUG: 'elmwood' } });
     await once(other.stdout, 'data');

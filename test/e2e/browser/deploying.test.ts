@@ -16,7 +16,7 @@ import {
   visit,
 } from '../../harness/browser/browser.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
-import { deploy, getTenant, makeTenant, setEnvironment } from '../../harness/data/tenants.ts';
+import { deploy, getTenant, makeTenant, requestedPorts, setEnvironment } from '../../harness/data/tenants.ts';
 
 describeInBrowser('deploying, by a browser', () => {
   let app: App;
@@ -213,7 +213,7 @@ describeInBrowser('deploying, by a browser', () => {
   });
 
   test('names the process that uses a port', async () => {
-    const tenant = await makeTenant(app, repository.path, { name: 'Easton' });
+    const tenant = await makeTenant(app, repository.path, { name: 'Easton', ...(await requestedPorts(app)) });
     const other = createServer((_request, response) => response.writeHead(404).end());
     other.listen(tenant.frontend_port, '127.0.0.1');
     await once(other, 'listening');

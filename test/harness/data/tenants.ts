@@ -58,6 +58,12 @@ export async function makeTenant(
   return body;
 }
 
+/** The next free pair as the fields of a new tenant: it keeps ports that a user chose, whoever takes them. */
+export async function requestedPorts(app: App): Promise<{ frontend_port: number; backend_port: number }> {
+  const { body } = await app.call<{ frontend_port: number; backend_port: number }>('GET', '/api/ports/next-available');
+  return body;
+}
+
 export async function getTenant(app: App, id: string): Promise<TenantAnswer> {
   return (await app.call<TenantAnswer>('GET', `/api/tenants/${id}`)).body;
 }
