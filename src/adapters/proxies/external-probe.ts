@@ -1,8 +1,9 @@
-import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { actingDeadline } from '../../lib/concurrency/acting-deadline.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { request as httpRequest } from '../../lib/http/node-http.ts';
 import type { ProxyAnswer, SiteHost, SiteProblem, SiteReply, SiteRequest } from './proxy.ts';
 
 /** The manager's address of the proxy. */
