@@ -58,7 +58,7 @@ export async function makeTenant(
   return body;
 }
 
-/** The next free pair as the fields of a new tenant: it keeps ports that a user chose, whoever takes them. */
+/** The next free pair as the fields of a new tenant, which keeps ports that a user chose. */
 export async function requestedPorts(app: App): Promise<{ frontend_port: number; backend_port: number }> {
   const { body } = await app.call<{ frontend_port: number; backend_port: number }>('GET', '/api/ports/next-available');
   return body;
