@@ -24,6 +24,8 @@ describeWithEngine('a check of a host with an engine', () => {
   let open: TokenRegistry;
   let closed: TokenRegistry;
   let image: string;
+  /** What the containers were confined to. */
+  const confined: object[] = [];
 
   beforeAll(async () => {
     outside = createServer((_request, response) => response.end('here'));
@@ -61,10 +63,10 @@ describeWithEngine('a check of a host with an engine', () => {
   const outsideUrl = (): string => `http://${hostname()}:${(outside.address() as AddressInfo).port}/`;
   const nameOfHost = {
     wanted: /^POST \/containers\/create/,
-    change: ({ HostConfig, ...others }: { HostConfig: object }) => ({
-      ...others,
-      HostConfig: { ...HostConfig, ExtraHosts: [`${hostname()}:host-gateway`] },
-    }),
+    change({ HostConfig, ...others }: { HostConfig: object }) {
+      confined.push(HostConfig);
+      return { ...others, HostConfig: { ...HostConfig, ExtraHosts: [`${hostname()}:host-gateway`] } };
+    },
   };
   const left = async (instance: string): Promise<unknown[]> => {
     const filters = { label: [`org.tenantry.instance=${instance}`] };
@@ -90,6 +92,13 @@ describeWithEngine('a check of a host with an engine', () => {
     expect(found.checks[0]?.detail).toMatch(/^Docker Engine .+ \(API /);
     expect(engine.requests.some((requested) => requested.startsWith('POST /images/create?'))).toBe(true);
     expect(await left(instanceOf(engine))).toEqual([]);
+    // The image of a check may be hostile.
+    expect(confined).toHaveLength(2);
+    for (const host of confined)
+      expect(host).toMatchObject({
+        ...{ CapDrop: ['ALL'], SecurityOpt: ['no-new-privileges'], LogConfig: { Config: { 'max-size': '10m' } } },
+        ...{ Memory: 256 * 1024 ** 2, NanoCpus: 1e9, PidsLimit: 64 },
+      });
   });
 
   test('registry away: the image is missing, so what needs it is not checked', async () => {

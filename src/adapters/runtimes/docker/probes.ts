@@ -7,11 +7,11 @@ import type { Work } from '../../../lib/concurrency/work.ts';
 import { AppError, ExplainedError, messageOf } from '../../../lib/errors.ts';
 import { followProgress } from '../engine/client/build-progress.ts';
 import { callDocker, getOrUndefined, ignoreStatus } from '../engine/client/errors.ts';
+import { hostConfig } from '../engine/container-plan.ts';
 import { execute } from '../engine/exec/execute.ts';
 import type { BaseImages } from '../engine/images/base-images.ts';
 import { buildKit } from '../engine/images/images.ts';
 import { label, labelFilter, tenantLabels } from '../engine/labels.ts';
-import { networkName } from '../engine/names.ts';
 import { type ProbeProblem, probeError } from '../engine/probe-problems.ts';
 import type { ImageAccess } from '../image-access.ts';
 import type { ProbeContainers, RuntimeProbes } from '../nodes.ts';
@@ -22,6 +22,8 @@ import type { Containers } from './units/containers.ts';
 /** Less than a check has in all, so that its failure is named. */
 const answerWithinMs = 12_000;
 const port = 8080;
+/** The image is not trusted. */
+const limits = { memoryMb: 256, cpus: 1, pids: 64 };
 
 const server = 'http.createServer((request, answer) => answer.end(process.argv[1])).listen(Number(process.argv[2]))';
 /** Prints what it got, or the code of its failure. */
@@ -141,7 +143,6 @@ export class DockerProbes implements RuntimeProbes {
     { name, publish }: { name: string; publish: boolean },
     { signal }: Work,
   ): Promise<Container> {
-    const network = networkName(this.#space.slug);
     const options: ContainerCreateOptions = {
       Image: image,
       Labels: this.#labels,
@@ -149,10 +150,7 @@ export class DockerProbes implements RuntimeProbes {
       Cmd: [],
       ExposedPorts: { [`${port}/tcp`]: {} },
       HostConfig: {
-        NetworkMode: network,
-        CapDrop: ['ALL'],
-        SecurityOpt: ['no-new-privileges'],
-        Init: true,
+        ...hostConfig({ tenant: this.#space, limits }, await this.#context.facts()),
         PortBindings: publish ? { [`${port}/tcp`]: [{ HostIp: '127.0.0.1', HostPort: '' }] } : {},
       },
     };

@@ -153,7 +153,11 @@ function common(spec: Omit<UnitSpec, 'hostPort'>): ContainerCreateOptions {
 const readOnlyRoot = ({ image }: UnitSpec['definition']): HostConfig =>
   image?.read_only ? { ReadonlyRootfs: true, Tmpfs: { '/tmp': 'rw,nosuid,nodev,mode=1777' } } : {};
 
-function hostConfig(spec: { tenant: TenantSpace; limits: UnitLimits }, facts: PlanFacts): HostConfig {
+/** What every container of a tenant is confined to. */
+export function hostConfig(
+  spec: { tenant: Pick<TenantSpace, 'slug'>; limits: UnitLimits },
+  facts: Pick<PlanFacts, 'can'>,
+): HostConfig {
   return {
     NetworkMode: networkName(spec.tenant.slug),
     // An init process forwards signals and reaps: most images start their program as PID 1, which does neither.
