@@ -106,6 +106,21 @@ eachStoreApp(
       await expect(messagesOf(app(), '/ws/preflight/..%2Ftenantry')).rejects.toThrow();
     });
 
+    test('parallel requests of several users are all answered, none by a viewer', async () => {
+      const users = [await app().userOf('operator'), await app().userOf('operator'), await app().userOf('viewer')];
+      const asked = await Promise.all(
+        Array.from({ length: 60 }, async (_, index) => {
+          const user = users[index % users.length];
+          const { status } = await app().call('POST', '/api/system/preflight', {
+            body: {},
+            token: user?.token ?? null,
+          });
+          return [index % users.length, status];
+        }),
+      );
+      expect(asked).toEqual(asked.map(([user]) => [user, user === 2 ? 403 : 202]));
+    });
+
     test('clock off by an hour', async () => {
       outside.answer = (response) => {
         response.setHeader('date', new Date(Date.now() + 3_600_000).toUTCString());

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Actor } from '../../adapters/events/audit-log-entry.ts';
+import { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import { withTimeout } from '../../lib/concurrency/timeout.ts';
 import { AppError, messageOf, notFound } from '../../lib/errors.ts';
 import { toTimestamp, toTimestampOrNull } from '../../lib/http/routing/formats.ts';
@@ -80,6 +81,8 @@ function show(record: OperationRecord): z.input<typeof preflight> {
 /** Checks the host, its engine and the services that this installation uses, all at the same time. */
 export function createPreflight(rows: PreflightStore, deps: PreflightDeps): Preflight {
   const { engine } = deps;
+  // Each request sees what the one before it has started.
+  const lock = new KeyedLock();
   engine.register(preflightOperation(deps));
 
   /** A running one is as good as a new one. @throws AppError shutting_down */
@@ -92,7 +95,7 @@ export function createPreflight(rows: PreflightStore, deps: PreflightDeps): Pref
       await deps.removeOldStreams();
       return record;
     } catch (error) {
-      const [running] = await rows.unfinished();
+      const running = await rows.latest();
       if (running && error instanceof AppError && error.code === 'operation_in_progress') return running;
       throw error;
     }
@@ -119,7 +122,7 @@ export function createPreflight(rows: PreflightStore, deps: PreflightDeps): Pref
           body: preflightBody,
           responses: { 202: { schema: preflight } },
         },
-        async ({ body, principal }) => show(await start(body.base_image, principal)),
+        async ({ body, principal }) => show(await lock.run(subject, () => start(body.base_image, principal))),
       ),
       defineRoute(
         {
