@@ -24,23 +24,33 @@ try {
   const logger = createLogger({ level: config.LOG_LEVEL, destination });
   const forgetSecrets = process.argv.includes('--forget-secrets');
   endOnFatalErrors(logger, config);
-  const manager = await startManager(config, process.env, { logger, forgetSecrets });
-  setTimeout(() => void collectGarbage(), 5_000).unref();
+  let stopManager: (() => Promise<void>) | undefined;
   let stopping = false;
   // A Docker engine that hangs can delay the shutdown. All work can be resumed, so it is not waited for.
   const longestStopMs = 25_000;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
+    const stop = (): void => {
+      // A start that is interrupted is like a crash, which the next start recovers from.
+      if (!stopManager) {
+        process.off(signal, stop);
+        process.kill(process.pid, signal);
+        // Process 1 of a container does not end by a signal.
+        process.exit(1);
+      }
       // A terminal sends the signal to the whole process group, npm hands it on as well.
       if (stopping) return;
       stopping = true;
       setTimeout(() => process.exit(1), longestStopMs).unref();
-      manager.stop().then(
+      stopManager().then(
         () => process.exit(0),
         () => process.exit(1),
       );
-    });
+    };
+    // Before the manager says that it is ready: what stops it may come at once.
+    process.on(signal, stop);
   }
+  stopManager = (await startManager(config, process.env, { logger, forgetSecrets })).stop;
+  setTimeout(() => void collectGarbage(), 5_000).unref();
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   console.error(error.message);

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
@@ -271,6 +271,25 @@ describe('startup', () => {
     expect(kept).toBe('of-an-earlier-version');
     await writeFile(file, 'of-another-store\n');
     await expect(manager.start()).rejects.toThrow(/DATA_DIR must be the one that belongs to the store/);
+  });
+
+  test('interrupted ends by the signal, and the next start succeeds', async () => {
+    const environment = { ...process.env, DATA_DIR: join(manager.directory, 'interrupted'), RUNTIME: 'process' };
+    const child = spawn(process.execPath, ['src/main.ts'], {
+      cwd: root,
+      env: { ...environment, PORT: '0', DASHBOARD_PORT: '0' },
+    });
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+      if (output.includes('schema migrated')) child.kill('SIGTERM');
+    });
+    expect(await once(child, 'close')).toEqual([null, 'SIGTERM']);
+    expect(output).not.toContain('Tenantry is ready');
+    const next = await makeManagerProcess({ RUNTIME: 'process', DATA_DIR: environment.DATA_DIR });
+    await next.start();
+    expect(await next.stop()).toBe(0);
+    await next.remove();
   });
 
   test('keeps its files private, and prints no secret', async () => {
