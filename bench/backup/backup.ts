@@ -68,7 +68,7 @@ export async function benchBackup(stage: Stage): Promise<Findings | { skipped: s
   // Only the part of a restore that grows with the data: a full restore also makes a backup first and restarts the services.
   const adapter = createSharedMariadb({ serverUrl: server.adminUrl });
   const tenant = { id: crypto.randomUUID(), slug: 'loaded', directory: stage.directory };
-  const owner = { tenant, password: 'loaded-loaded', dataDirectory: stage.directory };
+  const owner = { tenant, password: 'loaded-loaded', dataDirectory: stage.directory, slot: 0 as const };
   const { signal } = new AbortController();
   await adapter.ensure(owner, { log: () => undefined, signal });
   const load = async (): Promise<number> => {

@@ -21,6 +21,7 @@ export const statusOfCode = {
   already_latest: 409,
   downgrade_refused: 409,
   invalid_state: 409,
+  data_missing: 409,
   username_taken: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,

@@ -122,6 +122,36 @@ export function describeTenantData(suite: {
       expect(await read(data, tenant)).toEqual({ ...shown, 'notes.txt': 'again' });
     });
 
+    promises('are written next to those that are there, and take their place', async () => {
+      const { subject, tenant, data } = await filled();
+      const entries: Entry[] = [
+        { name: 'uploads', type: 'directory', mode: 0o755 },
+        { name: 'uploads/new.jpg', content: 'new' },
+        { name: 'uploads/same.jpg', type: 'link', linkname: 'uploads/new.jpg' },
+        { name: 'notes.txt', content: 'new notes', mode: 0o600 },
+      ];
+      await data.write(tenant, tarOf(entries), signal, { into: '.new' });
+      expect(await read(data, tenant, { except: ['.new'] })).toEqual(shown);
+      const aside = { into: '.old', except: ['tenant.db', '.new'] };
+      await data.move(tenant, aside, signal);
+      // Interrupted before it was known to have ended.
+      await data.move(tenant, aside, signal);
+      await data.move(tenant, { from: '.new' }, signal);
+      await data.move(tenant, { from: '.missing' }, signal);
+      const now = await read(data, tenant, { except: ['.old', '.new', '.missing'] });
+      expect(now).toMatchObject({ 'tenant.db': 'data', 'notes.txt': 'new notes', 'uploads/new.jpg': 'new' });
+      expect(Object.keys(now)).not.toContain('uploads/link');
+      const path = `${suite.world().runtime.paths(tenant).dataDirectory}/uploads/same.jpg`;
+      expect(await suite.world().ask(subject, 'api', `/read?path=${encodeURIComponent(path)}`)).toEqual({
+        content: 'new',
+      });
+
+      await data.move(tenant, { into: '.new', except: ['tenant.db', '.old'] }, signal);
+      await data.move(tenant, { from: '.old' }, signal);
+      await data.remove(tenant, { only: ['.new', '.old', '.missing'] }, signal);
+      expect(await read(data, tenant)).toEqual(shown);
+    });
+
     promises('of a truncated archive are an error', async () => {
       const { tenant, data } = await filled();
       const breaking = (async function* (): AsyncGenerator<Uint8Array> {

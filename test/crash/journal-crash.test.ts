@@ -9,6 +9,7 @@ import { type FixtureRepository, makeFixtureRepository } from '../harness/data/f
 import {
   askDeploy,
   type DeploymentAnswer,
+  databaseFileIn,
   deploy,
   endOf,
   getTenant,
@@ -91,7 +92,7 @@ async function ask(tenant: TenantAnswer, path: string, body: Record<string, unkn
 
 /** Runs a statement in the tenant's database, in a process of its own, like the tenant's; returns the number of persons. */
 function inTenant({ slug }: TenantAnswer, statement = ''): number {
-  const path = join(directory, 'data', 'tenants', slug, 'data', 'tenant.db');
+  const path = databaseFileIn(join(directory, 'data', 'tenants', slug, 'data'));
   const script = `const database = new (require('node:sqlite').DatabaseSync)(process.argv[1]);
     database.exec(process.argv[2]);
     console.log(database.prepare('SELECT COUNT(*) AS n FROM persons').get().n)`;

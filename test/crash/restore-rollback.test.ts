@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ManagerProcess, makeManagerProcess } from '../harness/app/manager-process.ts';
 import { makeFixtureRepository } from '../harness/data/fixture-repository.ts';
-import { type DeploymentAnswer, type TenantAnswer, until } from '../harness/data/tenants.ts';
+import { type DeploymentAnswer, databaseFileIn, type TenantAnswer, until } from '../harness/data/tenants.ts';
 
 /** An application that is unhealthy while a file HOLD exists, and whose migrations fail if a file FAIL exists. */
 const server = `
@@ -81,7 +81,7 @@ async function written(): Promise<{ rows: string[]; files: string[] }> {
 function sql(statement: string): string[] {
   const script =
     'const d = new (require("node:sqlite").DatabaseSync)(process.argv[1]); console.log(JSON.stringify(d.prepare(process.argv[2]).all().map((row) => row.text)))';
-  const args = ['-e', script, join(data(), 'tenant.db'), statement];
+  const args = ['-e', script, databaseFileIn(data()), statement];
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
 }
 const pidOfApi = () =>

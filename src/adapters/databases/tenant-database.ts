@@ -14,7 +14,12 @@ export interface DatabaseOwner {
   password: string;
   /** The directory for a SQLite file as the tenant's units see it (absolute). */
   dataDirectory: string;
+  /** Which of its two databases is the tenant's own; the other is the spare one, which need not exist. */
+  slot: DatabaseSlot;
 }
+
+export type DatabaseSlot = 0 | 1;
+export const otherSlot = (slot: DatabaseSlot): DatabaseSlot => (slot === 0 ? 1 : 0);
 
 /** Why a database fails its check, for programs. */
 export const databaseProblems = [
@@ -44,15 +49,33 @@ export interface DatabaseCheck {
   unseen?: true;
 }
 
-/** Rows by table, tables without rows included. */
-export type RowCounts = Record<string, number>;
+export interface TableContent {
+  rows: number;
+  /** Over all values as a dump writes them; none where a database is copied as it is. */
+  checksum?: string;
+}
+/** By table, those without rows included. */
+export type DatabaseContents = Record<string, TableContent>;
+
+/** What a dump cannot bring back: the history of a system-versioned table, digits of FLOAT columns beyond the sixth. */
+export const uncoveredCodes = ['history', 'float_digits'] as const;
+export interface Uncovered {
+  code: (typeof uncoveredCodes)[number];
+  table: string;
+}
+
+/** What the database itself counts at a dump's moment; null: it could not, as another transaction kept its tables. */
+export interface DatabaseFindings {
+  contents: DatabaseContents | null;
+  uncovered: readonly Uncovered[];
+}
 
 /** A consistent snapshot of a database that may be in use, as a stream larger than the memory. */
 export interface DatabaseDump {
-  /** Read it once. @throws Error when the dump is incomplete; the signal's reason */
+  /** Read it once. @throws Error when the dump is incomplete, or could not be loaded; the signal's reason */
   content: AsyncIterable<Uint8Array>;
-  /** The rows in this snapshot. @throws Error before the content has been read to its end */
-  rowCounts(): RowCounts;
+  /** @throws Error before the content has been read to its end */
+  findings(): DatabaseFindings;
 }
 
 /** A table's columns and indexes (keys and constraints included), by name, each as the database describes it. */
@@ -69,12 +92,12 @@ export interface DumpWork {
   directory: string;
 }
 
-/** A temporary database on the same server, which the tenant's account may use. */
+/** The tenant's spare database, on the same server, which the tenant's account may use. */
 export interface ScratchDatabase {
   /** As the tenant's units see it; holds the password. */
   url: string;
   load(content: AsyncIterable<Uint8Array>, work: DumpWork): Promise<void>;
-  rowCounts(work: DumpWork): Promise<RowCounts>;
+  contents(work: DumpWork): Promise<DatabaseContents>;
   schema(work: DumpWork): Promise<DatabaseSchema>;
   drop(): Promise<void>;
 }
@@ -91,6 +114,11 @@ export interface TenantDatabase {
    * for a new, empty database, which can be removed again without loss.
    */
   ensure(owner: DatabaseOwner, work: Work): Promise<{ created: boolean }>;
+  /**
+   * Of a database that a deployed tenant has: what holds its data and does not exist, by its name; undefined: nothing is known to be
+   * gone. @throws AppError runtime_unavailable, database_unavailable
+   */
+  missingData(owner: DatabaseOwner, signal: AbortSignal): Promise<string | undefined>;
   /** Never throws; ends within `timeoutMs`. */
   check(owner: DatabaseOwner, options: { timeoutMs: number }): Promise<DatabaseCheck>;
   /** Removes the access, and with `data` the data too. */
@@ -98,10 +126,11 @@ export interface TenantDatabase {
   dump(owner: DatabaseOwner, work: DumpWork): DatabaseDump;
   /** Replaces the database's content; the tenant's units must not run. @throws RefusedContent; Error when loading failed */
   load(owner: DatabaseOwner, content: AsyncIterable<Uint8Array>, work: DumpWork): Promise<void>;
-  rowCounts(owner: DatabaseOwner, work: DumpWork): Promise<RowCounts>;
+  contents(owner: DatabaseOwner, work: DumpWork): Promise<DatabaseContents>;
+  /** Creates the spare database, empty: for a test, or to take its place. */
   scratch(owner: DatabaseOwner, work: DumpWork): Promise<ScratchDatabase>;
-  /** Drops scratch databases that a killed manager left of this tenant. */
-  dropScratchDatabases(owner: DatabaseOwner): Promise<void>;
+  /** Drops the spare database, if there is one. */
+  dropScratch(owner: DatabaseOwner): Promise<void>;
 }
 
 type WithoutOwner<T> = T extends (owner: DatabaseOwner, ...rest: infer Rest) => infer Result

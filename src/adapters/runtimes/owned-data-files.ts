@@ -1,8 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type StreamedProgram, streamProgram } from '../../lib/spawn.ts';
-import { sizeOfFiles } from './file-sizes.ts';
-import type { TenantData, TenantSpace } from './runtime.ts';
+import { missingDirectories, sizeOfFiles, type TenantData, type TenantSpace } from './tenant-data.ts';
 
 /** A directory on a disk of the manager's machine, and the user to whom it belongs. */
 export interface OwnedDirectory {
@@ -18,14 +17,16 @@ const environment = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/
  * leads nowhere the tenant could not go.
  * @param options.pathOf where a tenant's directory is or would be
  * @param options.directoryOf the directory and its user, which are created if necessary. @throws when there can't be one
+ * @param options.missing which of the directories do not exist
  * @param options.whileStill reads while no unit of the tenant runs, if the runtime can
  */
 export function createOwnedDataFiles(options: {
   pathOf(tenant: TenantSpace): string;
   directoryOf(tenant: TenantSpace): Promise<OwnedDirectory>;
   whileStill?(tenant: TenantSpace, read: () => AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array>;
+  missing?: typeof missingDirectories;
 }): TenantData {
-  const { pathOf, directoryOf, whileStill } = options;
+  const { pathOf, directoryOf, whileStill, missing = missingDirectories } = options;
   const namesIn = (tenant: TenantSpace): Promise<string[]> => readdir(pathOf(tenant)).catch((): string[] => []);
 
   async function* read(tenant: TenantSpace, names: readonly string[], signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -53,9 +54,23 @@ export function createOwnedDataFiles(options: {
       );
       if (chosen.length > 0) await removeIn(await directoryOf(tenant), chosen, signal);
     },
-    async write(tenant, content, signal) {
+    missing: (tenants) => missing(tenants, pathOf),
+    async move(tenant, where, signal) {
+      const directory = await directoryOf(tenant);
+      const path = pathOf(tenant);
+      const [from, to, except] =
+        'into' in where ? ['.', where.into, [where.into, ...where.except]] : [where.from, '.', []];
+      const names = await readdir(join(path, from)).catch((): string[] => []);
+      const moved = names.filter((name) => !except.includes(name)).map((name) => `./${from}/${name}`);
+      await makeIn(directory, to, signal);
+      const argv = ['xargs', '--null', '--no-run-if-empty', 'mv', '-f', `--target-directory=${to}`, '--'];
+      await finished(runIn(directory, argv, signal, listed(moved)), `The data of ${tenant.slug} could not be moved`);
+    },
+    async write(tenant, content, signal, { into = '.' } = { into: '.' }) {
+      const directory = await directoryOf(tenant);
+      await makeIn(directory, into, signal);
       const argv = ['tar', '--extract', '--file=-', '--no-same-owner', '--preserve-permissions', '--no-overwrite-dir'];
-      const program = runIn(await directoryOf(tenant), argv, signal, content);
+      const program = runIn(directory, [...argv, `--directory=${into}`], signal, content);
       await finished(program, `The data of ${tenant.slug} could not be written`);
     },
   };
@@ -74,6 +89,11 @@ export async function removeIn(
   const anyMode = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
   const program = runIn(directory, argv, signal, listed(names), anyMode);
   await finished(program, `${directory.path} could not be emptied`);
+}
+
+async function makeIn(directory: OwnedDirectory, name: string, signal: AbortSignal): Promise<void> {
+  const program = runIn(directory, ['mkdir', '--parents', '--', name], signal, listed([]));
+  await finished(program, `${directory.path} could not be written`);
 }
 
 /** The directory is entered before the privileges are dropped: its parents are closed to the user. */

@@ -2,6 +2,9 @@ import type { Work } from '../../lib/concurrency/work.ts';
 import type { ImageAccess, RuntimeImages } from './image-access.ts';
 import type { Availability, RuntimeNodes, RuntimeProbes } from './nodes.ts';
 import type { PortHolder } from './port-holder.ts';
+import type { TenantData, TenantSpace } from './tenant-data.ts';
+
+export type { TenantData, TenantSpace } from './tenant-data.ts';
 
 /** The resources a running unit uses, as its engine counts them. */
 export interface UnitUsage {
@@ -10,39 +13,6 @@ export interface UnitUsage {
   memoryBytes: number;
   /** null: unlimited. */
   memoryLimitBytes: number | null;
-}
-
-/** A tenant as a runtime knows it. */
-export interface TenantSpace {
-  id: string;
-  slug: string;
-  /** The tenant's own directory on the manager's disk (absolute): environment files, SQLite database, logs of local processes. */
-  directory: string;
-}
-
-/** The units' data directory. Content is a tar of any size with relative names: plain files, directories, links. */
-export interface TenantData {
-  /**
-   * @param options.only those of these names that exist at the top of the directory; default: all
-   * @param options.except excluded names at the top
-   * @param options.still no unit of the tenant runs during the read (paused, if the runtime can)
-   */
-  read(
-    tenant: TenantSpace,
-    options: { only?: readonly string[]; except?: readonly string[]; still?: boolean; signal: AbortSignal },
-  ): AsyncIterable<Uint8Array>;
-  /** Total size of these files at the top of the directory, in bytes, without reading them; undefined if there is none. */
-  size(tenant: TenantSpace, names: readonly string[]): Promise<number | undefined>;
-  /** What all files outside the tenants' own directories use, by the tenant's id. Missing: there are none. */
-  usedBytes?(signal: AbortSignal): Promise<ReadonlyMap<string, number>>;
-  /** Removes names at the top of the directory, or all others. */
-  remove(
-    tenant: TenantSpace,
-    which: { only: readonly string[] } | { except: readonly string[] },
-    signal: AbortSignal,
-  ): Promise<void>;
-  /** Adds the tar's entries and replaces existing ones of the same names. */
-  write(tenant: TenantSpace, content: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void>;
 }
 
 export type RuntimeKind = 'docker' | 'swarm' | 'systemd' | 'process';
@@ -223,6 +193,8 @@ export interface ServerProgram {
 export interface DatabaseServers {
   /** Creates and starts it if necessary; returns its address for units when it answers. */
   ensure(spec: DatabaseServerSpec, work: Work): Promise<Address>;
+  /** The name of its data's place if that does not exist. @throws AppError runtime_unavailable */
+  missingData(tenant: TenantSpace): Promise<string | undefined>;
   /** The manager's address of a running one; undefined if it is missing or stopped. */
   address(tenant: TenantSpace): Promise<Address | undefined>;
   /** Removes the server; its data volume only with `data`. */

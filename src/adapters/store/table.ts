@@ -30,6 +30,8 @@ export const text = <Value extends string = string>(length?: number): Column<Val
 /** UUIDs and import job ids. */
 export const id = column<string>(idType);
 export const integer = column<number>(DataTypes.INTEGER);
+/** One of a few integers. */
+export const oneOf = <Value extends number>(): Column<Value> => column(DataTypes.INTEGER);
 /** MySQL's driver returns a large integer as a text. */
 export const bigInteger = column(DataTypes.BIGINT, Number);
 export const flag = column(DataTypes.BOOLEAN, Boolean);

@@ -88,8 +88,7 @@ export async function composeApp(options: AppOptions) {
     sharedApiKey: config.TENANT_APP_API_KEY,
     themes,
   });
-  const { databaseOf, environmentOf } = composeTenantData(configs, databases, runtime);
-
+  const { databaseOf, environmentOf, lostData } = composeTenantData(configs, databases, runtime, store);
   const { proxy, sites } = await composeSites({
     store,
     clock,
@@ -136,6 +135,7 @@ export async function composeApp(options: AppOptions) {
     runtime,
     tenants,
     databaseOf,
+    lostData,
     source,
     chooseDatabase: databases.choose,
     imageAccessOf: registries.accessOf,
@@ -159,7 +159,7 @@ export async function composeApp(options: AppOptions) {
     tenants,
     databaseOf,
     proveHealthy: health.proveHealthy,
-    migrate: deployments.migrate,
+    deployments,
     healthTimeoutMs,
     settings: backupSettings(settings),
     lastOutcomes: deploymentStore.lastOutcomes,

@@ -85,7 +85,8 @@ export function composeBulkActions(deps: BulkActionsDeps): BulkActions {
       restart: ({ tenantId, actor }) => control.restart(tenantId, actor),
       deploy({ bulkId, tenantId, actor, parameters: { target_version = null, target_ref = null } }) {
         const id = idOf(bulkId, tenantId);
-        const request = { skip_ssl: false, skip_proxy: false, skip_services: false, target_version, target_ref };
+        const unchanged = { skip_ssl: false, skip_proxy: false, skip_services: false, accept_data_loss: false };
+        const request = { ...unchanged, target_version, target_ref };
         return once(id, () => deployments.deploy(tenantId, request, actor, { id }));
       },
       async upgrade({ bulkId, tenantId, actor, parameters: { target_version: targetVersion } }) {

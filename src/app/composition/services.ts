@@ -42,7 +42,7 @@ export function composeServices({
   healthTimeoutMs,
   dataDirectory,
 }: Pick<ServicesDeps, 'writeAuditLog' | 'runtime' | 'events' | 'logger' | 'healthTimeoutMs'> &
-  ReturnType<typeof composeTenantData> & {
+  Omit<ReturnType<typeof composeTenantData>, 'lostData'> & {
     store: Store;
     clock: Clock;
     tenants: Tenants;
@@ -63,6 +63,8 @@ export function composeServices({
     writeAuditLog,
     logger,
     specsOf: deployments.specsOf,
+    assertData: deployments.lostData.assertPresent,
+    rebuild: deployments.rebuild,
     async bringUpDatabase(tenant, { database }, work) {
       if (database === 'mariadb-container') await (await databaseOf(tenant, database)).ensure(work);
     },

@@ -1,5 +1,6 @@
 import { publicImages } from '../../adapters/runtimes/image-access.ts';
 import type { Runtime } from '../../adapters/runtimes/runtime.ts';
+import type { Store } from '../../adapters/store/store.ts';
 import type { Health } from '../../features/health/health.ts';
 import type { HealthReport } from '../../features/health/schema.ts';
 import type { Settings } from '../../features/settings/settings.ts';
@@ -95,7 +96,7 @@ export async function composeUpgrades({
     engine,
     clock,
     writeAuditLog,
-    origin: origin && (await originAt(origin, { config, configs, health, limits: unitLimits(settings) })),
+    origin: origin && (await originAt(origin, { config, configs, health, limits: unitLimits(settings), store })),
     runtime,
     tenants,
     configs,
@@ -119,11 +120,12 @@ async function originAt(
     configs,
     health,
     limits,
-  }: { config: Config; configs: TenantConfigs; health: Health; limits: ReturnType<typeof unitLimits> },
+    store,
+  }: { config: Config; configs: TenantConfigs; health: Health; limits: ReturnType<typeof unitLimits>; store: Store },
 ): Promise<Origin> {
   const databases = await createDatabases({ runtime, access: publicImages, config, limits });
-  const { databaseOf } = composeTenantData(configs, databases, runtime);
-  return { runtime, databaseOf, proveHealthy: health.proveHealthyOn(runtime) };
+  const { databaseOf, lostData } = composeTenantData(configs, databases, runtime, store);
+  return { runtime, databaseOf, lostData, proveHealthy: health.proveHealthyOn(runtime) };
 }
 
 /** The problems that an upgrade may have caused; a missing documentation page or an expiring certificate does not count. */

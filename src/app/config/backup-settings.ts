@@ -13,6 +13,7 @@ export const backupSettings = ({ read }: Pick<SettingService, 'read'>): BackupsD
   }),
   drillDays: () => read('restore_drill_days'),
   keptOfOwnKinds: () => read('backup_keep_safety'),
+  lossPercent: () => read('backup_loss_percent'),
 });
 
 /** The bucket that the settings name. */

@@ -17,12 +17,19 @@ export type BackupKind = (typeof backupKinds)[number];
 export const backupStatuses = ['creating', 'complete', 'failed'] as const;
 export type BackupStatus = (typeof backupStatuses)[number];
 
+/** Directories in a tenant's data that a restore uses: its new files until they take their place, and the former ones after. */
+export const [incoming, former] = ['.tenantry-incoming', '.tenantry-former'] as const;
+export const restoreDirectories: readonly string[] = [incoming, former];
+
+/** The last step of a drill, which fails when it found differences. */
+export const verdictStep = 'Compare with the backup';
+
 /** How a restore drill ended. */
 export interface DrillResult {
   ok: boolean;
   checkedAt: string;
   durationMs: number;
-  /** Tables whose row counts differ from the backup's, or the error. */
+  /** Tables that differ from the backup, or the error. */
   differences: string[];
 }
 
@@ -48,7 +55,7 @@ export interface BackupsDeps {
   tenants: Tenants;
   databaseOf: DatabaseOf;
   proveHealthy: Health['proveHealthy'];
-  migrate: Deployments['migrate'];
+  deployments: Pick<Deployments, 'migrate' | 'parts' | 'lostData' | 'rebuild'>;
   /** How long the units of a release may take to become healthy. */
   healthTimeoutMs(release: Pick<LiveRelease, 'startTimeout'>): number;
   offsite: Offsite;
@@ -66,5 +73,7 @@ export interface BackupsDeps {
     drillDays(): Promise<number>;
     /** How many backups of the kinds safety and upgrade are kept, per kind. */
     keptOfOwnKinds(): Promise<number>;
+    /** A backup that has lost more than this percent since the one before is reported; 0: none is. */
+    lossPercent(): Promise<number>;
   };
 }

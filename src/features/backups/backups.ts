@@ -1,8 +1,10 @@
+import { otherSlot } from '../../adapters/databases/tenant-database.ts';
 import type { Work } from '../../lib/concurrency/work.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
-import type { Tenant } from '../tenants/tenant.ts';
+import { deployedRelease, type LostData, type Tenant } from '../tenants/tenant.ts';
 import { backupOperation } from './archive/backup-operation.ts';
 import { type CreateBackup, createBackupWriter } from './archive/create.ts';
+import { assertDiskSpace } from './archive/disk-space.ts';
 import type { BackupsDeps } from './backup.ts';
 import { createObjectRemovals } from './offsite/object-removals.ts';
 import { createRemoteCopies } from './offsite/remote-copies.ts';
@@ -33,14 +35,22 @@ export interface Backups extends BackupService {
    */
   createBackup: CreateBackup;
   /** The same of tenants whose units and databases are elsewhere. */
-  backUpFrom(origin: Pick<BackupsDeps, 'runtime' | 'databaseOf'>): CreateBackup;
+  backUpFrom(origin: Pick<BackupsDeps, 'runtime' | 'databaseOf'> & { lostData: LostData }): CreateBackup;
   /**
-   * Replaces a tenant's database with a backup's, after the backup was verified; may run again after a crash. The tenant's units
-   * must not run. @throws AppError invalid_state if the backup is damaged or does not fit
+   * Loads a backup into a tenant's spare database, compares, and makes it the tenant's own; may run again after a crash. The units must
+   * not run, and need another environment then.
+   * @throws AppError invalid_state if the backup is damaged or does not fit
    */
-  restoreDatabase(tenant: Tenant, backup: Pick<Backup, 'id'>, work: Work): Promise<void>;
+  replaceDatabase(tenant: Tenant, backup: Pick<Backup, 'id'>, work: Work): Promise<void>;
+  /**
+   * Asks for room for a backup of a tenant, and for a second copy of its database.
+   * @throws AppError insufficient_storage with the missing space
+   */
+  assertRoom(tenant: Tenant): Promise<void>;
+  /** Loads a backup into a tenant's database, which holds nothing yet. */
+  fillDatabase(tenant: Tenant, backup: Pick<Backup, 'id'>, work: Work): Promise<void>;
   /** The same for the application's own files. */
-  restoreFiles(tenant: Tenant, backup: Pick<Backup, 'id'>, work: Work): Promise<void>;
+  fillFiles(tenant: Tenant, backup: Pick<Backup, 'id'>, work: Work): Promise<void>;
   /** When the last complete backup of each of these tenants was made. */
   lastOf(tenantIds: readonly string[]): Promise<Map<string, Date>>;
 }
@@ -48,14 +58,14 @@ export interface Backups extends BackupService {
 /** Backups of tenants: archives, restores, drills, schedules and off-site copies. */
 export function createBackups(deps: BackupsDeps): Backups {
   const rows = createBackupStore(deps.store);
-  const create = createBackupWriter(rows, deps);
+  const create = createBackupWriter(rows, { ...deps, lostData: deps.deployments.lostData });
   const removals = createRemovalStore(deps.store);
   const removeObjects = createObjectRemovals(removals, deps);
   const remote = createRemoteCopies(rows, deps);
-  const parts = createRestoreParts(remote, deps);
-  deps.engine.register(backupOperation(create, remote, deps));
-  deps.engine.register(restoreOperation({ rows, create, parts }, deps));
   const scratchDatabases = createScratchDatabases(deps);
+  const parts = createRestoreParts({ remote, scratchDatabases }, deps);
+  deps.engine.register(backupOperation(create, remote, deps));
+  deps.engine.register(restoreOperation({ rows, create, parts, scratchDatabases }, deps));
   deps.engine.register(drillOperation({ rows, parts, scratchDatabases }, deps));
   const service = createBackupService({ rows, parts, removals, removeObjects, remote }, deps);
   const drills = createScheduledDrills({ rows, service }, deps);
@@ -82,11 +92,24 @@ export function createBackups(deps: BackupsDeps): Backups {
     close: remote.close,
     createBackup: create,
     backUpFrom: (origin) => createBackupWriter(rows, { ...deps, ...origin }),
-    async restoreDatabase(tenant, { id }, work) {
+    async replaceDatabase(tenant, { id }, work) {
+      const backup = await verified(id, work);
+      await parts.assertFits(backup, tenant);
+      await parts.loadSpareDatabase(tenant, backup, work);
+      await deps.tenants.setDatabaseSlot(tenant.id, otherSlot(tenant.databaseSlot));
+      await scratchDatabases.drop(tenant);
+    },
+    async assertRoom(tenant) {
+      const { database: kind } = deployedRelease(tenant);
+      const { items } = await rows.list(tenant.id, { status: 'complete' }, { limit: 1, offset: 0 });
+      await assertDiskSpace(deps.directory, kind && (await deps.databaseOf(tenant, kind)), items[0]);
+      await parts.assertRoom(tenant, { parts: [] });
+    },
+    async fillDatabase(tenant, { id }, work) {
       const backup = await verified(id, work);
       await parts.assertFits(backup, tenant);
       await parts.database(tenant, backup, work);
     },
-    restoreFiles: async (tenant, { id }, work) => parts.files(tenant, await verified(id, work), work),
+    fillFiles: async (tenant, { id }, work) => parts.files(tenant, await verified(id, work), work),
   };
 }

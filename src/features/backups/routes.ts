@@ -191,11 +191,24 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
     defineRoute(
       {
         method: 'post',
+        path: '/api/tenants/{id}/backups/{backup_id}/confirm-loss',
+        tag,
+        summary: 'Confirm that a backup may hold less than the one before',
+        description: 'Older backups follow the retention again.',
+        access: 'operate',
+        responses: { 200: { schema: backupBody } },
+        errors: ['invalid_state'],
+      },
+      async ({ params, principal }) => body(await backups.confirmLoss(params.id, params.backup_id, principal)),
+    ),
+    defineRoute(
+      {
+        method: 'post',
         path: '/api/tenants/{id}/backups/{backup_id}/verify',
         tag,
         summary: 'Restore drill',
         description:
-          'Verifies the file, loads it into a temporary database on the tenant’s server and compares the row counts; the result is saved as `drill`. If the tenant’s database is unavailable, the drill fails and an earlier result stays. Its progress is a deployment of kind `drill`.',
+          'Verifies the file, loads it into a temporary database on the tenant’s server and compares rows and contents; the result is saved as `drill`. If they differ, the answer is `invalid_state` with the differences. If the tenant’s database is unavailable, the drill fails and an earlier result stays. Its progress is a deployment of kind `drill`.',
         access: 'operate',
         query: waitQuery,
         responses: {

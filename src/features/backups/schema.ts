@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { databaseEngines } from '../../adapters/databases/tenant-database.ts';
+import { databaseEngines, uncoveredCodes } from '../../adapters/databases/tenant-database.ts';
 import { waitField } from '../../lib/http/responses/accepted-response.ts';
 import { timestamp, toTimestamp, toTimestampOrNull } from '../../lib/http/routing/formats.ts';
 import { pagingQuery } from '../../lib/http/routing/paging.ts';
@@ -40,7 +40,28 @@ export const backupBody = z
     size_bytes: z.int().nullable(),
     size_mb: z.number().nullable(),
     sha256: z.string().nullable(),
-    row_counts: z.record(z.string(), z.int()).nullable(),
+    row_counts: z
+      .record(z.string(), z.int())
+      .nullable()
+      .meta({ description: 'Counted by the database at the backup’s moment; null: it could not be counted then' }),
+    not_covered: z
+      .array(z.object({ code: z.enum(uncoveredCodes), table: z.string() }))
+      .nullable()
+      .meta({
+        description:
+          'What it cannot bring back. `history`: former rows of a system-versioned table; `float_digits`: digits of FLOAT columns beyond the sixth. null: not known',
+      }),
+    loss: z
+      .object({
+        tables: z.array(z.object({ table: z.string(), before: z.int(), after: z.int() })),
+        bytes: z.object({ before: z.int(), after: z.int() }).nullable(),
+        confirmed_by: z.string().nullable(),
+      })
+      .nullable()
+      .meta({
+        description:
+          'Far fewer rows or bytes than in the backup before; null: no. Older backups stay until it is confirmed',
+      }),
     duration_seconds: z.number().nullable(),
     created_by: z.string(),
     created_at: timestamp,
@@ -68,6 +89,12 @@ export const shown = (backup: Backup, path: string | null): z.input<typeof backu
   size_mb: backup.sizeBytes === null ? null : toMebibytes(backup.sizeBytes),
   sha256: backup.sha256,
   row_counts: backup.rowCounts,
+  not_covered: backup.uncovered,
+  loss: backup.loss && {
+    tables: backup.loss.tables,
+    bytes: backup.loss.bytes,
+    confirmed_by: backup.loss.confirmedBy,
+  },
   duration_seconds: backup.durationMs === null ? null : toSeconds(backup.durationMs),
   created_by: backup.createdBy,
   created_at: toTimestamp(backup.createdAt),

@@ -201,6 +201,17 @@ export function createBackupService(
       );
     },
 
+    /** Confirms that a backup may hold less than the one before. @throws AppError not_found, invalid_state if it has lost nothing */
+    async confirmLoss(tenantId: string, id: string, actor: Actor): Promise<Backup> {
+      const backup = await get(tenantId, id);
+      if (!backup.loss) throw new AppError('invalid_state', `The backup ${id} has lost nothing that must be confirmed`);
+      if (backup.loss.confirmedBy === null) {
+        await rows.update(id, { loss: { ...backup.loss, confirmedBy: actor.username } });
+        await audit(await tenants.get(tenantId), actor, 'confirmed the loss in a backup', { backup_id: id }, 'backup');
+      }
+      return get(tenantId, id);
+    },
+
     /** @throws AppError not_found, invalid_state while it is in use */
     async remove(tenantId: string, id: string, actor: Actor): Promise<void> {
       const backup = await get(tenantId, id);

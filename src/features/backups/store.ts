@@ -1,5 +1,5 @@
 import { col, fn } from 'sequelize';
-import type { DatabaseEngine } from '../../adapters/databases/tenant-database.ts';
+import type { DatabaseEngine, Uncovered } from '../../adapters/databases/tenant-database.ts';
 import type { BucketLocation } from '../../adapters/object-store/object-store.ts';
 import { refuseOrphan } from '../../adapters/store/conflicts.ts';
 import type { Store, Transaction } from '../../adapters/store/store.ts';
@@ -88,6 +88,9 @@ const backupColumns = {
   sizeBytes: orNull(bigInteger),
   sha256: orNull(text(64)),
   rowCounts: orNull(json<Record<string, number>>()),
+  /** What it cannot bring back; null: that is not known. */
+  uncovered: named('not_covered', orNull(json<Uncovered[]>())),
+  loss: orNull(json<Loss>()),
   durationMs: orNull(integer),
   createdBy: text(255),
   createdAt: instant,
@@ -104,6 +107,14 @@ const backupColumns = {
   remoteTries: orNull(integer),
   remoteTriedAt: orNull(instant),
 };
+/** What a backup has lost since the one before, until someone confirms that it is right. */
+export interface Loss {
+  tables: { table: string; before: number; after: number }[];
+  bytes: { before: number; after: number } | null;
+  /** The user's name; null: unconfirmed. */
+  confirmedBy: string | null;
+}
+
 /** A backup in the catalogue. Only a `complete` one is usable: its file was verified. */
 export type Backup = RowOf<typeof backupColumns>;
 

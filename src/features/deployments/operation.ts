@@ -13,7 +13,14 @@ import type { Health } from '../health/health.ts';
 import type { Sites } from '../sites/sites.ts';
 import type { SyntheticChecks } from '../synthetic-checks/synthetic-checks.ts';
 import type { TenantConfigs } from '../tenant-config/tenant-config.ts';
-import { type DatabaseOf, type EnvironmentOf, type LiveRelease, liveRelease, type Tenant } from '../tenants/tenant.ts';
+import {
+  type DatabaseOf,
+  type EnvironmentOf,
+  type LiveRelease,
+  type LostData,
+  liveRelease,
+  type Tenant,
+} from '../tenants/tenant.ts';
 import type { Tenants } from '../tenants/tenants.ts';
 import { manifest } from './manifest.ts';
 
@@ -27,6 +34,8 @@ export const deploymentInput = z.object({
   target_ref: z.string().nullable().default(null),
   /** The full id of the commit that `target_ref` names; null if it names a branch. */
   target_commit: z.string().nullable().default(null),
+  /** Data that is gone does not end it. */
+  accept_data_loss: z.boolean().default(false),
   /** Who requested it; missing in old records. */
   createdBy: z.string().optional(),
 });
@@ -57,6 +66,7 @@ export interface DeploymentsDeps {
   configs: TenantConfigs;
   environmentOf: EnvironmentOf;
   databaseOf: DatabaseOf;
+  lostData: LostData;
   /**
    * Picks the best of the application's engines that is available here, or keeps the tenant's; null for an application
    * without a database. @throws Error with the reason if no engine is available

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AppError } from '../../lib/errors.ts';
 import { serveTail } from '../../lib/http/responses/sse.ts';
 import { queryBoolean, timestamp, toTimestamp } from '../../lib/http/routing/formats.ts';
 import { listOf } from '../../lib/http/routing/paging.ts';
@@ -27,7 +28,14 @@ export function deploymentRoutes(deployments: DeploymentService, { engine, tenan
           200: { schema: deploymentPlan, description: 'With `dry_run=true`: the plan' },
           202: { schema: deployAnswer },
         },
-        errors: ['operation_in_progress', 'insufficient_storage', 'runtime_unavailable', 'git_error'],
+        errors: [
+          'operation_in_progress',
+          'insufficient_storage',
+          'runtime_unavailable',
+          'git_error',
+          'data_missing',
+          'database_unavailable',
+        ],
       },
       async ({ params, query, body, principal }) => {
         if (query.dry_run) {
@@ -35,6 +43,8 @@ export function deploymentRoutes(deployments: DeploymentService, { engine, tenan
           const changes = plan.changes && { ...plan.changes, commits: shownCommits(plan.changes.commits) };
           return reply(200, { dry_run: true as const, ...plan, changes, estimated_duration: estimatedDuration });
         }
+        if (body.accept_data_loss && principal.role !== 'admin')
+          throw new AppError('forbidden', 'accept_data_loss: only an administrator may deploy over lost data');
         const { record, estimatedDuration } = await deployments.deploy(params.id, body, principal);
         return reply(202, {
           deployment_id: record.id,

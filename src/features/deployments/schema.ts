@@ -24,6 +24,10 @@ export const deployBody = z
     }),
     skip_proxy: z.boolean().default(false),
     skip_services: z.boolean().default(false),
+    accept_data_loss: z.boolean().default(false).meta({
+      description:
+        'Administrators only. Begins without data where the tenant’s data is gone (`data_missing`); what is there stays',
+    }),
     target_version: z.string().trim().min(1).max(100).nullable().default(null).meta({
       description:
         'A version tag. Without it and without `target_ref`: the deployed version, else the latest release, else the head of the default branch',

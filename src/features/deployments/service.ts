@@ -6,7 +6,7 @@ import type { Work } from '../../lib/concurrency/work.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
 import type { OperationDefinition, OperationRecord } from '../../lib/operations/operation.ts';
-import { deployedRelease, type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
+import { deployedRelease, type LiveRelease, type LostData, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import { type DryRun, dryRun } from './dry-run.ts';
 import { readManifest } from './manifest.ts';
 import {
@@ -47,6 +47,10 @@ export interface DeploymentService {
   cancel(id: string, actor: Actor): Promise<void>;
   /** The units a tenant should have now, for its live release and current configuration. @throws AppError not_deployed */
   specsOf(tenant: Tenant): Promise<UnitSpec[]>;
+  /** Whether tenants' data is where it must be. */
+  lostData: LostData;
+  /** Makes the files of a release ready to run again where they were removed. @throws AppError git_error; Error */
+  rebuild(tenant: Tenant, release: LiveRelease, work: Work): Promise<void>;
   /** Runs the live version's migrations on the tenant's database. @throws AppError not_deployed; Error naming the script */
   migrate(tenant: Tenant, work: Work): Promise<void>;
   /** The parts of a deployment that upgrades reuse. */
@@ -84,6 +88,7 @@ export function createDeploymentService(store: DeploymentStore, deps: Deployment
         const { release } = context.state;
         if (outcome === 'success' && release) {
           await tenants.recordDeployment(tenant.id, release, clock.now());
+          if (tenant.lostData !== null) await tenants.setLostData(tenant.id, null);
           if (!context.input.skip_proxy) await deps.sites.chooseSsl(tenant.id, { skipped: context.input.skip_ssl });
           if (!context.input.skip_services) {
             await runtime.commit(spaceOf(tenant));
@@ -167,6 +172,7 @@ export function createDeploymentService(store: DeploymentStore, deps: Deployment
   return {
     async deploy(tenantId, request, actor, { id } = {}) {
       const tenant = await assertDeployable(tenantId);
+      if (!request.accept_data_loss) await deps.lostData.assertPresent(tenant, AbortSignal.timeout(dataCheckMs));
       await assertDiskSpace();
       const input = await inputOf(tenantId, request);
       const estimatedDuration = await estimate(tenantId);
@@ -206,6 +212,19 @@ export function createDeploymentService(store: DeploymentStore, deps: Deployment
       });
     },
 
+    lostData: deps.lostData,
+
+    async rebuild(tenant, release, work) {
+      work.log(`The files of ${release.version ?? release.commit.slice(0, 12)} were removed: building them again`);
+      const wanted = { kind: 'commit', commit: release.commit, named: release.ref ?? release.commit } as const;
+      await copies.copy(tenant, wanted, {
+        ...work,
+        async save({ release: copied, manifest }) {
+          await releases.build(tenant, copied, manifest, work);
+        },
+      });
+    },
+
     specsOf: async (tenant) => releases.unitsOf(tenant, deployedRelease(tenant)),
 
     async migrate(tenant, work) {
@@ -228,6 +247,9 @@ export function createDeploymentService(store: DeploymentStore, deps: Deployment
     recorded: store.recorded,
   };
 }
+
+/** How long a request waits for the database server. */
+const dataCheckMs = 20_000;
 
 /** Estimate for the first deployment, before any duration is known. */
 const defaultEstimateSeconds = 60;

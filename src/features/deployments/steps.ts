@@ -24,6 +24,7 @@ export function deploymentSteps(deps: DeploymentsDeps, copies: ReleaseCopies, re
     'Copy files': {
       async run(context) {
         const tenant = await tenantOf(context);
+        if (!context.input.accept_data_loss) await deps.lostData.assertPresent(tenant, context.signal);
         await context.save({ madeDirectory: context.state.madeDirectory ?? tenant.deployed === null });
         await mkdir(tenant.directory, { recursive: true, mode: 0o700 });
         await copies.copy(tenant, wantedBy(context.input), context);

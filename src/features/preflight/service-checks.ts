@@ -94,6 +94,7 @@ async function tryDatabase(
 ): Promise<void> {
   const password = randomBytes(24).toString('base64url');
   const owner: DatabaseOwner = {
+    slot: 0,
     // The same at each time, so that the next check removes what a killed manager left.
     tenant: { id: instance, slug: 'preflight', directory: '' },
     password,

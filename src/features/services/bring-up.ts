@@ -26,6 +26,10 @@ export interface ServicesDeps {
   proveHealthy: Health['proveHealthy'];
   /** Called after running services were restarted, which does not change the tenant's status. */
   recheck: Health['recheck'];
+  /** @throws AppError data_missing if the tenant's data is gone */
+  assertData(tenant: Tenant, signal: AbortSignal): Promise<void>;
+  /** Makes a release ready to run again, whose images or files were removed. */
+  rebuild(tenant: Tenant, release: LiveRelease, work: Work): Promise<void>;
   /** Ensures that the tenant's own database server, if it has one, runs and accepts connections. */
   bringUpDatabase(tenant: Tenant, release: LiveRelease, work: Work): Promise<void>;
   /** Writes the environment file for changed units. @returns a function that restores the previous one */
@@ -61,10 +65,14 @@ export async function bringUp(
   deps: ServicesDeps,
   work: Work,
 ): Promise<void> {
+  await deps.assertData(tenant, work.signal);
   await deps.bringUpDatabase(tenant, release, work);
   const specs = await deps.specsOf(tenant);
   const live = await Promise.all(specs.map((spec) => deps.runtime.isLive(spec)));
-  if (!live.every(Boolean)) return replace(tenant, release, specs, deps, work);
+  if (!live.every(Boolean)) {
+    if (!(await deps.runtime.hasRelease(release.key))) await deps.rebuild(tenant, release, work);
+    return replace(tenant, release, specs, deps, work);
+  }
   await Promise.all(specs.map((spec) => deps.runtime[action]({ tenant: spec.tenant, role: spec.role })));
   await waitUntilUp(tenant, deps, work.signal);
   await waitUntilHealthy(tenant, release, deps, work);

@@ -55,6 +55,16 @@ export const backupDefinitions = {
     unit: 'backups',
     description: 'Number of backups kept from before restores, and the same number from before upgrades',
   },
+  backup_loss_percent: {
+    group: 'backups',
+    type: 'integer',
+    default: 50,
+    min: 0,
+    max: 99,
+    unit: 'percent',
+    description:
+      'A backup in which a table of at least 100 rows, or the whole, has lost more than this since the one before is reported, and older backups stay until it is confirmed; 0: off',
+  },
   restore_drill_days: {
     group: 'backups',
     type: 'integer',

@@ -146,6 +146,8 @@ export function createAdministration(
         ...repositorySecrets.columnsOf(id, input.gitRepo ?? null),
         notes: input.notes ?? null,
         directory: join(deps.dataDirectory, 'tenants', slug),
+        databaseSlot: 0,
+        lostData: null,
         deployedVersion: null,
         deployedCommit: null,
         deployedRelease: null,

@@ -48,6 +48,8 @@ function tenantOf(
     frontendPort: pair.frontend,
     backendPort: pair.backend,
     directory: row.directory,
+    databaseSlot: row.databaseSlot,
+    lostData: row.lostData,
     gitRepo: row.gitRepo,
     notes: row.notes,
     tags: row.tags ?? [],

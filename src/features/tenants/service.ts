@@ -1,3 +1,4 @@
+import type { DatabaseSlot } from '../../adapters/databases/tenant-database.ts';
 import type { Actor, WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { EventBus } from '../../adapters/events/bus.ts';
 import type { Store } from '../../adapters/store/store.ts';
@@ -69,6 +70,10 @@ export interface Tenants {
   recordDeployment(id: string, release: LiveRelease, deployedAt?: Date): Promise<void>;
   /** The repository's address with credentials; null if none is set. Never log it. @throws AppError not_found */
   repositoryOf(id: string): Promise<string | null>;
+  /** Makes the other of its two databases the tenant's own. */
+  setDatabaseSlot(id: string, slot: DatabaseSlot): Promise<void>;
+  /** Records that data is gone, before its place is made again; null: it is restored, or not missed any more. */
+  setLostData(id: string, what: string | null): Promise<void>;
   /** Gives a tenant other ports if another process took one of its own, see `PortService`. @throws AppError ports_exhausted */
   replaceTakenPorts(id: string): Promise<ReplacedPorts | undefined>;
   /** Removes the tenant and its related records from the store, if it still exists. @returns the released ports */
@@ -166,6 +171,9 @@ export function createTenants(deps: TenantsDeps): Tenants {
       if (!row) throw notFound('tenant', id);
       return repositorySecrets.addressOf(id, row);
     },
+
+    setDatabaseSlot: (id, databaseSlot) => rows.update(id, { databaseSlot }),
+    setLostData: (id, lostData) => rows.update(id, { lostData }),
 
     async replaceTakenPorts(id) {
       const replaced = await store.transaction((transaction) => ports.replaceTaken(id, transaction));

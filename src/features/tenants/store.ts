@@ -1,4 +1,5 @@
 import { col, Op, QueryTypes } from 'sequelize';
+import type { DatabaseSlot } from '../../adapters/databases/tenant-database.ts';
 import { refuseDuplicate } from '../../adapters/store/conflicts.ts';
 import type { Store, Transaction } from '../../adapters/store/store.ts';
 import {
@@ -8,6 +9,7 @@ import {
   instant,
   json,
   key,
+  oneOf,
   orNull,
   type RowOf,
   text,
@@ -29,6 +31,8 @@ const columns = {
   gitRepoSealed: orNull(text()),
   notes: orNull(text()),
   directory: text(1_024),
+  databaseSlot: oneOf<DatabaseSlot>(),
+  lostData: orNull(text()),
   deployedVersion: orNull(text(255)),
   deployedCommit: orNull(text(64)),
   deployedRelease: orNull(json<LiveRelease>()),

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { type BoundDatabase, type DatabaseKind, databaseKinds } from '../../adapters/databases/tenant-database.ts';
+import {
+  type BoundDatabase,
+  type DatabaseKind,
+  type DatabaseSlot,
+  databaseKinds,
+} from '../../adapters/databases/tenant-database.ts';
 import type { TenantSpace } from '../../adapters/runtimes/runtime.ts';
 import { userChecks } from '../../adapters/tenant-api/user-steps/definition.ts';
 import { AppError } from '../../lib/errors.ts';
@@ -55,6 +60,10 @@ export interface Tenant {
   backendPort: number;
   /** Absolute path of the tenant's own directory. */
   directory: string;
+  /** Which of its two databases is its own; a restore puts the other in its place. */
+  databaseSlot: DatabaseSlot;
+  /** What was gone of its data when a restore made room for it; null: nothing, or it has been restored. */
+  lostData: string | null;
   /** The repository's address with masked credentials; null if none is set. */
   gitRepo: string | null;
   notes: string | null;
@@ -71,6 +80,17 @@ export type TenantHealth = Pick<Tenant, 'id' | 'slug' | 'status' | 'healthStatus
 
 /** Opens a tenant's database. */
 export type DatabaseOf = (tenant: Tenant, kind: DatabaseKind) => Promise<BoundDatabase>;
+/**
+ * Finds out whether the data of deployed tenants is where it must be. Only what the engine or the server says does not exist counts:
+ * one that does not answer is another error.
+ */
+export interface LostData {
+  /** @throws AppError data_missing with what is gone and the newest backup; runtime_unavailable, database_unavailable */
+  assertPresent(tenant: Tenant, signal: AbortSignal): Promise<void>;
+  /** What is gone, by the tenant's id. What can't be known now is left out. */
+  missing(tenants: readonly Tenant[], signal: AbortSignal): Promise<Map<string, string>>;
+}
+
 /** The environment of a tenant's units for a release. */
 export type EnvironmentOf = (tenant: Tenant, release: LiveRelease) => Promise<Record<string, string>>;
 

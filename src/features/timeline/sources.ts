@@ -117,7 +117,7 @@ function entryOfOperation({ id, kind, subject, status, input, state, error, crea
   const { release, differences = [] } = operationState.safeParse(state).data ?? {};
   const target = wanted ?? release;
   const goal = target?.version ?? target?.commit?.slice(0, 12);
-  const isDamaged = differences.length > 0 && status === 'success';
+  const isDamaged = differences.length > 0;
   return {
     id,
     at: createdAt,

@@ -9,6 +9,7 @@ import { type App, startApp } from '../../harness/app/app.ts';
 import { countPeople, importSupporters, supporters } from '../../harness/data/contacts.ts';
 import {
   type DeploymentAnswer,
+  databaseFileIn,
   deploy,
   endOf,
   getTenant,
@@ -29,6 +30,7 @@ interface BackupAnswer {
   row_counts: Record<string, number>;
   error: string | null;
   drill: { ok: boolean; differences: string[] } | null;
+  loss: { tables: object[]; bytes: object | null; confirmed_by: string | null } | null;
   verified_at: string | null;
   code?: string;
   detail?: string;
@@ -89,14 +91,14 @@ function change(path: string, statements: string): void {
 /** Stops a tenant and makes its database file unreadable; returns a function that repairs it. */
 async function breakDatabase({ id, directory }: TenantAnswer): Promise<() => Promise<void>> {
   await app.call('POST', `/api/tenants/${id}/stop`);
-  const path = join(directory, 'data', 'tenant.db');
+  const path = databaseFileIn(join(directory, 'data'));
   const good = await readFile(path);
   await writeFile(path, 'no database at all, but long enough to look at it');
   return () => writeFile(path, good);
 }
 
 function forgetPeople(of = tenant): void {
-  change(join(of.directory, 'data', 'tenant.db'), 'PRAGMA foreign_keys = OFF; DELETE FROM persons');
+  change(databaseFileIn(join(of.directory, 'data')), 'PRAGMA foreign_keys = OFF; DELETE FROM persons');
 }
 
 test('a backup whose deletion is interrupted is no longer complete, and is deleted on the next attempt', async () => {
@@ -256,6 +258,7 @@ describe('a restore', () => {
       'Safety backup',
       'Restore database',
       'Restore files',
+      'Put into place',
       'Run migrations',
       'Start services',
       'Health check',
@@ -277,8 +280,14 @@ describe('a restore', () => {
     expect((await list()).total).toBe(before.total);
     expect(await countPeople(app, tenant.id)).toBe(supporters.people);
     const verified = await app.call<BackupAnswer>('POST', ofTenant(`/${backup.id}/verify`));
-    expect(verified.status).toBe(200);
-    expect(verified.body.drill).toMatchObject({
+    expect([verified.status, verified.body]).toEqual([
+      409,
+      expect.objectContaining({
+        code: 'invalid_state',
+        detail: expect.stringMatching(/not intact: .*(damaged|instead of|missing)/),
+      }),
+    ]);
+    expect((await list()).backups.find(({ id }) => id === backup.id)?.drill).toMatchObject({
       ok: false,
       differences: [expect.stringMatching(/damaged|instead of|missing/)],
     });
@@ -302,11 +311,13 @@ describe('a restore', () => {
   test('into another tenant restores the data and keeps the target’s names and keys', async () => {
     const backup = await backUp();
     expect((await app.call('POST', `/api/tenants/${other.id}/start`)).status).toBe(200);
-    const key = await readFile(join(other.directory, '.env'), 'utf8');
+    const environment = async () =>
+      (await readFile(join(other.directory, '.env'), 'utf8')).replace(/^DATABASE_URL=.*$/m, '');
+    const before = await environment();
     expect(await countPeople(app, other.id)).toBe(0);
     expect((await restore(backup.id, { target_tenant_id: other.id })).status).toBe(200);
     expect(await countPeople(app, other.id)).toBe(supporters.people);
-    expect(await readFile(join(other.directory, '.env'), 'utf8')).toBe(key);
+    expect(await environment()).toBe(before);
     expect(await countPeople(app, tenant.id)).toBe(supporters.people);
   });
 
@@ -323,7 +334,7 @@ describe('a restore', () => {
   test('replaces a damaged database, which has no safety backup', async () => {
     const backup = await backUp();
     await app.call('POST', `/api/tenants/${tenant.id}/stop`);
-    await writeFile(join(tenant.directory, 'data', 'tenant.db'), 'not a database');
+    await writeFile(databaseFileIn(join(tenant.directory, 'data')), 'not a database');
     const failed = await restore(backup.id);
     expect(failed).toMatchObject({ status: 502, body: { code: 'tenant_error' } });
     expect(failed.body.detail).toMatch(
@@ -338,11 +349,10 @@ describe('a restore', () => {
   });
 
   test('is rolled back if the services are unhealthy afterwards', async () => {
-    const path = join(other.directory, 'data', 'tenant.db');
     const good = await backUp(other.id);
     expect(good.row_counts.persons).toBe(supporters.people);
     await app.call('POST', `/api/tenants/${other.id}/stop`);
-    change(path, 'PRAGMA foreign_keys = OFF; DROP TABLE persons');
+    change(databaseFileIn(join(other.directory, 'data')), 'PRAGMA foreign_keys = OFF; DROP TABLE persons');
     const bad = await backUp(other.id);
     expect((await restore(good.id, {}, other.id)).status).toBe(200);
     await app.call('POST', `/api/tenants/${other.id}/start`);
@@ -351,17 +361,90 @@ describe('a restore', () => {
     expect(await countPeople(app, other.id)).toBe(supporters.people);
     expect((await getTenant(app, other.id)).status).toBe('running');
 
-    // Without a safety backup there is nothing to roll back to, and the services must not write to what is there.
+    // The present data stays until the restored data is in use, also without a backup of it.
     expect((await restore(bad.id, { without_safety_backup: true }, other.id)).status).toBe(502);
-    expect(await getTenant(app, other.id)).toMatchObject({ status: 'error' });
-    await expect(fetch(`http://127.0.0.1:${other.backend_port}/api/health`)).rejects.toThrow('fetch failed');
-    expect((await restore(good.id, { without_safety_backup: true }, other.id)).status).toBe(200);
-    await app.call('POST', `/api/tenants/${other.id}/start`);
+    expect(await getTenant(app, other.id)).toMatchObject({ status: 'running' });
     expect(await countPeople(app, other.id)).toBe(supporters.people);
     await until(
       () => alertsAbout(app, 'backup'),
       (found) => found.some(({ severity, title }) => severity === 'error' && title === `${other.name}: Restore failed`),
     );
+  });
+});
+
+describe('a backup with far less than the one before', () => {
+  test('is a critical alert, and older backups stay until someone confirms it', async () => {
+    const id = tenant.id;
+    const fill =
+      'CREATE TABLE contacts AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 150) SELECT i FROM n';
+    change(databaseFileIn(join(tenant.directory, 'data')), fill);
+    await app.call('PUT', '/api/settings/backup_keep_safety', { body: { value: '1' } });
+    const safety = async () => (await list()).backups.filter(({ kind }) => kind === 'safety').map((one) => one.id);
+    const full = await backUp();
+    for (let at = 0; at < 2; at += 1) expect((await restore(full.id)).status).toBe(200);
+    const before = await safety();
+    change(databaseFileIn(join(tenant.directory, 'data')), 'DELETE FROM contacts WHERE i > 20');
+    const less = await backUp();
+    expect(less.loss).toEqual({
+      tables: [{ table: 'contacts', before: 150, after: 20 }],
+      bytes: null,
+      confirmed_by: null,
+    });
+    await until(
+      () => alertsAbout(app, 'backup'),
+      (found) => found.some(({ severity, title }) => severity === 'critical' && /far less than/.test(title)),
+    );
+    const { schedules } = app.manager.app.backups;
+    await schedules.applyRetention(new AbortController().signal);
+    expect(await safety()).toEqual(before);
+    const confirm = (of: string) => app.call<BackupAnswer>('POST', ofTenant(`/${of}/confirm-loss`, id));
+    expect((await confirm(full.id)).status).toBe(409);
+    expect((await confirm(less.id)).body.loss).toMatchObject({ confirmed_by: 'admin' });
+    // Those of earlier tests.
+    for (const { id: of, loss } of (await list()).backups) if (loss?.confirmed_by === null) await confirm(of);
+    await schedules.applyRetention(new AbortController().signal);
+    expect(await safety()).toHaveLength(1);
+    await app.call('PUT', '/api/settings/backup_keep_safety', { body: { value: '5' } });
+  });
+});
+
+describe('a tenant whose data is gone', () => {
+  test.each([
+    ['its database', (of: TenantAnswer) => rm(databaseFileIn(join(of.directory, 'data')))],
+    ['its directory', (of: TenantAnswer) => rm(join(of.directory, 'data'), { recursive: true })],
+  ])('(%s) is not started or deployed, and restored from a backup', async (_what, lose) => {
+    await app.call('POST', `/api/tenants/${other.id}/start`);
+    const backup = await backUp(other.id);
+    await app.call('POST', `/api/tenants/${other.id}/stop`);
+    await lose(other);
+    for (const path of ['start', 'restart', 'deploy', 'upgrade', 'backups']) {
+      const body = path === 'deploy' || path === 'upgrade' ? { body: {} } : {};
+      const refused = await app.call('POST', `/api/tenants/${other.id}/${path}`, body);
+      expect([path, refused.status, refused.body.code]).toEqual([path, 409, 'data_missing']);
+      expect(refused.body.detail).toMatch(new RegExp(`is gone: .*${other.slug}.* does not exist.*${backup.id}`));
+    }
+    await until(
+      () => app.call<{ items: { kind: string; tenant: { id: string } }[] }>('GET', '/api/attention'),
+      ({ body }) => body.items[0]?.kind === 'data_missing' && body.items[0].tenant.id === other.id,
+    );
+    await until(
+      () => alertsAbout(app, 'incident'),
+      (found) => found.some(({ title }) => title === `${other.name}: The data is gone`),
+    );
+    expect((await restore(backup.id, {}, other.id)).status).toBe(200);
+    expect((await app.call('POST', `/api/tenants/${other.id}/start`)).status).toBe(200);
+    expect(await countPeople(app, other.id)).toBe(supporters.people);
+  });
+
+  test('is deployed without it by an administrator alone', async () => {
+    await app.call('POST', `/api/tenants/${other.id}/stop`);
+    await rm(join(other.directory, 'data'), { recursive: true });
+    const body = { accept_data_loss: true };
+    const { token } = await app.userOf('operator');
+    const refused = await app.call('POST', `/api/tenants/${other.id}/deploy`, { body, token });
+    expect([refused.status, refused.body.code]).toEqual([403, 'forbidden']);
+    expect(await deploy(app, other.id, body)).toMatchObject({ status: 'success' });
+    expect(await countPeople(app, other.id)).toBe(0);
   });
 });
 
@@ -384,7 +467,11 @@ describe('a restore drill', () => {
     );
     const { status, body } = await app.call<BackupAnswer>('POST', ofTenant(`/${backup.id}/verify`));
     const differences = [`persons has ${supporters.people} instead of 1`];
-    expect([status, body.drill]).toEqual([200, expect.objectContaining({ ok: false, differences })]);
+    expect([status, body]).toEqual([
+      409,
+      expect.objectContaining({ detail: expect.stringContaining(differences[0] ?? '') }),
+    ]);
+    expect((await list()).backups[0]?.drill).toMatchObject({ ok: false, differences });
   });
 });
 
@@ -406,13 +493,14 @@ describe('a client that does not wait', () => {
     expect(drill.steps.map(({ name, status }) => [name, status])).toEqual([
       ['Check backup', 'success'],
       ['Load into a scratch database', 'success'],
+      ['Compare with the backup', 'success'],
     ]);
     expect((await list()).backups[0]).toMatchObject({ id: made?.id, drill: { ok: true, differences: [] } });
 
     await truncate(made?.backup_path ?? '', (made?.size_bytes ?? 0) - 700);
     expect(await begin(`/${made?.id}/verify`)).toMatchObject({
-      status: 'success',
-      steps: [{ status: 'success' }, { status: 'skipped', reason: 'the file is not whole' }],
+      status: 'failed',
+      steps: [{ status: 'success' }, { status: 'skipped', reason: 'the file is not whole' }, { status: 'failed' }],
     });
     expect((await list()).backups[0]).toMatchObject({ id: made?.id, drill: { ok: false } });
     expect(await begin(`/${made?.id}/restore`)).toMatchObject({

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type App, sharedApp } from '../../harness/app/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
-import { deploy, endOf, getTenant, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
+import { databaseFileIn, deploy, endOf, getTenant, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
 
 let directory: string;
 let app: App;
@@ -58,7 +58,7 @@ const data = () => join(tenant.directory, 'data');
 function inTenant(statement: string): string {
   const script =
     'const d = new (require("node:sqlite").DatabaseSync)(process.argv[1]); console.log(/^SELECT/.test(process.argv[2]) ? JSON.stringify(d.prepare(process.argv[2]).all()) : d.exec(process.argv[2]))';
-  const args = ['-e', script, join(data(), 'tenant.db'), statement];
+  const args = ['-e', script, databaseFileIn(data()), statement];
   return execFileSync(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] }).toString();
 }
 const everything = () =>

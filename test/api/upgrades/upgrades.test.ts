@@ -9,6 +9,7 @@ import { type App, startApp } from '../../harness/app/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import {
   type DeploymentAnswer,
+  databaseFileIn,
   deploy,
   endOf,
   getDeployment,
@@ -65,7 +66,7 @@ function inDatabase({ directory: home }: TenantAnswer, statements: string): stri
     'const d = new (require("node:sqlite").DatabaseSync)(process.argv[1]); d.exec(process.argv[2]); console.log(JSON.stringify(d.prepare("SELECT * FROM persons ORDER BY id").all()))';
   const options = { stdio: ['ignore', 'pipe', 'ignore'] as const };
   return String(
-    execFileSync(process.execPath, ['-e', script, join(home, 'data', 'tenant.db'), statements], {
+    execFileSync(process.execPath, ['-e', script, databaseFileIn(join(home, 'data')), statements], {
       ...options,
       stdio: ['ignore', 'pipe', 'ignore'],
     }),
@@ -358,13 +359,17 @@ describe('a version that fails', () => {
   beforeAll(async () => {
     await repository.release('v1.1.9', { 'tenant.yaml': repository.manifest, 'migrate.js': migrateWell });
     tenant = await tenantAt('v1.1.9');
-    before = { people: people(tenant), env: await readFile(join(tenant.directory, '.env'), 'utf8') };
+    before = { people: people(tenant), env: await environment() };
   });
+
+  /** Without the database: a rollback that restores one leaves the changed one. */
+  const environment = async () =>
+    (await readFile(join(tenant.directory, '.env'), 'utf8')).replace(/^DATABASE_URL=.*$/m, '');
 
   async function assertAsBefore(): Promise<void> {
     expect(await runs(tenant)).toBe('v1.1.9');
     expect(people(tenant)).toBe(before.people);
-    expect(await readFile(join(tenant.directory, '.env'), 'utf8')).toBe(before.env);
+    expect(await environment()).toBe(before.env);
     expect((await getTenant(app, tenant.id)).status).toBe('running');
     const health = await app.call('POST', `/api/tenants/${tenant.id}/health-check`);
     expect(health.body.overall_status).toBe('healthy');

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { MakeManager, ManagerProcess } from '../../harness/app/manager-process.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
-import { type DeploymentAnswer, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { type DeploymentAnswer, databaseFileIn, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { sampled } from '../../harness/exhaustive.ts';
 
 /**
@@ -48,7 +48,7 @@ export function restoreDrill(makeManager: MakeManager, { only }: { only?: 'a res
     await rm(directory, { recursive: true, force: true });
   });
 
-  const database = () => join(manager.directory, 'data', 'tenants', 'crash', 'data', 'tenant.db');
+  const database = () => databaseFileIn(join(manager.directory, 'data', 'tenants', 'crash', 'data'));
   /** In a separate process, like the tenant's. */
   function inTenant(statements: string): void {
     const script = 'new (require("node:sqlite").DatabaseSync)(process.argv[1]).exec(process.argv[2])';
@@ -110,6 +110,7 @@ export function restoreDrill(makeManager: MakeManager, { only }: { only?: 'a res
       ['Restore database', 0],
       ['Restore database', 60],
       ['Restore files', 0],
+      ['Put into place', 0],
       ['Start services', 0],
       ['Health check', 0],
     ] as const),
@@ -139,7 +140,10 @@ export function restoreDrill(makeManager: MakeManager, { only }: { only?: 'a res
       expect(health.body.overall_status).toBe('healthy');
       expect((await manager.call<TenantAnswer>('GET', `/api/tenants/${tenant.id}`)).body.status).toBe('running');
       await assertTidy();
-      expect(await readdir(join(database(), '..'))).not.toContain('tenant.db.loading');
+      // Neither a second database nor other files are left.
+      expect((await readdir(join(database(), '..'))).filter((name) => !name.startsWith(basename(database())))).toEqual(
+        [],
+      );
     },
   );
 }

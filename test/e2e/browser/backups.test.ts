@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { choose, describeInBrowser, screen, signIn, type Visit, visit } from '../../harness/browser/browser.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
-import { deploy, getTenant, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
+import { databaseFileIn, deploy, getTenant, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
 
 interface BackupAnswer {
   id: string;
@@ -70,7 +70,7 @@ describeInBrowser('backups and upgrades, by a browser', () => {
   function inDatabase({ directory }: TenantAnswer, statement: string): string {
     const script =
       'const d = new (require("node:sqlite").DatabaseSync)(process.argv[1]); console.log(/^SELECT/.test(process.argv[2]) ? JSON.stringify(d.prepare(process.argv[2]).all()) : d.exec(process.argv[2]))';
-    const args = ['--no-warnings', '-e', script, join(directory, 'data', 'tenant.db'), statement];
+    const args = ['--no-warnings', '-e', script, databaseFileIn(join(directory, 'data')), statement];
     return execFileSync(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] }).toString();
   }
   const people = (of = tenant): number => JSON.parse(inDatabase(of, 'SELECT COUNT(*) AS n FROM persons'))[0].n;
@@ -345,7 +345,7 @@ describeInBrowser('backups and upgrades, by a browser', () => {
   test('lists all kinds, and shows why one failed', async () => {
     const { id, directory } = tenant;
     await app.call('POST', `/api/tenants/${id}/stop`);
-    const path = join(directory, 'data', 'tenant.db');
+    const path = databaseFileIn(join(directory, 'data'));
     const good = await readFile(path);
     await writeFile(path, 'no database at all, but long enough to look at it');
     await open('backups');

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -184,7 +184,7 @@ describeWithEngine('backups on Docker', () => {
         tenant,
         'node',
         '-e',
-        `const d = new (require('node:sqlite').DatabaseSync)('/data/tenant.db'); console.log(JSON.stringify(d.prepare(${JSON.stringify(statements)}).all()))`,
+        `const d = new (require('node:sqlite').DatabaseSync)(process.env.DATABASE_URL.replace('sqlite:', '')); console.log(JSON.stringify(d.prepare(${JSON.stringify(statements)}).all()))`,
       );
     await sql('PRAGMA journal_mode = WAL');
     await sql('INSERT INTO persons VALUES (1), (2), (3)');
@@ -204,5 +204,64 @@ describeWithEngine('backups on Docker', () => {
     // The application may write to the restored files.
     await sql('INSERT INTO persons VALUES (4)');
     expect(await sql('SELECT COUNT(*) AS n FROM persons')).toContain('"n":4');
+  });
+
+  test('a row of many megabytes, lost volumes and removed images: all comes back', async () => {
+    const tenant = await deployed(contacts);
+    await importSupporters(app, tenant.id);
+    const { databaseServers: servers, databases } = { ...app.manager.app.runtime, ...app.manager.app };
+    expect(databases.has('mariadb-container')).toBe(true);
+    const space = spaceOf(await app.manager.app.tenants.get(tenant.id));
+    const sql = async (...statements: string[]): Promise<void> => {
+      const url = new URL(
+        /^DATABASE_URL=(.*)$/m.exec(await readFile(join(tenant.directory, '.env'), 'utf8'))?.[1] ?? '',
+      );
+      const connection = await createConnection({
+        ...{ host: (await servers?.address(space))?.host ?? '', port: (await servers?.address(space))?.port ?? 0 },
+        ...{ user: url.username, password: decodeURIComponent(url.password), database: url.pathname.slice(1) },
+      });
+      for (const statement of statements) await connection.query(statement);
+      await connection.end();
+    };
+    // More than half of what a server accepts by default: twice as long in a dump.
+    await sql('CREATE TABLE files (content LONGBLOB)', "INSERT INTO files VALUES (REPEAT('x', 12 * 1024 * 1024))");
+    const backup = await call('POST', `/api/tenants/${tenant.id}/backups`, 201);
+    await call('POST', `/api/tenants/${tenant.id}/backups/${backup.id}/verify`, 200);
+    await sql('DELETE FROM files');
+    await call('POST', `/api/tenants/${tenant.id}/backups/${backup.id}/restore`, 200, {});
+
+    await call('POST', `/api/tenants/${tenant.id}/stop`, 200);
+    const labelled = { filters: { label: [`org.tenantry.tenant=${tenant.id}`] } };
+    const removeContainers = async (): Promise<void> => {
+      for (const { Id } of await docker.listContainers({ all: true, ...labelled }))
+        await docker.getContainer(Id).remove({ force: true });
+    };
+    await removeContainers();
+    for (const { Name } of (await docker.listVolumes(labelled)).Volumes) await docker.getVolume(Name).remove();
+    for (const [path, body] of [
+      ['start', undefined],
+      ['deploy', {}],
+      ['upgrade', {}],
+      ['backups', undefined],
+    ] as const) {
+      const refused = await app.call('POST', `/api/tenants/${tenant.id}/${path}`, body ? { body } : {});
+      expect([path, refused.status, refused.body.code]).toEqual([path, 409, 'data_missing']);
+      expect(refused.body.detail).toMatch(/the volume tenantry-.*-data does not exist\. Restore the newest backup/);
+    }
+    expect((await docker.listVolumes(labelled)).Volumes).toEqual([]);
+    await until(
+      () => call<{ items: { kind: string; tenant: { id: string } }[] }>('GET', '/api/attention', 200),
+      ({ items }) => items[0]?.kind === 'data_missing' && items[0].tenant.id === tenant.id,
+    );
+    await call('POST', `/api/tenants/${tenant.id}/backups/${backup.id}/restore`, 200, {});
+    await call('POST', `/api/tenants/${tenant.id}/start`, 200);
+    expect(await countPeople(app, tenant.id)).toBe(supporters.people);
+
+    await call('POST', `/api/tenants/${tenant.id}/stop`, 200);
+    await removeContainers();
+    const key = (await app.manager.app.tenants.get(tenant.id)).deployed?.key;
+    for (const role of ['api', 'frontend']) await docker.getImage(`tenantry/${role}:${key}`).remove({ force: true });
+    await call('POST', `/api/tenants/${tenant.id}/start`, 200);
+    expect(await countPeople(app, tenant.id)).toBe(supporters.people);
   });
 });

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app/app.ts';
 import { patienceMs } from '../patience.ts';
@@ -113,4 +115,10 @@ export async function until<T>(
     if (performance.now() > deadline) throw new Error(`Not as wanted after ${maxWaitMs} ms: ${JSON.stringify(answer)}`);
     await sleep(50);
   }
+}
+
+/** The SQLite file of a tenant that is at rest: a restore puts another one in its place. */
+export function databaseFileIn(dataDirectory: string): string {
+  const [first = '', second = ''] = ['tenant.db', 'tenant-2.db'].map((name) => join(dataDirectory, name));
+  return existsSync(second) && !existsSync(first) ? second : first;
 }

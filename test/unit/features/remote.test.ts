@@ -41,6 +41,8 @@ function app(fields: Partial<Tenant> = {}) {
     frontendPort: 1,
     backendPort: (backend.address() as AddressInfo).port,
     directory: '/nowhere',
+    databaseSlot: 0,
+    lostData: null,
     gitRepo: null,
     notes: null,
     tags: [],

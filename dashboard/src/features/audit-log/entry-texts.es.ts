@@ -64,6 +64,8 @@ export const texts = {
   restore: 'restauración',
   'restore drill': 'simulacro de restauración',
   '{1} deleted a backup': '{1} eliminó una copia de seguridad',
+  '{1} confirmed the loss in a backup': '{1} confirmó la pérdida en una copia de seguridad',
+  'Backup of {1}: far less than in the one before': 'Copia de {1}: mucho menos que en la anterior',
   '{1} changed the backup schedule': '{1} cambió el horario de copias',
   'Backup ({1}): {2}': 'Copia de seguridad ({1}): {2}',
   'Restore drill: {1}': 'Simulacro de restauración: {1}',

@@ -30,6 +30,9 @@ export function BackupFacts({ backup }: { backup: Backup }) {
           [texts.facts.database]: engine ? texts.engines[engine] : text.none,
           [texts.facts.size]: size_bytes === null ? null : sizeText(size_bytes),
           [texts.facts.rows]: rows === null ? null : `${backupsText.rows(rows)}, ${backupsText.tables(tables.length)}`,
+          [texts.facts.notCovered]: backup.not_covered?.length
+            ? backup.not_covered.map(({ code, table }) => texts.notCovered[code](table)).join('; ')
+            : null,
           [texts.facts.checked]: verified_at && <Time at={verified_at} />,
           [texts.facts.copy]: backup.remote && <Copy copy={backup.remote} />,
           [texts.facts.place]:

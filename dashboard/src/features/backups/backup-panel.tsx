@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
 import type { DeploymentSummary } from '../../api/client.ts';
 import { Progress } from '../../components/data/progress.tsx';
+import { sizeText } from '../../components/data/size.ts';
 import { duration, timeText } from '../../components/data/time.tsx';
 import { Empty } from '../../components/feedback/empty.tsx';
 import { Note } from '../../components/feedback/note.tsx';
@@ -55,6 +56,7 @@ function Known({ backup, work, onRemoved }: Pick<BackupPanelProps, 'work'> & { b
   return (
     <>
       <Verdict backup={backup} />
+      {backup.loss && <LossNote loss={backup.loss} />}
       {work && <WaitNote work={work} />}
       {actions.length > 0 && (
         <div className={styles.actions}>
@@ -112,6 +114,21 @@ function Verdict({ backup }: { backup: Backup }) {
         </Note>
       );
   }
+}
+
+/** Far fewer rows or bytes than in the backup before. */
+function LossNote({ loss: { tables, bytes, confirmed_by: by } }: { loss: NonNullable<Backup['loss']> }) {
+  return (
+    <Note tone={by === null ? 'bad' : 'plain'} title={texts.lost}>
+      <span>{by === null ? texts.lostHint : texts.confirmed(by)}</span>
+      <ul className={styles.found}>
+        {tables.map(({ table, before, after }) => (
+          <li key={table}>{texts.lostRows(table, before, after)}</li>
+        ))}
+        {bytes && <li>{`${sizeText(bytes.before)} → ${sizeText(bytes.after)}`}</li>}
+      </ul>
+    </Note>
+  );
 }
 
 function WaitNote({ work }: { work: DeploymentSummary }) {

@@ -41,6 +41,7 @@ export const es = {
   actionsOf: (made: string) => `Acciones para la copia del ${made}`,
   actions: {
     open: 'Detalles',
+    confirm: 'Confirmar la pérdida',
     drill: 'Probar la restauración…',
     download: 'Descargar',
     restore: 'Restaurar…',
@@ -99,7 +100,17 @@ export const es = {
       copy: 'Copia externa',
       place: 'Archivo',
       sha256: 'SHA-256',
+      notCovered: 'No incluye',
     },
+    notCovered: {
+      history: (table: string) => `filas anteriores de ${table} (historial de versiones)`,
+      float_digits: (table: string) => `cifras de las columnas FLOAT de ${table} a partir de la séptima`,
+    },
+    lost: 'Mucho menos que en la copia anterior',
+    lostHint: 'Las copias anteriores se conservan hasta que alguien confirme que es correcto.',
+    lostRows: (table: string, before: number, after: number) =>
+      format('{table}: {after, number} filas en lugar de {before, number}', { table, before, after }),
+    confirmed: (by: string) => `Confirmado por ${by}.`,
     engines: { mariadb: 'MariaDB', sqlite: 'SQLite' },
     copies: {
       stored: (bucket: string) => `en el bucket ${bucket}`,
@@ -125,13 +136,11 @@ export const es = {
     steps: (name: string, unsaved: boolean) => [
       `${name} se detiene. Los visitantes ven una página de error hasta que termine la restauración.`,
       unsaved
-        ? 'No se copia el estado actual: se pierde.'
+        ? 'No se copia el estado actual. Se pierde cuando los datos restaurados están en uso.'
         : 'Primero se hace una copia del estado actual, para que pueda volver a él.',
-      'La base de datos y los archivos se sustituyen por los de esta copia. Todo lo escrito desde entonces desaparece del sitio.',
+      'La base de datos y los archivos de esta copia se cargan junto a los actuales, se comparan y ocupan su lugar. Todo lo escrito desde entonces desaparece del sitio.',
       'La configuración, las claves y la versión de la aplicación no cambian.',
-      unsaved
-        ? 'La instancia arranca y debe superar su comprobación de estado. Si algo falla, queda fuera de servicio.'
-        : 'La instancia arranca y debe superar su comprobación de estado. Si algo falla, se recupera automáticamente el estado anterior.',
+      'La instancia arranca y debe superar su comprobación de estado. Si algo falla, se recupera automáticamente el estado anterior.',
     ],
     what: 'Qué va a pasar',
     mismatch: 'Restaurar aunque las versiones sean distintas',

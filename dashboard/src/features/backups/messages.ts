@@ -42,6 +42,7 @@ const en = {
   actionsOf: (made: string) => `Actions for the backup of ${made}`,
   actions: {
     open: 'Details',
+    confirm: 'Confirm the loss',
     drill: 'Run restore test…',
     download: 'Download',
     restore: 'Restore…',
@@ -75,7 +76,7 @@ const en = {
     failed: 'The backup failed, and nothing was kept',
     drilled: 'Restore test passed',
     drilledHint: (took: string) =>
-      `It was loaded into a separate database in ${took}, and every table had all its rows.`,
+      `It was loaded into a separate database in ${took}, and every table had all its rows and values.`,
     readBack: 'Integrity verified',
     readBackHint: 'A restore test proves more: it loads the backup into a separate database and compares every table.',
     damaged: 'Don’t rely on this backup',
@@ -93,7 +94,17 @@ const en = {
       copy: 'Off-site copy',
       place: 'File',
       sha256: 'SHA-256',
+      notCovered: 'Not in it',
     },
+    notCovered: {
+      history: (table: string) => `former rows of ${table} (system versioning)`,
+      float_digits: (table: string) => `digits of FLOAT columns in ${table} beyond the sixth`,
+    },
+    lost: 'Far less than in the backup before',
+    lostHint: 'Older backups are kept until someone confirms that this is right.',
+    lostRows: (table: string, before: number, after: number) =>
+      format('{table}: {after, number} rows instead of {before, number}', { table, before, after }),
+    confirmed: (by: string) => `Confirmed by ${by}.`,
     engines: { mariadb: 'MariaDB', sqlite: 'SQLite' },
     copies: {
       stored: (bucket: string) => `in bucket ${bucket}`,
@@ -119,13 +130,11 @@ const en = {
     steps: (name: string, unsaved: boolean) => [
       `${name} stops. Visitors see an error page until the restore finishes.`,
       unsaved
-        ? 'The current state is not backed up: it is lost.'
+        ? 'The current state is not backed up. It is lost once the restored data is in use.'
         : 'The current state is backed up first, so that you can return to it.',
-      'The database and files are replaced by those of this backup. Everything written since then is removed from the site.',
+      'The database and files of this backup are loaded next to the present ones, compared, and put into their place. Everything written since then is removed from the site.',
       'Configuration, keys and the application’s version stay the same.',
-      unsaved
-        ? 'The tenant starts and must pass its health check. If anything fails, it stays down.'
-        : 'The tenant starts and must pass its health check. If anything fails, the previous state is restored automatically.',
+      'The tenant starts and must pass its health check. If anything fails, the previous state is restored automatically.',
     ],
     what: 'What will happen',
     mismatch: 'Restore even though the versions differ',

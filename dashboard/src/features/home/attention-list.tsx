@@ -65,6 +65,7 @@ export function AttentionList({ found }: { found: AttentionWithIncidents }) {
 type AttentionItem = Attention['items'][number];
 
 const tones: Record<AttentionItem['kind'], 'bad' | 'warn' | 'plain'> = {
+  data_missing: 'bad',
   unhealthy: 'bad',
   not_running: 'bad',
   deployment_failed: 'bad',
@@ -120,6 +121,7 @@ function Action({ item: { kind, tenant, operation_id } }: { item: AttentionItem 
   }
   const page = `/tenants/${tenant.id}`;
   const places: Partial<Record<AttentionItem['kind'], string>> = {
+    data_missing: `${page}/backups`,
     unhealthy: `${page}/logs`,
     deployment_failed: `${page}/deployments/${operation_id ?? ''}`,
     backup_failed: `${page}/backups`,

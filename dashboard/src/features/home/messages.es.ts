@@ -7,6 +7,7 @@ export const es = {
     format('{count, plural, one {# asunto requiere atención} other {# asuntos requieren atención}}', { count }),
   quiet: 'Nada requiere atención.',
   kinds: {
+    data_missing: 'Datos perdidos',
     unhealthy: 'Con fallos',
     not_running: 'No funciona',
     deployment_failed: 'Falló el despliegue',
@@ -21,6 +22,7 @@ export const es = {
     stopped: 'Detenida',
   },
   actions: {
+    data_missing: 'Ver las copias',
     unhealthy: 'Ver registros',
     not_running: 'Buscar la causa',
     deployment_failed: 'Ver qué falló',

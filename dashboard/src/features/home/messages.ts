@@ -10,6 +10,7 @@ const en = {
     format('{count, plural, one {# item needs attention} other {# items need attention}}', { count }),
   quiet: 'Nothing needs attention.',
   kinds: {
+    data_missing: 'Data gone',
     unhealthy: 'Unhealthy',
     not_running: 'Does not run',
     deployment_failed: 'Deployment failed',
@@ -24,6 +25,7 @@ const en = {
     stopped: 'Stopped',
   },
   actions: {
+    data_missing: 'See the backups',
     unhealthy: 'View logs',
     not_running: 'Find the cause',
     deployment_failed: 'See what failed',

@@ -11,6 +11,8 @@ export const alerts = {
   'What to do: {1}': 'Qué hacer: {1}',
   'Fleet upgrade halted': 'Actualización en lote detenida',
   'Fleet upgrade completed': 'Actualización en lote completada',
+  'The data is gone': 'Los datos han desaparecido',
+  'Backup holds far less than the one before': 'La copia contiene mucho menos que la anterior',
   'Restore drill found differences: the backup is not intact':
     'El simulacro de restauración encontró diferencias: la copia está dañada',
   'Backups are not copied off-site': 'Las copias no se guardan fuera del servidor',

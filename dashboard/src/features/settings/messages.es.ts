@@ -68,6 +68,7 @@ export const es = {
     backup_keep_last: 'Copias más recientes conservadas',
     backup_keep_daily: 'Copias diarias conservadas',
     backup_keep_weekly: 'Copias semanales conservadas',
+    backup_loss_percent: 'Pérdida que se notifica',
     backup_keep_monthly: 'Copias mensuales conservadas',
     backup_keep_safety: 'Copias de protección conservadas',
     restore_drill_days: 'Pruebas de restauración',
@@ -135,6 +136,8 @@ export const es = {
       'Horario de las instancias que no tienen uno propio: una expresión cron en UTC; vacío: sin copias programadas',
     backup_keep_last: 'Número de copias programadas más recientes que se conservan de cada instancia',
     backup_keep_daily: 'Número de días de los que se conserva la última copia programada del día',
+    backup_loss_percent:
+      'Se notifica una copia en la que una tabla de al menos 100 filas, o el conjunto, ha perdido más que esto desde la anterior, y las anteriores se conservan hasta que se confirme; 0: desactivado',
     backup_keep_weekly: 'Número de semanas de las que se conserva la última copia programada de la semana',
     backup_keep_monthly: 'Número de meses de los que se conserva la última copia programada del mes',
     restore_drill_days:

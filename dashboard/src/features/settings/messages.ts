@@ -53,6 +53,7 @@ const en = {
     backup_keep_last: 'Newest backups kept',
     backup_keep_daily: 'Daily backups kept',
     backup_keep_weekly: 'Weekly backups kept',
+    backup_loss_percent: 'Loss that is reported',
     backup_keep_monthly: 'Monthly backups kept',
     backup_keep_safety: 'Safety backups kept',
     restore_drill_days: 'Restore drills',

@@ -27,11 +27,14 @@ export interface Access {
   database: string;
 }
 
+/** The last line of a complete dump. */
+export const dumpTrailer = '-- Dump completed';
+
 const packet = '--max-allowed-packet=1G';
 const charset = '--default-character-set=utf8mb4';
 
 /** One transaction sees a consistent snapshot of InnoDB's tables, while others write. */
-export const dumpArguments = ({ server, user, database }: Access): string[] => [
+export const dumpArguments = ({ server, user, database }: Access, { history }: { history: boolean }): string[] => [
   'mariadb-dump',
   '--no-defaults',
   ...server,
@@ -42,6 +45,7 @@ export const dumpArguments = ({ server, user, database }: Access): string[] => [
   '--triggers',
   '--events',
   '--hex-blob',
+  ...(history ? ['--dump-history'] : []),
   '--no-tablespaces',
   charset,
   packet,

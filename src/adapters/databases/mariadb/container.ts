@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { poll } from '../../../lib/concurrency/poll.ts';
 import type { Work } from '../../../lib/concurrency/work.ts';
-import { type DatabaseOwner, type TenantDatabase, unhealthy } from '../tenant-database.ts';
+import { type DatabaseOwner, otherSlot, type TenantDatabase, unhealthy } from '../tenant-database.ts';
 import { checkDatabase, reasonOf } from './check.ts';
 import type { Access, ClientProgram, RunClient } from './client.ts';
-import { type Account, urlOf, withConnection } from './connection.ts';
-import { countRows, emptyDatabase, endConnections } from './contents.ts';
+import { type Account, type Query, urlOf, withConnection } from './connection.ts';
+import { contentsOf, emptyDatabase, endConnections } from './contents.ts';
 import { dumpDatabase, loadDump, runStatements } from './dump.ts';
 import { ownNames } from './names.ts';
-import { type Administer, createScratch, dropScratchDatabases } from './scratch.ts';
+import { type Administer, createDatabase, createScratch, dropDatabase, literal } from './scratch.ts';
 
 interface Address {
   host: string;
@@ -36,6 +36,7 @@ export interface DatabaseServers {
     },
     work: Work,
   ): Promise<Address>;
+  missingData(tenant: TenantSpace): Promise<string | undefined>;
   address(tenant: TenantSpace): Promise<Address | undefined>;
   remove(tenant: TenantSpace, options: { data: boolean }): Promise<void>;
   /** Starts a program next to the server. An aborted signal ends the following of it, not the program. */
@@ -59,7 +60,7 @@ export function createContainerMariadb(options: {
   const accountAt = (address: Address, owner: DatabaseOwner): Account & { database: string } => ({
     ...address,
     password: owner.password,
-    ...ownNames(owner.tenant),
+    ...ownNames(owner),
   });
 
   const programsOf =
@@ -69,7 +70,7 @@ export function createContainerMariadb(options: {
   const accessOf = (owner: DatabaseOwner): Access => ({
     server: [],
     password: owner.password,
-    ...ownNames(owner.tenant),
+    ...ownNames(owner),
   });
   const administerOf =
     (owner: DatabaseOwner): Administer =>
@@ -96,7 +97,8 @@ export function createContainerMariadb(options: {
     url: (owner) => urlOf(accountAt(forUnits(owner.tenant), owner)),
 
     dump(owner, { signal }) {
-      const { content, rowCounts } = dumpDatabase(programsOf(owner), accessOf(owner), signal);
+      const account = () => accountFor(owner);
+      const { content, findings } = dumpDatabase(programsOf(owner), accessOf(owner), account, signal);
       const endingPrograms = async function* () {
         try {
           yield* content;
@@ -104,7 +106,7 @@ export function createContainerMariadb(options: {
           await endPrograms(owner, signal);
         }
       };
-      return { content: endingPrograms(), rowCounts };
+      return { content: endingPrograms(), findings };
     },
     async load(owner, content, { signal }) {
       await emptyDatabase(await accountFor(owner), signal);
@@ -114,11 +116,11 @@ export function createContainerMariadb(options: {
         await endPrograms(owner, signal);
       }
     },
-    rowCounts: async (owner, { signal }) => countRows(await accountFor(owner), signal),
+    contents: async (owner, { signal }) => contentsOf(await accountFor(owner), signal),
     async scratch(owner) {
       const { database: _database, ...forPrograms } = accessOf(owner);
       return createScratch({
-        owner,
+        database: spareOf(owner),
         run: programsOf(owner),
         administer: administerOf(owner),
         forManager: await accountFor(owner),
@@ -126,9 +128,9 @@ export function createContainerMariadb(options: {
         forUnits: accountAt(forUnits(owner.tenant), owner),
       });
     },
-    async dropScratchDatabases(owner) {
+    async dropScratch(owner) {
       if (await servers.address(owner.tenant))
-        await dropScratchDatabases(owner, ownNames(owner.tenant).user, administerOf(owner));
+        await dropDatabase(administerOf(owner), spareOf(owner), ownNames(owner).user);
     },
 
     async ensure(owner, work) {
@@ -145,6 +147,17 @@ export function createContainerMariadb(options: {
       const tables = await untilUsable(owner, work);
       // A server that was only stopped is not new, whatever its container's state: it is new if it has no data.
       return { created: !ran && tables === 0 };
+    },
+
+    async missingData(owner, signal) {
+      const gone = await servers.missingData(owner.tenant);
+      if (gone) return gone;
+      // Of a server that does not run, its files are there.
+      if (!(await servers.address(owner.tenant))) return undefined;
+      const { database, ...server } = await accountFor(owner);
+      const named = (query: Query) => query('SHOW DATABASES LIKE ?', [literal(database)]);
+      const found = await withConnection(server, { timeoutMs: 5_000, signal }, named).catch(() => undefined);
+      return found?.length === 0 ? `the database ${database}` : undefined;
     },
 
     async check(owner, { timeoutMs }) {
@@ -168,7 +181,11 @@ export function createContainerMariadb(options: {
       const { database, ...server } = await accountFor(owner);
       return withConnection(server, { timeoutMs: 5_000, signal }, async (query) => {
         // The server created it at its first start; a manager killed while it recreated it may have left none.
-        await query('CREATE DATABASE IF NOT EXISTS ?? CHARACTER SET utf8mb4', [database]);
+        await query('CREATE DATABASE IF NOT EXISTS ?? CHARACTER SET utf8mb4', [database]).catch(async (error) => {
+          // The server gives the account the first of its two databases alone.
+          if (error.code !== 'ER_DBACCESS_DENIED_ERROR') throw error;
+          await createDatabase(administerOf(owner), database, server.user);
+        });
         const [row] = await query('SELECT COUNT(*) AS n FROM information_schema.tables WHERE table_schema = ?', [
           database,
         ]);
@@ -193,7 +210,8 @@ export function createContainerMariadb(options: {
  * image would be printed to the server's log).
  */
 function serverEnvironment(owner: DatabaseOwner): Record<string, string> {
-  const { database, user } = ownNames(owner.tenant);
+  // Always the first: the server creates it when it sets up its files, and must not be replaced when another takes its place.
+  const { database, user } = ownNames({ ...owner, slot: 0 });
   return {
     MARIADB_DATABASE: database,
     MARIADB_USER: user,
@@ -202,6 +220,8 @@ function serverEnvironment(owner: DatabaseOwner): Record<string, string> {
     MARIADB_ROOT_PASSWORD: rootPassword(owner),
   };
 }
+
+const spareOf = (owner: DatabaseOwner): string => ownNames({ ...owner, slot: otherSlot(owner.slot) }).database;
 
 const rootPassword = (owner: DatabaseOwner): string =>
   createHash('sha256').update(`root:${owner.tenant.id}:${owner.password}`).digest('base64url');

@@ -1,5 +1,7 @@
-import type { DatabaseSchema, RowCounts, TableSchema } from '../tenant-database.ts';
+import type { DatabaseContents, DatabaseSchema, TableSchema } from '../tenant-database.ts';
 import { type Account, type Query, withConnection } from './connection.ts';
+import { longMs, withoutTimeLimit } from './snapshot.ts';
+import { contentOf, quoted, surveyOf, tablesOf } from './tables.ts';
 
 const column = /^`((?:[^`]|``)+)` (.*)$/s;
 const named = /^(?:UNIQUE |FULLTEXT |SPATIAL )?(?:KEY|CONSTRAINT) `((?:[^`]|``)+)` /s;
@@ -22,24 +24,15 @@ function tableSchema(statement: string): TableSchema {
 
 const unquoted = (quoted: string): string => quoted.replaceAll('``', '`');
 
-/** Counting the rows of a large table is slow. */
-const longMs = 30 * 60_000;
-
-async function tablesOf(query: Query): Promise<string[]> {
-  const rows = await query(
-    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_type IN ('BASE TABLE', 'SYSTEM VERSIONED') ORDER BY table_name",
-  );
-  return rows.map(({ name }) => String(name));
-}
-
-export function countRows(account: Account, signal: AbortSignal): Promise<RowCounts> {
+/** The rows and checksums of all tables. */
+export function contentsOf(account: Account, signal: AbortSignal): Promise<DatabaseContents> {
   return withConnection(account, { timeoutMs: longMs, signal }, async (query) => {
-    const counts: RowCounts = {};
-    for (const table of await tablesOf(query)) {
-      const [row] = await query(`SELECT COUNT(*) AS n FROM ${quoted(table)}`);
-      counts[table] = Number(row?.n ?? 0);
-    }
-    return counts;
+    await query("SET SESSION time_zone = '+00:00'");
+    await withoutTimeLimit(query);
+    const { tables, history } = await surveyOf(query);
+    const contents: DatabaseContents = {};
+    for (const table of tables) contents[table.name] = await contentOf(query, table, history);
+    return contents;
   });
 }
 
@@ -47,7 +40,7 @@ export function countRows(account: Account, signal: AbortSignal): Promise<RowCou
 export function schemaOf(account: Account, signal: AbortSignal): Promise<DatabaseSchema> {
   return withConnection(account, { timeoutMs: longMs, signal }, async (query) => {
     const schema: DatabaseSchema = {};
-    for (const table of await tablesOf(query)) {
+    for (const { name: table } of await tablesOf(query)) {
       const [row] = await query(`SHOW CREATE TABLE ${quoted(table)}`);
       schema[table] = tableSchema(String(row?.['Create Table'] ?? ''));
     }
@@ -93,8 +86,6 @@ async function cutOff(query: Query, user: string, host?: string): Promise<void> 
     await query(`KILL ${Number(row.id)}`).catch(() => undefined);
   }
 }
-
-const quoted = (name: string): string => `\`${name.replaceAll('`', '``')}\``;
 
 function plain(word: unknown): string {
   if (!/^\w+$/.test(String(word))) throw new Error(`Not the name of a character set: ${word}`);

@@ -1,13 +1,13 @@
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import { streamProgram } from '../../../lib/spawn.ts';
-import type { DatabaseOwner, TenantDatabase } from '../tenant-database.ts';
+import { type DatabaseOwner, otherSlot, type TenantDatabase } from '../tenant-database.ts';
 import { checkDatabase, reasonOf } from './check.ts';
 import type { Access, RunClient } from './client.ts';
 import { type Account, type Query, urlOf, withConnection } from './connection.ts';
-import { countRows, emptyDatabase } from './contents.ts';
+import { contentsOf, emptyDatabase } from './contents.ts';
 import { dumpDatabase, loadDump } from './dump.ts';
 import { sharedNames } from './names.ts';
-import { type Administer, createScratch, dropScratchDatabases } from './scratch.ts';
+import { type Administer, createScratch, dropDatabase } from './scratch.ts';
 
 const timeoutMs = 15_000;
 
@@ -26,7 +26,7 @@ export function createSharedMariadb({
     host: admin.host,
     port: admin.port,
     password: owner.password,
-    ...sharedNames(owner.tenant),
+    ...sharedNames(owner),
   });
 
   async function asAdmin<T>(work: (query: Query) => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -58,18 +58,18 @@ export function createSharedMariadb({
     dumpFormat: 'sql',
     url: (owner) => urlOf({ ...accountOf(owner), ...forUnits }),
 
-    dump: (owner, { signal }) => dumpDatabase(runLocally, accessOf(owner), signal),
+    dump: (owner, { signal }) => dumpDatabase(runLocally, accessOf(owner), async () => accountOf(owner), signal),
     async load(owner, content, { signal }) {
       await emptyDatabase(accountOf(owner), signal);
       await loadDump(runLocally, accessOf(owner), content, signal);
     },
-    rowCounts: (owner, { signal }) => countRows(accountOf(owner), signal),
+    contents: (owner, { signal }) => contentsOf(accountOf(owner), signal),
     async scratch(owner) {
       const { database: _database, ...forPrograms } = accessOf(owner);
       const account = accountOf(owner);
       const forUnitsToo = { ...account, ...forUnits };
       return createScratch({
-        owner,
+        database: spareOf(owner),
         run: runLocally,
         administer,
         forManager: account,
@@ -77,10 +77,10 @@ export function createSharedMariadb({
         forUnits: forUnitsToo,
       });
     },
-    dropScratchDatabases: (owner) => dropScratchDatabases(owner, sharedNames(owner.tenant).user, administer),
+    dropScratch: (owner) => dropDatabase(administer, spareOf(owner), sharedNames(owner).user),
 
     async ensure(owner, { log, signal }) {
-      const { database, user } = sharedNames(owner.tenant);
+      const { database, user } = sharedNames(owner);
       return asAdmin(async (query) => {
         const found = await query('SELECT 1 FROM information_schema.schemata WHERE schema_name = ?', [database]);
         const created = found.length === 0;
@@ -93,17 +93,27 @@ export function createSharedMariadb({
       }, signal);
     },
 
+    async missingData(owner, signal) {
+      const { database } = sharedNames(owner);
+      const found = await asAdmin(
+        (query) => query('SELECT 1 FROM information_schema.schemata WHERE schema_name = ?', [database]),
+        signal,
+      );
+      return found.length === 0 ? `the database ${database}` : undefined;
+    },
     check: (owner, options) => checkDatabase(accountOf(owner), options),
 
     async remove(owner, { data }) {
-      const { database, user } = sharedNames(owner.tenant);
+      const { database, user } = sharedNames(owner);
       await asAdmin(async (query) => {
         await query("DROP USER IF EXISTS ?@'%'", [user]);
-        if (data) await query('DROP DATABASE IF EXISTS ??', [database]);
+        if (data) for (const name of [database, spareOf(owner)]) await query('DROP DATABASE IF EXISTS ??', [name]);
       });
     },
   };
 }
+
+const spareOf = (owner: DatabaseOwner): string => sharedNames({ ...owner, slot: otherSlot(owner.slot) }).database;
 
 /** The client programs of this machine. */
 const runLocally: RunClient = async ([program = '', ...args], { environment, input, signal }) => {

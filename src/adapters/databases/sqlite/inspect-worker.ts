@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import BetterSqlite from 'better-sqlite3';
-import type { TableSchema } from '../tenant-database.ts';
+import type { DatabaseContents, TableSchema } from '../tenant-database.ts';
 
 /** Inspects a database file without writers: reading it all would block the main thread. */
 const { path, integrity } = workerData as { path: string; integrity: boolean };
@@ -51,21 +51,21 @@ try {
       "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
     )
     .all();
-  const counts: Record<string, number> = {};
+  const contents: DatabaseContents = {};
   for (const { name, sql } of tables) {
     // Only the application's own module can read these.
     if (/^CREATE VIRTUAL /i.test(sql)) continue;
     const row = database.prepare(`SELECT count(*) AS n FROM "${name.replaceAll('"', '""')}"`).get() as { n: number };
-    counts[name] = row.n;
+    contents[name] = { rows: row.n };
   }
   parentPort?.postMessage({
     problems: problems.map((row) => row.integrity_check).filter((text) => text !== 'ok'),
-    counts,
+    contents,
     schema: Object.fromEntries(tables.map(({ name }) => [name, schemaOf(name)])),
   });
 } catch (error) {
   if (!(error instanceof BetterSqlite.SqliteError && unsound.test(error.code))) throw error;
-  parentPort?.postMessage({ problems: [error.message], counts: {}, schema: {} });
+  parentPort?.postMessage({ problems: [error.message], contents: {}, schema: {} });
 } finally {
   database.close();
 }

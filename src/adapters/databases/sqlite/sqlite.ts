@@ -8,14 +8,15 @@ import BetterSqlite from 'better-sqlite3';
 import { poll } from '../../../lib/concurrency/poll.ts';
 import { withTimeout } from '../../../lib/concurrency/timeout.ts';
 import { messageOf } from '../../../lib/errors.ts';
-import { createWriteStream, mkdir, rm } from '../../../lib/files/changes.ts';
+import { createWriteStream, mkdir, rm, writeFile } from '../../../lib/files/changes.ts';
 import {
   type DatabaseCheck,
+  type DatabaseContents,
   type DatabaseOwner,
   type DatabaseSchema,
   type DumpWork,
+  otherSlot,
   RefusedContent,
-  type RowCounts,
   type TenantDatabase,
   toMebibytes,
   unhealthy,
@@ -23,7 +24,7 @@ import {
 import { companions, type DataFiles, localLocation, remoteLocation, type SqliteLocation } from './location.ts';
 
 interface Inspection {
-  counts: RowCounts;
+  contents: DatabaseContents;
   schema: DatabaseSchema;
 }
 
@@ -55,11 +56,11 @@ async function inspectSqlite(path: string, options: { integrity: boolean; signal
   }
 }
 
-const fileName = 'tenant.db';
-/** A fixed name: only one operation works on a tenant at a time, and a killed manager's file is found again. */
-const scratchName = '.tenantry-scratch.db';
+const fileNames = ['tenant.db', 'tenant-2.db'] as const;
+const fileOf = ({ slot }: DatabaseOwner): string => fileNames[slot];
+const spareOf = ({ slot }: DatabaseOwner): string => fileNames[otherSlot(slot)];
 /** SQLite's files in a tenant's data directory; the rest belongs to the application. */
-export const sqliteFiles = [fileName, scratchName].flatMap((name) =>
+export const sqliteFiles = fileNames.flatMap((name) =>
   ['', ...companions, '.loading'].map((suffix) => `${name}${suffix}`),
 );
 
@@ -70,7 +71,7 @@ export const sqliteFiles = [fileName, scratchName].flatMap((name) =>
 export function createSqliteDatabase(options: { local: true } | { local: false; files: DataFiles }): TenantDatabase {
   const { local } = options;
   const place: SqliteLocation = options.local ? localLocation : remoteLocation(options.files);
-  const pathOf = (owner: DatabaseOwner): string => join(owner.dataDirectory, fileName);
+  const pathOf = (owner: DatabaseOwner): string => join(owner.dataDirectory, fileOf(owner));
 
   /** A checked copy, at a path in the work's own directory. */
   async function copied(owner: DatabaseOwner, name: string, { directory, signal }: DumpWork) {
@@ -80,9 +81,9 @@ export function createSqliteDatabase(options: { local: true } | { local: false; 
   }
 
   async function inspect(owner: DatabaseOwner, name: string, work: DumpWork) {
-    const { path, counts, schema } = await copied(owner, name, work);
+    const { path, contents, schema } = await copied(owner, name, work);
     await rm(path, { force: true });
-    return { counts, schema };
+    return { contents, schema };
   }
 
   async function load(
@@ -108,45 +109,51 @@ export function createSqliteDatabase(options: { local: true } | { local: false; 
     url: (owner) => `sqlite:${pathOf(owner)}`,
 
     dump(owner, work) {
-      let counts: RowCounts | undefined;
+      let contents: DatabaseContents | undefined;
       async function* content(): AsyncGenerator<Uint8Array> {
-        const copy = await copied(owner, fileName, work);
+        const copy = await copied(owner, fileOf(owner), work);
         try {
           yield* createReadStream(copy.path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Uint8Array>;
         } finally {
           await rm(copy.path, { force: true });
         }
-        counts = copy.counts;
+        contents = copy.contents;
       }
       return {
         content: content(),
-        rowCounts() {
-          if (!counts) throw new Error('The dump has not been read to its end');
-          return counts;
+        findings() {
+          if (!contents) throw new Error('The dump has not been read to its end');
+          return { contents, uncovered: [] };
         },
       };
     },
-    load: (owner, content, work) => load(owner, fileName, content, work),
-    rowCounts: async (owner, work) => (await inspect(owner, fileName, work)).counts,
+    load: (owner, content, work) => load(owner, fileOf(owner), content, work),
+    contents: async (owner, work) => (await inspect(owner, fileOf(owner), work)).contents,
     async scratch(owner) {
-      const name = scratchName;
+      const name = spareOf(owner);
       await place.remove(owner, name);
       return {
         url: `sqlite:${join(owner.dataDirectory, name)}`,
         load: (content, work) => load(owner, name, content, work),
-        rowCounts: async (work) => (await inspect(owner, name, work)).counts,
+        contents: async (work) => (await inspect(owner, name, work)).contents,
         schema: async (work) => (await inspect(owner, name, work)).schema,
         drop: () => place.remove(owner, name),
       };
     },
-    dropScratchDatabases: (owner) => place.remove(owner, scratchName),
+    dropScratch: (owner) => place.remove(owner, spareOf(owner)),
 
     async ensure(owner, { signal }) {
       signal.throwIfAborted();
       if (!local) return { created: false };
       const created = (await sizeOf(pathOf(owner))) === undefined;
       await mkdir(owner.dataDirectory, { recursive: true, mode: 0o700 });
+      // An empty file is an empty database: one that is missing later was lost.
+      if (created) await writeFile(pathOf(owner), '', { mode: 0o600, flag: 'wx' });
       return { created };
+    },
+    async missingData(owner) {
+      // Where only containers see the file, its directory is looked for.
+      return local && (await sizeOf(pathOf(owner))) === undefined ? `the file ${pathOf(owner)}` : undefined;
     },
     async check(owner, { timeoutMs }) {
       if (!options.local) {
@@ -168,8 +175,9 @@ export function createSqliteDatabase(options: { local: true } | { local: false; 
 }
 
 /** The size when only containers see the file; undefined if it is not available in time, which is not the database's fault. */
-function sizeWithin(timeoutMs: number, files: DataFiles, { tenant }: DatabaseOwner): Promise<number | undefined> {
-  return withTimeout(() => files.size(tenant, [fileName, `${fileName}-wal`]), { timeoutMs }).catch(() => undefined);
+function sizeWithin(timeoutMs: number, files: DataFiles, owner: DatabaseOwner): Promise<number | undefined> {
+  const names = [fileOf(owner), `${fileOf(owner)}-wal`];
+  return withTimeout(() => files.size(owner.tenant, names), { timeoutMs }).catch(() => undefined);
 }
 
 /** The driver answers at once or not at all; a short lock of a writer is polled. */

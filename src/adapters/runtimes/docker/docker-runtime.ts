@@ -8,7 +8,7 @@ import { containerUsage } from '../engine/container-usage.ts';
 import { BaseImages } from '../engine/images/base-images.ts';
 import { ImageUsers } from '../engine/images/image-user.ts';
 import { Images } from '../engine/images/images.ts';
-import { isReleaseImage } from '../engine/names.ts';
+import { isReleaseImage, volumeName } from '../engine/names.ts';
 import type { Runtime, TenantSpace, UnitRef } from '../runtime.ts';
 import { unitName } from '../unit-name.ts';
 import type { DockerContext } from './context.ts';
@@ -207,7 +207,15 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
     putImportFile: (tenant, name, content) => importFiles.put(tenant, name, content),
     removeImportFile: (tenant, name) => importFiles.remove(tenant, name),
 
-    data: { ...data, usedBytes: (signal) => volumes.usedBytes(signal) },
+    data: {
+      ...data,
+      usedBytes: (signal) => volumes.usedBytes(signal),
+      async missing(tenants) {
+        const names = new Map(tenants.map((tenant) => [volumeName(tenant, 'data'), tenant.id]));
+        const gone = await volumes.missing([...names.keys()]);
+        return new Map(gone.map((name) => [names.get(name) ?? '', `the volume ${name}`]));
+      },
+    },
 
     portHolder: (port) => holderOfPort(context, port),
 

@@ -126,6 +126,8 @@ export function planDatabase(spec: DatabaseServerSpec, facts: PlanFacts): Contai
   return digested({
     Image: spec.image,
     Env: environment(spec.environment),
+    // A row that it accepts is loaded again, too: as a statement of a dump it can be twice as long.
+    Cmd: ['--max-allowed-packet=1G'],
     StopTimeout: databaseStopSeconds,
     Labels: { ...tenantLabels(facts.instance, tenant), [label.role]: 'db' },
     ExposedPorts: { [port]: {} },

@@ -28,6 +28,7 @@ import { incidentDetails } from './0028-incident-details.ts';
 import { registries } from './0029-registries.ts';
 import { requestedPorts } from './0030-requested-ports.ts';
 import { preflights } from './0031-preflights.ts';
+import { databaseSlots } from './0032-database-slots.ts';
 import type { Migration } from './build.ts';
 
 /** All schema changes in order. A name, once released, never changes. */
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   registries,
   requestedPorts,
   preflights,
+  databaseSlots,
 ];

@@ -160,6 +160,7 @@ export function composeIncidents({
       attention: async () => (await system.attention.collect()).items,
       unseenFaults: system.unseenFaults.of,
       missingDrills: backups.drills.missing,
+      drillVerdict: backups.drills.verdictStep,
       isInMaintenance: incidents.isInMaintenance,
       certificateOf: sites.certificateOf,
       updateOf: upgrades.updates.updateOf,

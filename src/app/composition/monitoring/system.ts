@@ -8,6 +8,7 @@ import { createSystemProblems, type SystemProblem } from '../../../features/heal
 import { systemRoutes } from '../../../features/health/system/routes.ts';
 import { createSystemService, type SystemService } from '../../../features/health/system/service.ts';
 import { reportedFaults } from '../../../features/incidents/incidents.ts';
+import type { Tenant } from '../../../features/tenants/tenant.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import type { Route } from '../../../lib/http/routing/route.ts';
 import type { Logger } from '../../../lib/logger.ts';
@@ -16,6 +17,8 @@ import { cachedFor } from '../../lifecycle/cached-for.ts';
 import type { App } from '../app.ts';
 
 /** How long a measurement of the disk is reused. */
+/** Each tenant's database server is asked. */
+const [lostDataAgeMs, lostDataWithinMs] = [60_000, 30_000];
 const diskAgeMs = 60_000;
 
 /** The last alerts among which the faults are that last; a fault has one a day at most. */
@@ -94,6 +97,11 @@ export function composeSystem({
     health,
     lastCause: app.diagnosis.lastTitle,
     unseenFaults: unseenFaults.of,
+    missingData: cachedFor(async () => {
+      const deployed: Tenant[] = [];
+      for await (const tenant of tenants.each({ deployedOnly: true })) deployed.push(tenant);
+      return app.deployments.lostData.missing(deployed, AbortSignal.timeout(lostDataWithinMs));
+    }, lostDataAgeMs),
     lastBackups: backups.lastOf,
     lastScheduledRuns: backups.schedules.lastRuns,
     lastStops: auditLog.lastStops,

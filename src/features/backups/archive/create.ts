@@ -1,14 +1,14 @@
 import { constants } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { BoundDatabase } from '../../../adapters/databases/tenant-database.ts';
+import type { BoundDatabase, DatabaseFindings } from '../../../adapters/databases/tenant-database.ts';
 import type { Work } from '../../../lib/concurrency/work.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import { mkdir, open, rm } from '../../../lib/files/changes.ts';
 import { newId } from '../../../lib/ids.ts';
-import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
-import type { BackupKind, BackupsDeps } from '../backup.ts';
-import type { Backup, BackupStore } from '../store.ts';
+import { deployedRelease, type LostData, spaceOf, type Tenant } from '../../tenants/tenant.ts';
+import { type BackupKind, type BackupsDeps, restoreDirectories } from '../backup.ts';
+import type { Backup, BackupStore, Loss } from '../store.ts';
 import { assertDiskSpace, diskFullError, isFull } from './disk-space.ts';
 import { type Manifest, type Part, partNames } from './manifest.ts';
 import { verifyArchive } from './read-archive.ts';
@@ -33,7 +33,10 @@ export const workDirectory = (directory: string, id: string): string => join(dir
  * failed backup keeps its row with the error, but no file.
  * @throws (the function) AppError not_deployed, insufficient_storage; Error with the reason; the signal's reason
  */
-export function createBackupWriter(rows: BackupStore, deps: BackupsDeps): CreateBackup {
+export function createBackupWriter(
+  rows: BackupStore,
+  deps: BackupsDeps & { lostData: Pick<LostData, 'assertPresent'> },
+): CreateBackup {
   const { clock, databaseOf, directory, offsite } = deps;
 
   async function removeFiles(backup: Backup): Promise<void> {
@@ -58,6 +61,8 @@ export function createBackupWriter(rows: BackupStore, deps: BackupsDeps): Create
       sizeBytes: null,
       sha256: null,
       rowCounts: null,
+      uncovered: null,
+      loss: null,
       durationMs: null,
       createdBy: options.createdBy,
       createdAt,
@@ -84,11 +89,23 @@ export function createBackupWriter(rows: BackupStore, deps: BackupsDeps): Create
     return undefined;
   }
 
+  async function reportLoss(tenant: Tenant, id: string, loss: Loss, { log }: Work): Promise<void> {
+    log(`Far less than in the backup before: ${lossText(loss)}. Older backups are kept until this is confirmed`);
+    await deps.writeAuditLog({
+      level: 'error',
+      category: 'system',
+      message: `Backup of ${tenant.slug}: far less than in the one before`,
+      tenant,
+      details: { backup_id: id, lost: lossText(loss) },
+    });
+  }
+
   return async (tenant, options, work) => {
     const complete = await earlierAttempt(options.id);
     if (complete) return complete;
     const { database: kind } = deployedRelease(tenant);
     const database = kind && (await databaseOf(tenant, kind));
+    await deps.lostData.assertPresent(tenant, work.signal);
     // The tenant's own database server may be stopped.
     await database?.ensure(work);
     // Only a complete backup shows how much space a backup needs.
@@ -101,17 +118,21 @@ export function createBackupWriter(rows: BackupStore, deps: BackupsDeps): Create
       work.log(`Packed ${(built.size / 1024 ** 2).toFixed(1)} MiB; verifying the archive`);
       const expected = { id: backup.id, sizeBytes: built.size, sha256: built.sha256 };
       await verifyArchive(join(directory, backup.file), expected, work.signal);
+      const loss = lossSince(items[0], { ...built, sizeBytes: built.size }, await deps.settings.lossPercent());
       const changes = {
         status: 'complete' as const,
+        loss,
         sizeBytes: built.size,
         sha256: built.sha256,
         rowCounts: built.rowCounts,
+        uncovered: built.uncovered,
         durationMs: Math.round(performance.now() - began),
         verifiedAt: clock.now(),
         remoteState: (await offsite.destination()) ? ('pending' as const) : null,
       };
       await rows.update(backup.id, changes);
       work.log('Backup verified');
+      if (loss) await reportLoss(tenant, backup.id, loss, work);
       return { ...backup, ...changes };
     } catch (error) {
       await removeFiles(backup);
@@ -134,18 +155,14 @@ async function build(
   const parts: Part[] = [];
   const partsDirectory = workDirectory(directory, backup.id);
   await mkdir(partsDirectory, { recursive: true, mode: 0o700 });
-  let rowCounts: Record<string, number> | null = null;
+  let found: DatabaseFindings = { contents: null, uncovered: [] };
   if (database) {
     work.log(`Dumping the database (${database.engine})`);
     const dump = database.dump({ signal: work.signal, directory: partsDirectory });
     const part = await writePart(partsDirectory, partNames[database.dumpFormat], dump.content, work.signal);
     parts.push(part);
-    rowCounts = dump.rowCounts();
-    const tables = Object.keys(rowCounts).length;
-    const rows = Object.values(rowCounts).reduce((sum, count) => sum + count, 0);
-    work.log(
-      `${rows} row${rows === 1 ? '' : 's'} in ${tables} table${tables === 1 ? '' : 's'}, ${(part.size / 1024 ** 2).toFixed(1)} MiB packed`,
-    );
+    found = dump.findings();
+    work.log(`${shownRows(found)}, ${(part.size / 1024 ** 2).toFixed(1)} MiB packed`);
   }
   const environment = await readEnvironment(tenant.directory);
   if (environment) parts.push(await writePlainPart(partsDirectory, partNames.environment, environment));
@@ -155,7 +172,11 @@ async function build(
     writePart(
       partsDirectory,
       partNames.files,
-      runtime.data.read(spaceOf(tenant), { except: databaseFiles, still, signal: work.signal }),
+      runtime.data.read(spaceOf(tenant), {
+        except: [...databaseFiles, ...restoreDirectories],
+        still,
+        signal: work.signal,
+      }),
       work.signal,
     );
   const files = await writeFiles(false).catch((error: unknown) => {
@@ -175,12 +196,31 @@ async function build(
     commit: backup.commit,
     created_at: backup.createdAt.toISOString(),
     engine: backup.engine,
-    row_counts: rowCounts,
+    row_counts: found.contents && mapValues(found.contents, ({ rows }) => rows),
+    checksums: mapValues(found.contents ?? {}, ({ checksum }) => checksum),
+    not_covered: [...found.uncovered],
     parts,
   };
   const path = join(directory, backup.file);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  return { ...(await writeArchive(partsDirectory, manifest, path, work.signal)), rowCounts };
+  const written = await writeArchive(partsDirectory, manifest, path, work.signal);
+  return { ...written, rowCounts: manifest.row_counts, uncovered: database && [...found.uncovered] };
+}
+
+function shownRows({ contents }: DatabaseFindings): string {
+  if (!contents) return 'The rows could not be counted, because a transaction kept its tables';
+  const tables = Object.values(contents);
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  return `${rows} row${rows === 1 ? '' : 's'} in ${tables.length} table${tables.length === 1 ? '' : 's'}`;
+}
+
+/** The same keys with other values; those without one are left out. */
+function mapValues<From, To>(record: Record<string, From>, of: (value: From) => To | undefined): Record<string, To> {
+  const entries = Object.entries(record).flatMap(([key, value]) => {
+    const mapped = of(value);
+    return mapped === undefined ? [] : [[key, mapped] as const];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** The tenant's environment file; does not follow a symbolic link, which the tenant's code could have created. */
@@ -198,4 +238,34 @@ async function explainDiskFull(error: unknown, directory: string): Promise<unkno
   const space = await statfs(directory).catch(() => undefined);
   const free = space ? Math.floor((space.bavail * space.bsize) / 1024 ** 2) : 0;
   return diskFullError(directory, `the disk became full (${free} MiB are free now)`);
+}
+
+/** Smaller tables change that much from day to day. */
+const leastRows = 100;
+const leastBytes = 1024 ** 2;
+
+type Sizes = Pick<Backup, 'rowCounts' | 'sizeBytes'>;
+
+/**
+ * What a backup has lost since the one before: tables with far fewer rows, or far fewer bytes in all; null: nothing.
+ * @param percent a loss of more than this counts; 0: none does
+ */
+export function lossSince(before: Sizes | undefined, now: Sizes, percent: number): Loss | null {
+  if (!before || percent === 0) return null;
+  const isLost = (was: number, is: number): boolean => is < was * (1 - percent / 100);
+  const counts = now.rowCounts;
+  const tables = Object.entries(counts ? (before.rowCounts ?? {}) : {}).flatMap(([table, was]) => {
+    const is = counts?.[table] ?? 0;
+    return was >= leastRows && isLost(was, is) ? [{ table, before: was, after: is }] : [];
+  });
+  const [was, is] = [before.sizeBytes ?? 0, now.sizeBytes ?? 0];
+  const bytes = was >= leastBytes && isLost(was, is) ? { before: was, after: is } : null;
+  return tables.length > 0 || bytes ? { tables, bytes, confirmedBy: null } : null;
+}
+
+/** A loss in one sentence. */
+function lossText({ tables, bytes }: Pick<Loss, 'tables' | 'bytes'>): string {
+  const shown = tables.map(({ table, before, after }) => `${table} has ${after} rows instead of ${before}`);
+  const sizes = bytes ? [`the backup has ${bytes.after} bytes instead of ${bytes.before}`] : [];
+  return [...shown, ...sizes].join('; ');
 }

@@ -1,9 +1,11 @@
 import { statfs } from 'node:fs/promises';
-import type { BoundDatabase } from '../../../adapters/databases/tenant-database.ts';
+import type { BoundDatabase, DatabaseKind } from '../../../adapters/databases/tenant-database.ts';
+import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import { mkdir } from '../../../lib/files/changes.ts';
 import { isDiskFull } from '../../../lib/files/disk-full-error.ts';
 import type { Backup } from '../store.ts';
+import { type Part, partNames } from './manifest.ts';
 
 const mebibyte = 1024 ** 2;
 /** For the manifest, the environment and data that grows during the backup. */
@@ -21,6 +23,32 @@ export function neededBytes(
 ): number {
   const fromDatabase = format === 'sqlite' ? 2 * databaseBytes : databaseBytes;
   return Math.max(fromDatabase, 2 * (last?.sizeBytes ?? 0)) + margin;
+}
+
+/** What a compressed part of a backup may take when it is unpacked, as a multiple; files that are compressed already take less. */
+const unpacked = 3;
+
+/**
+ * Asks for room for a second copy of a tenant's data: of what is there, or of a backup where that is larger. A shared database server
+ * has a disk of its own.
+ * @throws AppError insufficient_storage with the missing space
+ */
+export async function assertRoomForCopy(
+  runtime: Pick<Runtime, 'freeSpace'>,
+  database: Pick<BoundDatabase, 'check'> | null,
+  kind: DatabaseKind | null,
+  parts: readonly Part[] = [],
+): Promise<void> {
+  const sizeOf = (name: string): number => (parts.find((part) => part.name === name)?.size ?? 0) * unpacked;
+  const check = kind === 'mariadb-shared' ? undefined : await database?.check({ timeoutMs: 5_000 });
+  const inBackup = kind === 'mariadb-shared' ? 0 : sizeOf(partNames.sql) + sizeOf(partNames.sqlite);
+  const needed = Math.max((check?.size_mb ?? 0) * mebibyte, inBackup) + sizeOf(partNames.files) + margin;
+  const free = await runtime.freeSpace();
+  if (!free || free.bytes >= needed) return;
+  throw new AppError(
+    'insufficient_storage',
+    `Not enough disk space for a second copy of the data in ${free.place}: free at least ${Math.ceil((needed - free.bytes) / mebibyte)} MiB more`,
+  );
 }
 
 /** @throws AppError insufficient_storage with the missing space */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { databaseEngines } from '../../../adapters/databases/tenant-database.ts';
+import { type DatabaseContents, databaseEngines, uncoveredCodes } from '../../../adapters/databases/tenant-database.ts';
 
 /** One part of a backup's archive. */
 const part = z.object({
@@ -20,10 +20,28 @@ export const manifest = z.object({
   commit: z.string(),
   created_at: z.string(),
   engine: z.enum(databaseEngines).nullable(),
+  /** null: the database could not be counted at the dump's moment. */
   row_counts: z.record(z.string(), z.int()).nullable(),
+  /** By table; missing: none were made. */
+  checksums: z.record(z.string(), z.string()).optional(),
+  /** Missing: not known. */
+  not_covered: z.array(z.object({ code: z.enum(uncoveredCodes), table: z.string() })).optional(),
   parts: z.array(part),
 });
 export type Manifest = z.output<typeof manifest>;
+
+/**
+ * What the database held at the backup's moment; null: that is not known.
+ * @param counts of the catalogue
+ */
+export function contentsIn(counts: Manifest['row_counts'], { checksums }: Manifest): DatabaseContents | null {
+  if (!counts) return null;
+  const tables = Object.entries(counts).map(([table, rows]) => {
+    const checksum = checksums?.[table];
+    return [table, checksum === undefined ? { rows } : { rows, checksum }] as const;
+  });
+  return Object.fromEntries(tables);
+}
 
 export const partNames = {
   sql: 'database.sql.gz',

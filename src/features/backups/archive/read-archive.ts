@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
-import { dumpTrailer } from '../../../adapters/databases/mariadb/dump.ts';
+import { dumpTrailer } from '../../../adapters/databases/mariadb/client.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { type Manifest, manifest, type PartName, partNames } from './manifest.ts';
 import { hashing } from './write-archive.ts';
@@ -130,6 +130,15 @@ async function readManifest(entry: Entry): Promise<Manifest> {
   const chunks: Buffer[] = [];
   for await (const chunk of entry) chunks.push(chunk as Buffer);
   return manifest.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')));
+}
+
+/** The manifest alone. @throws DamagedBackup; Error if the file can't be read */
+export async function manifestOf(path: string, signal: AbortSignal): Promise<Manifest> {
+  const archive = extract({ highWaterMark: chunkBytes });
+  const reading = pipeline(createReadStream(path, { highWaterMark: chunkBytes }), archive, { signal });
+  reading.catch(() => undefined);
+  for await (const entry of archive) return readManifest(entry);
+  throw new DamagedBackup('The backup’s file is empty');
 }
 
 /** The content of a compressed part. @throws Error if the part is missing or incomplete */

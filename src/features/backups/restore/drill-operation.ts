@@ -5,9 +5,9 @@ import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { OperationDefinition, StepContext } from '../../../lib/operations/operation.ts';
 import { deployedRelease } from '../../tenants/tenant.ts';
 import { isFull } from '../archive/disk-space.ts';
-import { partNames } from '../archive/manifest.ts';
-import { DamagedBackup, readPart } from '../archive/read-archive.ts';
-import type { BackupsDeps } from '../backup.ts';
+import { contentsIn, partNames } from '../archive/manifest.ts';
+import { DamagedBackup, manifestOf, readPart } from '../archive/read-archive.ts';
+import { type BackupsDeps, verdictStep } from '../backup.ts';
 import { failureState, keepingCode } from '../outcome.ts';
 import type { Backup, BackupStore } from '../store.ts';
 import { differingTables, type RestoreParts } from './restore-parts.ts';
@@ -28,9 +28,9 @@ type DrillState = z.output<typeof drillState>;
 type Context = StepContext<DrillInput, DrillState>;
 
 /**
- * Restores a backup into a scratch database and compares the row counts while the tenant keeps running. A damaged backup is a
- * finding, saved with the backup. The drill fails if it can't judge the backup: the database is unavailable, a disk is full, the
- * file can't be downloaded or does not fit the tenant. An earlier finding stays then.
+ * Restores a backup into a scratch database and compares rows and contents while the tenant keeps running. What differs is saved
+ * with the backup, and fails the drill. If it can't judge the backup (the database is unavailable, a disk is full, the file can't be
+ * downloaded or does not fit the tenant), it fails, too, and an earlier finding stays.
  */
 export function drillOperation(
   { rows, parts, scratchDatabases }: { rows: BackupStore; parts: RestoreParts; scratchDatabases: ScratchDatabases },
@@ -55,9 +55,15 @@ export function drillOperation(
     await parts.assertFits(backup, tenant);
     return scratchDatabases.using(tenant, database, context, async (scratch, work) => {
       try {
-        const part = partNames[database.dumpFormat];
-        await scratch.load(readPart(join(directory, backup.file), part, context.signal), work);
-        return differingTables(await scratch.rowCounts(work), backup.rowCounts);
+        const path = join(directory, backup.file);
+        await scratch.load(readPart(path, partNames[database.dumpFormat], context.signal), work);
+        const wanted = contentsIn(backup.rowCounts, await manifestOf(path, context.signal));
+        const found = await scratch.contents(work);
+        if (wanted) return differingTables(found, wanted);
+        // It could not be counted when it was made.
+        const counts = Object.entries(found).map(([table, { rows: count }]) => [table, count]);
+        await rows.update(backup.id, { rowCounts: Object.fromEntries(counts) });
+        return [];
       } catch (error) {
         context.signal.throwIfAborted();
         return await rejectionOf(database, error);
@@ -99,6 +105,15 @@ export function drillOperation(
         },
         run: (context) => finding(context, () => load(context)),
       },
+      {
+        name: verdictStep,
+        run: (context) =>
+          keepingCode(context, async () => {
+            const { differences = [] } = context.state;
+            if (differences.length > 0)
+              throw new AppError('invalid_state', `The backup is not intact: ${differences.join('; ')}`);
+          }),
+      },
     ],
     parseInput: (value) => drillInput.parse(value),
     parseState: (value) => drillState.parse(value),
@@ -106,7 +121,7 @@ export function drillOperation(
       const { began, differences = [] } = state;
       const now = clock.now();
       const ok = differences.length === 0;
-      if (outcome === 'success') {
+      if (outcome === 'success' || !ok) {
         const durationMs = began === undefined ? 0 : now.getTime() - Date.parse(began);
         const drill = { ok, checkedAt: now.toISOString(), durationMs, differences };
         await rows.update(input.backupId, { drill, ...(ok ? { verifiedAt: now } : {}) });
@@ -115,7 +130,7 @@ export function drillOperation(
       await writeAuditLog({
         level: outcome === 'failed' || !ok ? 'error' : 'info',
         category: 'system',
-        message: `Restore drill: ${outcome === 'success' ? found : outcome}${error ? `, ${error.message}` : ''}`,
+        message: `Restore drill: ${outcome === 'success' || !ok ? found : outcome}${error ? `, ${error.message}` : ''}`,
         tenant: await tenants.get(subject),
         details: { backup_id: input.backupId, outcome, differences, created_by: input.createdBy },
       });

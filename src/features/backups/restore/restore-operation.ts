@@ -1,14 +1,16 @@
 import { z } from 'zod';
+import { otherSlot } from '../../../adapters/databases/tenant-database.ts';
 import { unitRoles } from '../../../adapters/runtimes/runtime.ts';
 import { AppError, messageOf, notFound } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { OperationDefinition, StepContext } from '../../../lib/operations/operation.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
 import type { CreateBackup } from '../archive/create.ts';
-import type { BackupsDeps } from '../backup.ts';
+import { type BackupsDeps, former, incoming, restoreDirectories } from '../backup.ts';
 import { failureState, keepingCode } from '../outcome.ts';
 import type { Backup, BackupStore } from '../store.ts';
 import type { RestoreParts } from './restore-parts.ts';
+import type { ScratchDatabases } from './scratch-databases.ts';
 
 const restoreInput = z.object({
   backupId: z.string(),
@@ -24,11 +26,14 @@ export const restoreState = failureState.extend({
   safetyId: z.string().optional(),
   /** Whether the services ran before and must run again. */
   ran: z.boolean().optional(),
-  /** The data was being replaced when the restore failed. */
-  replacing: z.boolean().optional(),
-  /** Rolled back already: the services may have run since, and what users wrote then must stay. */
-  databaseBack: z.boolean().optional(),
+  /** Which of the tenant's databases was its own. */
+  formerSlot: z.union([z.literal(0), z.literal(1)]).optional(),
+  /** The former files have left their place; all new ones have left it again. */
+  filesAside: z.boolean().optional(),
   filesBack: z.boolean().optional(),
+  environment: z.object({ path: z.string(), backup: z.string().nullable() }).optional(),
+  /** The former data has its place again. */
+  givenBack: z.boolean().optional(),
 });
 type RestoreState = z.output<typeof restoreState>;
 type Context = StepContext<RestoreInput, RestoreState>;
@@ -53,13 +58,17 @@ export function assertSameVersion(backup: Backup, tenant: Tenant, allowed: boole
 }
 
 /**
- * A restore: stops the services, makes a safety backup (unless the request says otherwise) and replaces data and files with the
- * backup's; a later failure restores the safety backup. The tenant's configuration and keys stay as they are.
+ * A restore: stops the services, makes a safety backup (unless the request says otherwise), loads data and files next to the
+ * present ones, and puts them in their place when they match the backup. The former ones are removed at a good end, and take
+ * their place again after a failure. The tenant's configuration and keys stay as they are.
  */
 export function restoreOperation(
-  { rows, create, parts }: { rows: BackupStore; create: CreateBackup; parts: RestoreParts },
-  { tenants, runtime, proveHealthy, migrate, writeAuditLog, healthTimeoutMs }: BackupsDeps,
+  given: { rows: BackupStore; create: CreateBackup; parts: RestoreParts; scratchDatabases: ScratchDatabases },
+  deps: BackupsDeps,
 ): OperationDefinition<RestoreInput, RestoreState> {
+  const { rows, create, parts, scratchDatabases } = given;
+  const { tenants, runtime, deployments, databaseFiles, proveHealthy, writeAuditLog, healthTimeoutMs } = deps;
+  const notMoved = [...databaseFiles, ...restoreDirectories];
   const tenantOf = (context: Context): Promise<Tenant> => tenants.get(context.subject);
 
   async function find(id: string): Promise<Backup> {
@@ -68,24 +77,62 @@ export function restoreOperation(
     return backup;
   }
 
-  async function safetyOf({ state: { safetyId } }: Context): Promise<Backup> {
-    if (safetyId === undefined) throw new Error('no safety backup was made, as requested');
-    return find(safetyId);
-  }
-
   async function stop(tenant: Tenant): Promise<void> {
     for (const role of ['frontend', 'api'] as const) await runtime.stop({ tenant: spaceOf(tenant), role });
   }
 
-  async function start(tenant: Tenant): Promise<void> {
-    for (const role of unitRoles) await runtime.start({ tenant: spaceOf(tenant), role });
-  }
-
-  async function startAndProve(context: Context): Promise<void> {
+  async function prove(context: Context): Promise<void> {
     const tenant = await tenantOf(context);
-    await start(tenant);
     await proveHealthy(tenant, deployedRelease(tenant), context, healthTimeoutMs(deployedRelease(tenant)));
   }
+
+  /** Where a tenant's volumes or units were removed, its files have no place: its units are prepared, which need them, too. */
+  async function makePlace(tenant: Tenant, context: Context): Promise<void> {
+    const space = spaceOf(tenant);
+    const release = deployedRelease(tenant);
+    const { commit } = await runtime.inspect({ tenant: space, role: 'api' });
+    if (commit !== null && (await runtime.data.missing([space])).size === 0) return;
+    if (!(await runtime.hasRelease(release.key))) await deployments.rebuild(tenant, release, context);
+    await deployments.parts.stage(tenant, release, context);
+  }
+
+  /** Puts the new files and the new database in the place of the former ones. */
+  async function takeOver(context: Context): Promise<void> {
+    const tenant = await tenantOf(context);
+    const space = spaceOf(tenant);
+    const formerSlot = context.state.formerSlot ?? tenant.databaseSlot;
+    await context.save({ formerSlot });
+    if (!context.state.filesAside) {
+      await runtime.data.move(space, { into: former, except: notMoved }, context.signal);
+      await context.save({ filesAside: true });
+    }
+    await runtime.data.move(space, { from: incoming }, context.signal);
+    if (deployedRelease(tenant).database === null) return;
+    await tenants.setDatabaseSlot(tenant.id, otherSlot(formerSlot));
+    // If the step runs again after a crash, the first saved copy is the one from before this restore.
+    await deployments.parts.writeEnvironment(await tenantOf(context), deployedRelease(tenant), async (kept) =>
+      context.save({ environment: context.state.environment ?? kept }),
+    );
+  }
+
+  /** Puts the former files and the former database back in their place. */
+  async function giveBack(context: Context): Promise<void> {
+    const { formerSlot, environment } = context.state;
+    if (formerSlot === undefined) return;
+    const tenant = await tenantOf(context);
+    const space = spaceOf(tenant);
+    await tenants.setDatabaseSlot(tenant.id, formerSlot);
+    if (environment) await deployments.parts.restoreEnvironment(environment);
+    if (context.state.filesAside && !context.state.filesBack) {
+      await runtime.data.move(space, { into: incoming, except: notMoved }, context.signal);
+      await context.save({ filesBack: true });
+    }
+    await runtime.data.move(space, { from: former }, context.signal);
+    await context.save({ givenBack: true });
+  }
+
+  /** Whether the spare database and files are the backup's: the former ones have not taken their place, or have left it again. */
+  const isSpareOurs = ({ state }: Context): boolean => state.formerSlot === undefined || state.givenBack === true;
 
   return {
     kind: 'restore',
@@ -99,8 +146,11 @@ export function restoreOperation(
             const backup = await find(context.input.backupId);
             assertSameVersion(backup, tenant, context.input.allowVersionMismatch);
             await parts.assertFits(backup, tenant);
-            await parts.verify(backup, context);
+            const manifest = await parts.verify(backup, context);
+            await parts.assertRoom(tenant, manifest);
             context.log(`The backup of ${backup.createdAt.toISOString()} is intact`);
+            const [gone] = (await deployments.lostData.missing([tenant], context.signal)).values();
+            if (gone !== undefined) await tenants.setLostData(tenant.id, gone);
           }),
       },
       {
@@ -115,10 +165,10 @@ export function restoreOperation(
           return undefined;
         },
         async undo(context) {
-          const { input, state } = context;
-          // The data may be incomplete: the services must not write to it.
-          const isBroken = input.withoutSafetyBackup && state.replacing;
-          if (state.ran && !isBroken) await startAndProve(context);
+          if (!context.state.ran) return;
+          const tenant = await tenantOf(context);
+          for (const role of unitRoles) await runtime.start({ tenant: spaceOf(tenant), role });
+          await prove(context);
         },
       },
       {
@@ -126,11 +176,16 @@ export function restoreOperation(
         skip: ({ input }) => (input.withoutSafetyBackup ? 'as requested' : undefined),
         run: (context) =>
           keepingCode(context, async () => {
+            const tenant = await tenantOf(context);
+            if (tenant.lostData !== null) {
+              context.log(`Nothing is backed up, because ${tenant.lostData} does not exist`);
+              return;
+            }
             const id = context.state.safetyId ?? newId();
             await context.save({ safetyId: id });
             const options = { kind: 'safety', id, createdBy: context.input.createdBy } as const;
             try {
-              await create(await tenantOf(context), options, context);
+              await create(tenant, options, context);
             } catch (error) {
               if (error instanceof AppError || context.signal.aborted) throw error;
               throw new Error(
@@ -143,31 +198,35 @@ export function restoreOperation(
       {
         name: 'Restore database',
         async run(context) {
-          await context.save({ replacing: true });
-          await parts.database(await tenantOf(context), await find(context.input.backupId), context);
+          await parts.loadSpareDatabase(await tenantOf(context), await find(context.input.backupId), context);
           return undefined;
         },
         async undo(context) {
-          if (context.state.databaseBack) return;
-          const tenant = await tenantOf(context);
-          await stop(tenant);
-          await parts.database(tenant, await safetyOf(context), context);
-          await context.save({ databaseBack: true });
+          if (isSpareOurs(context)) await scratchDatabases.drop(await tenantOf(context));
         },
       },
       {
         name: 'Restore files',
         async run(context) {
-          await parts.files(await tenantOf(context), await find(context.input.backupId), context);
+          const tenant = await tenantOf(context);
+          await makePlace(tenant, context);
+          await parts.writeSpareFiles(tenant, await find(context.input.backupId), context);
           return undefined;
         },
         async undo(context) {
-          if (context.state.filesBack) return;
-          const tenant = await tenantOf(context);
-          await stop(tenant);
-          await parts.files(tenant, await safetyOf(context), context);
-          await context.save({ filesBack: true });
+          if (!isSpareOurs(context)) return;
+          const space = spaceOf(await tenantOf(context));
+          await runtime.data.remove(space, { only: restoreDirectories }, context.signal);
+          await runtime.rollback(space, context);
         },
+      },
+      {
+        name: 'Put into place',
+        async run(context) {
+          await takeOver(context);
+          return undefined;
+        },
+        undo: giveBack,
       },
       {
         name: 'Run migrations',
@@ -176,7 +235,7 @@ export function restoreOperation(
           return same ? 'the backup is of the running version' : undefined;
         },
         async run(context) {
-          await migrate(await tenantOf(context), context);
+          await deployments.migrate(await tenantOf(context), context);
           return undefined;
         },
       },
@@ -184,16 +243,21 @@ export function restoreOperation(
         name: 'Start services',
         skip: ({ state }) => (state.ran ? undefined : 'the services were stopped before'),
         async run(context) {
-          await start(await tenantOf(context));
+          const tenant = await tenantOf(context);
+          await deployments.parts.bringBack(tenant, deployedRelease(tenant), context);
           return undefined;
+        },
+        async undo(context) {
+          const tenant = await tenantOf(context);
+          await runtime.rollback(spaceOf(tenant), context);
+          await stop(tenant);
         },
       },
       {
         name: 'Health check',
         skip: ({ state }) => (state.ran ? undefined : 'the services were stopped before'),
         async run(context) {
-          const tenant = await tenantOf(context);
-          await proveHealthy(tenant, deployedRelease(tenant), context, healthTimeoutMs(deployedRelease(tenant)));
+          await prove(context);
           return undefined;
         },
       },
@@ -202,9 +266,19 @@ export function restoreOperation(
     parseState: (value) => restoreState.parse(value),
     async settle(context, { outcome, error }) {
       const tenant = await tenantOf(context);
+      if (outcome === 'success') {
+        await tenants.setLostData(tenant.id, null);
+        await runtime.commit(spaceOf(tenant));
+        await scratchDatabases.drop(tenant);
+        // What can't be removed now is removed by the next restore, and is in no backup.
+        const { signal } = new AbortController();
+        await runtime.data.remove(spaceOf(tenant), { only: restoreDirectories }, signal).catch(() => undefined);
+      }
       // Incomplete rollback: the services may be down, or their data incomplete.
-      if (error?.notPutBack) await tenants.setStatus(tenant.id, 'error');
-      else if (context.state.ran) await tenants.setStatus(tenant.id, 'running');
+      if (error?.notPutBack) {
+        await scratchDatabases.keep(tenant);
+        await tenants.setStatus(tenant.id, 'error');
+      } else if (context.state.ran) await tenants.setStatus(tenant.id, 'running');
       await writeAuditLog({
         level: outcome === 'failed' ? 'error' : 'info',
         category: 'system',

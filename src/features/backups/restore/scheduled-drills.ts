@@ -1,7 +1,7 @@
 import { managerActor } from '../../../adapters/events/audit-log-entry.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
-import type { BackupsDeps } from '../backup.ts';
+import { type BackupsDeps, verdictStep } from '../backup.ts';
 import type { BackupService } from '../service.ts';
 import type { BackupStore } from '../store.ts';
 
@@ -13,6 +13,8 @@ const graceMs = 7 * dayMs;
 export interface ScheduledDrills {
   /** Makes those that are due, one at a time. */
   runDue(signal: AbortSignal): Promise<void>;
+  /** The step in which a drill fails that found differences. */
+  verdictStep: string;
   /** Tenants whose drill has been missing, each with its last one or null. */
   missing(): Promise<{ tenantId: string; last: Date | null }[]>;
 }
@@ -42,6 +44,7 @@ export function createScheduledDrills(
   }
 
   return {
+    verdictStep,
     async runDue(signal) {
       for (const { tenant } of await overdue(0)) {
         if (signal.aborted) return;

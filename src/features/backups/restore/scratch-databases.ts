@@ -10,9 +10,9 @@ import type { BackupsDeps } from '../backup.ts';
 
 export type ScratchDatabases = ReturnType<typeof createScratchDatabases>;
 
-/** Temporary databases on the tenants' servers; they are removed even if the manager is killed during their use. */
+/** The tenants' spare databases; what is left there is removed even if the manager is killed during their use. */
 export function createScratchDatabases({ directory, engine, tenants, databaseOf }: BackupsDeps) {
-  /** Contains a marker file for each tenant that may have a scratch database, written before the database is created. */
+  /** Contains a marker file for each tenant that may have one, written before the database is created. */
   const marks = join(directory, '.scratch');
   const markOf = (tenantId: string): string => join(marks, tenantId);
 
@@ -25,28 +25,39 @@ export function createScratchDatabases({ directory, engine, tenants, databaseOf 
     if (tenant && kind) {
       const database = await databaseOf(tenant, kind);
       if (kind !== 'sqlite' && (await database.check({ timeoutMs: 5_000 })).status !== 'healthy') return;
-      await database.dropScratchDatabases();
+      await database.dropScratch();
     }
     await rm(markOf(tenantId), { force: true });
   }
 
+  async function withNew<T>(
+    tenant: Tenant,
+    database: BoundDatabase,
+    work: Work,
+    use: (scratch: ScratchDatabase, work: DumpWork) => Promise<T>,
+  ): Promise<T> {
+    await mkdir(marks, { recursive: true, mode: 0o700 });
+    await writeFile(markOf(tenant.id), '', { mode: 0o600 });
+    await database.ensure(work);
+    const temporary = workDirectory(directory, `scratch-${tenant.id}`);
+    await mkdir(temporary, { recursive: true, mode: 0o700 });
+    const dumpWork = { signal: work.signal, directory: temporary };
+    try {
+      return await use(await database.scratch(dumpWork), dumpWork);
+    } finally {
+      await rm(temporary, { recursive: true, force: true });
+    }
+  }
+
   return {
     /** Creates one and a temporary directory, passes both to `use`, and removes them. */
-    async using<T>(
+    using: <T>(
       tenant: Tenant,
       database: BoundDatabase,
       work: Work,
       use: (scratch: ScratchDatabase, work: DumpWork) => Promise<T>,
-    ): Promise<T> {
-      await mkdir(marks, { recursive: true, mode: 0o700 });
-      await writeFile(markOf(tenant.id), '', { mode: 0o600 });
-      await database.ensure(work);
-      await database.dropScratchDatabases();
-      const temporary = workDirectory(directory, `scratch-${tenant.id}`);
-      await mkdir(temporary, { recursive: true, mode: 0o700 });
-      const dumpWork = { signal: work.signal, directory: temporary };
-      try {
-        const scratch = await database.scratch(dumpWork);
+    ): Promise<T> =>
+      withNew(tenant, database, work, async (scratch, dumpWork) => {
         try {
           return await use(scratch, dumpWork);
         } finally {
@@ -56,10 +67,16 @@ export function createScratchDatabases({ directory, engine, tenants, databaseOf 
             () => undefined,
           );
         }
-      } finally {
-        await rm(temporary, { recursive: true, force: true });
-      }
-    },
+      }),
+
+    /** Creates one, and keeps it until `drop`. */
+    fill: withNew,
+
+    /** Drops a tenant's spare database; if that fails, `clear` does it later. */
+    drop: (tenant: Tenant): Promise<void> => drop(tenant.id).catch(() => undefined),
+
+    /** Leaves a tenant's spare database until another takes its place. */
+    keep: (tenant: Tenant): Promise<void> => rm(markOf(tenant.id), { force: true }),
 
     /** Drops orphaned scratch databases; skips tenants that are busy or whose database does not answer until the next call. */
     async clear(): Promise<void> {

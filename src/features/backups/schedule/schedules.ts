@@ -4,7 +4,7 @@ import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
 import { type BackupKind, type BackupsDeps, backupKinds } from '../backup.ts';
 import type { BackupService } from '../service.ts';
-import type { BackupStore, ScheduleRow, ScheduleStore } from '../store.ts';
+import type { Backup, BackupStore, ScheduleRow, ScheduleStore } from '../store.ts';
 import { expired, type Keep } from './retention.ts';
 import { dueAt, lastRunBefore } from './schedule.ts';
 
@@ -126,7 +126,11 @@ export function createSchedules(
       if (keep) for (const id of expired(complete, keep)) gone.add(id);
     }
     for (const { id } of all.filter(({ status }) => status === 'failed').slice(keptFailures)) gone.add(id);
-    for (const backup of all) if (gone.has(backup.id)) await service.discard(backup);
+    // Until someone confirms a loss, the backups from before it may be needed.
+    const lossy = all.findLast(({ loss }) => loss && loss.confirmedBy === null);
+    const stays = ({ createdAt, status }: Backup): boolean =>
+      lossy !== undefined && status === 'complete' && createdAt < lossy.createdAt;
+    for (const backup of all) if (gone.has(backup.id) && !stays(backup)) await service.discard(backup);
   }
 
   return {

@@ -2,6 +2,7 @@ import { type UnitLogLine, type UnitSpec, unitRoles } from '../../../adapters/ru
 import { unitName } from '../../../adapters/runtimes/unit-name.ts';
 import type { Work } from '../../../lib/concurrency/work.ts';
 import { AppError, ExplainedError, messageOf } from '../../../lib/errors.ts';
+import type { TenantConfigs } from '../../tenant-config/tenant-config.ts';
 import { type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
 import { type Manifest, readManifest } from '../manifest.ts';
 import type { DeploymentsDeps } from '../operation.ts';
@@ -31,6 +32,18 @@ export interface ReleaseWork {
     work: Work,
     options?: { environment?: Readonly<Record<string, string>>; onScript?(name: string): void },
   ): Promise<string[]>;
+  /** Writes the environment file for a release. @param onBackup gets what `restoreEnvironment` needs, before the file changes */
+  writeEnvironment(
+    tenant: Tenant,
+    release: LiveRelease,
+    onBackup?: Parameters<TenantConfigs['writeEnvFile']>[2],
+  ): Promise<void>;
+  restoreEnvironment: TenantConfigs['restoreEnvFile'];
+  /**
+   * Starts the live release as it should be now: changed units as a new generation, to be committed or rolled back.
+   * @throws as `activate`
+   */
+  bringBack(tenant: Tenant, release: LiveRelease, work: Work): Promise<void>;
   /** Starts the staged units. @throws ExplainedError with the cause if one is found; what the runtime throws */
   activate(tenant: Tenant, work: Work): Promise<void>;
   /**
@@ -48,12 +61,31 @@ export interface ReleaseWork {
 }
 
 export function createReleaseWork(deps: DeploymentsDeps): ReleaseWork {
-  const { runtime, environmentOf, settings, diagnoseStarted } = deps;
+  const { runtime, configs, environmentOf, settings, diagnoseStarted } = deps;
 
   async function unitsOf(tenant: Tenant, release: LiveRelease): Promise<UnitSpec[]> {
     const facts = { environment: await environmentOf(tenant, release), limits: await settings.limits() };
     return planUnits({ tenant, release, ...facts });
   }
+
+  async function stage(tenant: Tenant, release: LiveRelease, work: Work): Promise<void> {
+    // An earlier operation whose rollback failed may have left staged units.
+    await runtime.rollback(spaceOf(tenant), { log: () => undefined, signal: work.signal }).catch(async (error) => {
+      work.signal.throwIfAborted();
+      if ((await runtime.pendingChanges()).includes(tenant.id)) throw error;
+      // All that failed is the start of the units that are about to be replaced: that may be why they are.
+      work.log(`The services to replace cannot be started: ${messageOf(error)}`);
+    });
+    for (const unit of await unitsOf(tenant, release)) {
+      work.log(unitName(unit.tenant.slug, unit.role));
+      await runtime.stage(unit, work);
+    }
+  }
+
+  const activate = (tenant: Tenant, work: Work): Promise<void> =>
+    explaining(work, (recorded) => runtime.activate(spaceOf(tenant), recorded), {
+      findHolder: async (port) => runtime.portHolder?.(port).catch(() => undefined),
+    });
 
   return {
     unitsOf,
@@ -67,24 +99,24 @@ export function createReleaseWork(deps: DeploymentsDeps): ReleaseWork {
       );
     },
 
-    async stage(tenant, release, work) {
-      // An earlier operation whose rollback failed may have left staged units.
-      await runtime.rollback(spaceOf(tenant), { log: () => undefined, signal: work.signal }).catch(async (error) => {
-        work.signal.throwIfAborted();
-        if ((await runtime.pendingChanges()).includes(tenant.id)) throw error;
-        // All that failed is the start of the units that are about to be replaced: that may be why they are.
-        work.log(`The services to replace cannot be started: ${messageOf(error)}`);
-      });
-      for (const unit of await unitsOf(tenant, release)) {
-        work.log(unitName(unit.tenant.slug, unit.role));
-        await runtime.stage(unit, work);
-      }
-    },
+    stage,
+    activate,
 
-    activate: (tenant, work) =>
-      explaining(work, (recorded) => runtime.activate(spaceOf(tenant), recorded), {
-        findHolder: async (port) => runtime.portHolder?.(port).catch(() => undefined),
-      }),
+    async writeEnvironment(tenant, release, onBackup) {
+      await configs.writeEnvFile(tenant, await environmentOf(tenant, release), onBackup);
+    },
+    restoreEnvironment: configs.restoreEnvFile,
+
+    async bringBack(tenant, release, work) {
+      const units = await unitsOf(tenant, release);
+      const live = await Promise.all(units.map((unit) => runtime.isLive(unit)));
+      if (live.every(Boolean)) {
+        for (const role of unitRoles) await runtime.start({ tenant: spaceOf(tenant), role });
+        return;
+      }
+      await stage(tenant, release, work);
+      await activate(tenant, work);
+    },
 
     async migrate(tenant, release, work, { environment: other, onScript } = {}) {
       const { migrations } = await readManifest(release.checkout, runtime.needs);

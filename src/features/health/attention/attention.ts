@@ -4,6 +4,7 @@ import type { Tenant, Tenants } from '../../tenants/tenants.ts';
 import type { Health } from '../health.ts';
 
 export const attentionKinds = [
+  'data_missing',
   'unhealthy',
   'not_running',
   'deployment_failed',
@@ -63,6 +64,8 @@ export interface AttentionDeps {
   lastCause(tenantId: string): string | undefined;
   /** What health checks do not see of a tenant; undefined: nothing was found. */
   unseenFaults(tenantId: string): UnseenFault[];
+  /** What is gone of tenants' data, by the tenant's id. */
+  missingData(): Promise<Map<string, string>>;
   /** When the last complete backup of each of these tenants was made. */
   lastBackups(tenantIds: readonly string[]): Promise<Map<string, Date>>;
   /** For each of these tenants with a schedule, the last run that must have ended by now. */
@@ -94,7 +97,8 @@ export function createAttention(deps: AttentionDeps) {
     const tenants: Tenant[] = [];
     for await (const tenant of deps.tenants.each()) tenants.push(tenant);
     const deployed = tenants.filter((tenant) => tenant.deployed).map(({ id }) => id);
-    const [outcomes, lastBackups, lastRuns, stops] = await Promise.all([
+    const [gone, outcomes, lastBackups, lastRuns, stops] = await Promise.all([
+      deps.missingData(),
       deps.lastOutcomes([...changeKinds, 'backup']),
       deps.lastBackups(deployed),
       deps.lastScheduledRuns(deployed),
@@ -103,6 +107,7 @@ export function createAttention(deps: AttentionDeps) {
     const failedChanges = lastFailures(outcomes.filter(({ kind }) => kind !== 'backup'));
     const failedBackups = lastFailures(outcomes.filter(({ kind }) => kind === 'backup'));
     const items = tenants.flatMap((tenant) => [
+      ...ofMissing(tenant, gone.get(tenant.id)),
       ...ofOperation('deployment_failed', tenant, failedChanges.get(tenant.id)),
       ...(tenant.deployed
         ? [
@@ -132,6 +137,9 @@ export function createAttention(deps: AttentionDeps) {
     since,
     operationId: null,
   });
+
+  const ofMissing = (tenant: Tenant, what: string | undefined): AttentionItem[] =>
+    what === undefined ? [] : [item('data_missing', tenant, `The data is gone: ${what} does not exist`, null)];
 
   function ofState(tenant: Tenant, stop: Stop | undefined): AttentionItem[] {
     const { status, healthStatus, healthSince, healthDetails } = tenant;

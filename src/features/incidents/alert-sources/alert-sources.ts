@@ -21,6 +21,8 @@ export interface AlertSourcesDeps extends ConditionDeps {
   notify: Notify;
   writeAuditLog: WriteAuditLog;
   tenants: Pick<Tenants, 'find' | 'each'>;
+  /** The step in which a drill fails that found differences. */
+  drillVerdict: string;
   /** Operations on tenants that ended since, oldest first. */
   endedSince(date: Date, limit: number): Promise<OperationSummary[]>;
   /** Which of these operations belong to fleet upgrades. */
@@ -86,6 +88,8 @@ export function createAlertSources(deps: AlertSourcesDeps): AlertSources {
       const alerts: Alert[] = [];
       for (const operation of unreported) {
         const tenant = await subjectOf(operation.subject);
+        // The audit log's entry about it has the differences.
+        if (operation.kind === 'drill' && operation.error?.step === deps.drillVerdict) continue;
         const alert = tenant && alertOfOperation(operation, tenant, ofFleets.has(operation.id));
         if (alert) alerts.push(alert);
       }

@@ -87,6 +87,15 @@ export async function alertsOfConditions(deps: ConditionDeps): Promise<Alert[]> 
     const tenant = tenants.get(id);
     if (!tenant) continue;
     const common = { tenants: [subjectOf(tenant)], text: cause, at };
+    if (kind === 'data_missing')
+      alerts.push({
+        ...common,
+        event: 'incident',
+        severity: 'critical',
+        key: `data_missing/${id}/${at.toISOString().slice(0, 10)}`,
+        title: `${tenant.name}: The data is gone`,
+        link: `/tenants/${id}/backups`,
+      });
     if (kind === 'backup_missing')
       alerts.push({
         ...common,

@@ -16,7 +16,8 @@ export interface LogEntry {
 
 const text = z.string();
 const fleet = z.object({ fleet_id: text, status: z.enum(['halted', 'completed']), reason: text.nullable() });
-const drill = z.object({ backup_id: text, outcome: z.literal('success'), differences: z.array(z.unknown()).min(1) });
+const loss = z.object({ backup_id: text, lost: text });
+const drill = z.object({ backup_id: text, differences: z.array(z.unknown()).min(1) });
 const failedCopy = z.object({
   event: z.literal('copy_failed'),
   backup_id: text,
@@ -80,6 +81,18 @@ export function alertOfEntry(entry: LogEntry, tenants: Alert['tenants']): Alert 
       key: `drill/${id}`,
       title: named('Restore drill found differences: the backup is not intact'),
       text: message,
+      link: tenant ? `/tenants/${tenant.id}/backups` : '/',
+      tenants,
+      at,
+    };
+  const less = loss.safeParse(details).data;
+  if (less)
+    return {
+      event: 'backup',
+      severity: 'critical',
+      key: `backup/${less.backup_id}/loss`,
+      title: named('Backup holds far less than the one before'),
+      text: less.lost,
       link: tenant ? `/tenants/${tenant.id}/backups` : '/',
       tenants,
       at,

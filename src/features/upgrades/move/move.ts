@@ -1,12 +1,13 @@
 import type { DatabaseEngine, DatabaseKind } from '../../../adapters/databases/tenant-database.ts';
 import type { Runtime, RuntimeKind } from '../../../adapters/runtimes/runtime.ts';
-import type { DatabaseOf, LiveRelease } from '../../tenants/tenant.ts';
+import type { DatabaseOf, LiveRelease, LostData } from '../../tenants/tenant.ts';
 import type { UpgradesDeps } from '../single/upgrade.ts';
 
 /** Where tenants run that have not been moved yet. */
 export interface Origin {
   runtime: Runtime;
   databaseOf: DatabaseOf;
+  lostData: LostData;
   proveHealthy: UpgradesDeps['proveHealthy'];
 }
 

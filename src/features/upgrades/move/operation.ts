@@ -113,7 +113,7 @@ export function moveOperation(deps: MovesDeps & { origin: Origin }): OperationDe
           if (!context.state.madeDatabase) await context.save({ madeDatabase: false });
           await database.ensure(context);
           await context.save({ madeDatabase: true });
-          await backups.restoreDatabase(moved, { id: context.state.backupId ?? '' }, context);
+          await backups.fillDatabase(moved, { id: context.state.backupId ?? '' }, context);
           return undefined;
         },
         async undo(context) {
@@ -149,7 +149,7 @@ export function moveOperation(deps: MovesDeps & { origin: Origin }): OperationDe
       {
         name: 'Restore files',
         async run(context) {
-          await backups.restoreFiles(await movedOf(context), { id: context.state.backupId ?? '' }, context);
+          await backups.fillFiles(await movedOf(context), { id: context.state.backupId ?? '' }, context);
           return undefined;
         },
       },

@@ -65,9 +65,9 @@ export function rehearsalOperation(deps: UpgradesDeps): OperationDefinition<Rehe
         const began = performance.now();
         await scratch.load(database.dump(work).content, work);
         const copyMs = since(began);
-        const before = { rows: await scratch.rowCounts(work), schema: await scratch.schema(work) };
+        const before = { rows: await scratch.contents(work), schema: await scratch.schema(work) };
         const ran = await migrate(context, tenant, release, scratch.url);
-        const after = { rows: await scratch.rowCounts(work), schema: await scratch.schema(work) };
+        const after = { rows: await scratch.contents(work), schema: await scratch.schema(work) };
         return {
           ...ran,
           copyMs,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DatabaseSchema } from '../../../adapters/databases/tenant-database.ts';
+import type { DatabaseContents, DatabaseSchema } from '../../../adapters/databases/tenant-database.ts';
 import { liveRelease } from '../../tenants/tenant.ts';
 
 /** A column or key before and after the migrations; null: it does not exist. */
@@ -85,8 +85,12 @@ function partChanges(before: Record<string, string> = {}, after: Record<string, 
 }
 
 /** The row counts of every table before and after. */
-export const rowChanges = (before: Record<string, number>, after: Record<string, number>): RowChange[] =>
-  namesOf(before, after).map((table) => ({ table, before: before[table] ?? null, after: after[table] ?? null }));
+export const rowChanges = (before: DatabaseContents, after: DatabaseContents): RowChange[] =>
+  namesOf(before, after).map((table) => ({
+    table,
+    before: before[table]?.rows ?? null,
+    after: after[table]?.rows ?? null,
+  }));
 
 const namesOf = (one: object, other: object): string[] =>
   [...new Set([...Object.keys(one), ...Object.keys(other)])].sort();

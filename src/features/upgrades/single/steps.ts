@@ -187,6 +187,7 @@ export function upgradeSteps(deps: UpgradesDeps): UpgradeStep[] {
 
   async function prepare(context: UpgradeContext, tenant: Tenant): Promise<void> {
     const deployed = deployedRelease(tenant);
+    await deps.deployments.lostData.assertPresent(tenant, context.signal);
     if (deployed.commit !== context.input.previous.commit)
       throw new AppError('invalid_state', `Another version of ${tenant.slug} was deployed in the meantime; try again`);
     await parts.copy(tenant, context.input.target.version, {
@@ -201,7 +202,9 @@ export function upgradeSteps(deps: UpgradesDeps): UpgradeStep[] {
         );
       },
     });
-    const { release } = stateAt(context, 'fetched', 'prepared');
+    const { release, hasMigrations } = stateAt(context, 'fetched', 'prepared');
+    // A rollback loads the backup next to the changed data.
+    if (context.input.runMigrations && hasMigrations && deployed.database !== null) await backups.assertRoom(tenant);
     await parts.build(tenant, release, context);
     const newDatabase = deployed.database === null ? release.database : null;
     await context.save({ ...stateAt(context, 'fetched', 'prepared'), stage: 'prepared', newDatabase });

@@ -6,7 +6,14 @@ import { addRelease, makeContactsRepository } from '../../../../examples/contact
 import type { HealthReport } from '../../../../src/features/health/schema.ts';
 import { type App, startApp } from '../../../harness/app/app.ts';
 import { countPeople, importSupporters, supporters } from '../../../harness/data/contacts.ts';
-import { deploy, getTenant, makeTenant, type TenantAnswer, until } from '../../../harness/data/tenants.ts';
+import {
+  databaseFileIn,
+  deploy,
+  getTenant,
+  makeTenant,
+  type TenantAnswer,
+  until,
+} from '../../../harness/data/tenants.ts';
 import { output, scratchDirectory, unitsOnDisk, usersOf } from './machine.ts';
 
 /** The sample application as systemd services, with SQLite; each test continues from the previous one. */
@@ -112,7 +119,7 @@ describe('the sample application on systemd', () => {
   test('a backup made while it runs restores the people', async () => {
     const made = await app.call<{ id: string }>('POST', ofTenant('/backups'), { body: {} });
     expect([made.status, made.body]).toEqual([201, expect.objectContaining({ status: 'complete' })]);
-    const database = new BetterSqlite(join(tenant.directory, 'data', 'tenant.db'));
+    const database = new BetterSqlite(databaseFileIn(join(tenant.directory, 'data')));
     database.exec('DELETE FROM persons');
     database.close();
     expect(await countPeople(app, tenant.id)).toBe(0);

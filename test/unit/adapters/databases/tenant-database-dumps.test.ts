@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import BetterSqlite from 'better-sqlite3';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { createContainerMariadb } from '../../../../src/adapters/databases/mariadb/container.ts';
-import { DumpScanner } from '../../../../src/adapters/databases/mariadb/dump-scanner.ts';
+import { DumpLines } from '../../../../src/adapters/databases/mariadb/dump-lines.ts';
 import { createSharedMariadb } from '../../../../src/adapters/databases/mariadb/shared.ts';
 import { createSqliteDatabase } from '../../../../src/adapters/databases/sqlite/sqlite.ts';
 import type { DatabaseOwner, TenantDatabase } from '../../../../src/adapters/databases/tenant-database.ts';
@@ -27,6 +27,7 @@ const ownerOf = (slug: string): DatabaseOwner => ({
   tenant: { id: newId(), slug, directory: join(directory, slug) },
   password: `p:${slug}'\\"/@%`,
   dataDirectory: join(directory, slug, 'data'),
+  slot: 0,
 });
 
 async function bytesOf(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
@@ -39,31 +40,44 @@ async function* inPieces(bytes: Buffer, size = 1_000): AsyncGenerator<Uint8Array
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-describe('counting the rows of a dump', () => {
+describe('the lines of a dump', () => {
   const dump = [
     'CREATE TABLE `plain` (',
-    'CREATE TABLE `empty` (',
+    '  `a` int',
+    ');',
     'INSERT INTO `plain` VALUES',
     "(1,'a\\n(2),'),",
     "(2,'INSERT INTO `q` VALUES');",
-    'INSERT INTO `plain` (`id`, `text`) VALUES',
-    '(3,NULL);',
-    "INSERT INTO `in``line` VALUES (1,'x'),(2,'it\\'s (one)'),(3,point(1,2));",
-    'DELIMITER ;;',
-    'CREATE PROCEDURE p() begin',
-    'INSERT INTO `plain` VALUES',
-    '(9);',
-    'end ;;',
-    'DELIMITER ;',
+    'INSERT INTO `plain` (`id`, `text`) VALUES (3,NULL),',
+    '(4,NULL);',
+    "INSERT INTO `in``line` VALUES (1,'x'),(2,'it\\'s (one)'),(3,'a value that is much longer than all the others together are');",
+    '/*!50003 CREATE*/ /*!50017 DEFINER=`x`@`%`*/ /*!50003 TRIGGER t',
     '-- Dump completed on 2026-01-01',
-    '',
-  ].join('\n');
+  ];
 
-  test.each([1, 2, 7, 64, 10_000])('counts exactly with chunks of %i', (size) => {
-    const scanner = new DumpScanner();
-    const bytes = Buffer.from(dump);
-    for (let at = 0; at < bytes.length; at += size) scanner.push(bytes.subarray(at, at + size));
-    expect(scanner.counts).toEqual({ plain: 3, empty: 0, 'in`line': 3 });
+  test.each([1, 2, 6, 7, 8, 64, 10_000])('with chunks of %i, rows are passed on and other lines replaced', (size) => {
+    const lines = new DumpLines();
+    const bytes = Buffer.from(dump.join('\n'));
+    const seen: string[] = [];
+    const out: Uint8Array[] = [];
+    for (let at = 0; at < bytes.length; at += size)
+      out.push(
+        ...lines.push(bytes.subarray(at, at + size), (line) => {
+          seen.push(String(line).trimEnd());
+          return Buffer.from(String(line).replace('DEFINER', 'nobody'));
+        }),
+      );
+    out.push(lines.end());
+    expect(Buffer.concat(out).toString()).toBe(dump.join('\n').replace('DEFINER', 'nobody'));
+    expect(seen).toEqual(dump.filter((line, at) => !/^(\(|INSERT)/.test(line) && at < dump.length - 1));
+    expect(lines.longest).toEqual({ bytes: (dump[8]?.length ?? 0) + 1, table: 'in`line' });
+  });
+
+  test('a statement is measured over all its lines', () => {
+    const lines = new DumpLines();
+    const statement = 'INSERT INTO `t` VALUES\n(1),\n(2);\n';
+    lines.push(Buffer.from(`INSERT INTO \`s\` VALUES (1);\n${statement}`));
+    expect(lines.longest).toEqual({ bytes: statement.length, table: 't' });
   });
 });
 
@@ -117,25 +131,25 @@ function suite(
     const writing = transfers(second, () => done);
     await sleep(100);
     const dump = database().dump(owner, work());
-    expect(() => dump.rowCounts()).toThrow('not been read');
+    expect(() => dump.findings()).toThrow('not been read');
     const bytes = await bytesOf(dump.content);
     done = true;
     expect(await writing).toBeGreaterThan(0);
-    const counts = dump.rowCounts();
-    expect(counts).toMatchObject({ accounts: 2, nothing: 0, 'odd`name': 5_000 });
-    const grown = await database().rowCounts(owner, work());
-    expect(grown.ledger).toBeGreaterThanOrEqual(counts.ledger ?? 0);
+    const { contents } = dump.findings();
+    expect(contents).toMatchObject({ accounts: { rows: 2 }, nothing: { rows: 0 }, 'odd`name': { rows: 5_000 } });
+    const grown = await database().contents(owner, work());
+    expect(grown.ledger?.rows).toBeGreaterThanOrEqual(contents?.ledger?.rows ?? 0);
 
     await connection.query('CREATE TABLE later (id INT)');
     await connection.end();
     await second.end();
     await database().load(owner, inPieces(bytes), work());
-    expect(await database().rowCounts(owner, work())).toEqual(counts);
+    expect(await database().contents(owner, work())).toEqual(contents);
     const restored = await connect(owner);
     const { sum, second: amount, moves } = await bankOf(restored);
     expect(sum).toBe(1_000);
     expect(amount).toBe(moves);
-    expect(moves).toBe(counts.ledger);
+    expect(moves).toBe(contents?.ledger?.rows);
     const [texts] = await restored.query<RowDataPacket[]>('SELECT note, HEX(raw) AS raw FROM accounts ORDER BY id');
     expect(texts).toEqual([
       { note: "tab\tline\nquote'(1),(2);", raw: '00FF27' },
@@ -175,14 +189,14 @@ function suite(
       // The load ends other connections of the account first.
       () =>
         database()
-          .rowCounts(owner, work())
+          .contents(owner, work())
           .catch(() => ({})),
-      (counts) => 'early' in counts,
+      (contents) => 'early' in contents,
     );
     await database().load(owner, inPieces(Buffer.from('CREATE TABLE restored (id INT);\n')), work());
     goesOn.resolve();
     expect(await left).toBe('failed');
-    expect(await database().rowCounts(owner, work())).toEqual({ restored: 0 });
+    expect(await database().contents(owner, work())).toMatchObject({ restored: { rows: 0 } });
   });
 
   test('a scratch database holds a dump next to the tenant’s, is used by its account, and leaves nothing behind', async () => {
@@ -193,19 +207,78 @@ function suite(
     const bytes = await bytesOf(dump.content);
     const scratch = await database().scratch(owner, work());
     await scratch.load(inPieces(bytes), work());
-    expect(await scratch.rowCounts(work())).toEqual(dump.rowCounts());
+    expect(await scratch.contents(work())).toEqual(dump.findings().contents);
     expect(Object.keys(await scratch.schema(work()))).toEqual(['accounts', 'ledger', 'nothing', 'odd`name']);
     const databases = async () => {
-      const [rows] = await connection.query<RowDataPacket[]>("SHOW DATABASES LIKE 'tntscratch%'");
+      const [rows] = await connection.query<RowDataPacket[]>("SHOW DATABASES LIKE '%\\_2'");
       return rows.length;
     };
     expect(await databases()).toBe(1);
     await scratch.drop();
     expect(await databases()).toBe(0);
     await database().scratch(owner, work());
-    await database().dropScratchDatabases(owner);
+    await database().dropScratch(owner);
     expect(await databases()).toBe(0);
-    expect(await database().rowCounts(owner, work())).toEqual(dump.rowCounts());
+    expect(await database().contents(owner, work())).toEqual(dump.findings().contents);
+    await connection.end();
+  });
+
+  test('what a server accepted comes back as it was, or the dump says what it does not cover', async () => {
+    const owner = await ready('awkward');
+    const connection = await connect(owner);
+    const invisible = 'CREATE TABLE hidden (id INT PRIMARY KEY, secret INT INVISIBLE DEFAULT 7, named VARCHAR(9))';
+    for (const statement of [
+      invisible,
+      "INSERT INTO hidden (id, secret, named) VALUES (1, 1, 'a'), (2, 2, 'b'), (3, 3, 'c')",
+      'CREATE TABLE pledges (id INT PRIMARY KEY, v VARCHAR(20)) WITH SYSTEM VERSIONING',
+      "INSERT INTO pledges VALUES (1, 'old'), (2, 'two')",
+      "UPDATE pledges SET v = 'new' WHERE id = 1",
+      'DELETE FROM pledges WHERE id = 2',
+      'CREATE TABLE measured (exact DOUBLE, rough FLOAT, bits BIT(9), place POINT, doc JSON, v INT AS (bits + 1) VIRTUAL)',
+      "INSERT INTO measured (exact, rough, bits, place, doc) VALUES (0.1234567890123456789, 0.25, b'101010101', POINT(1, 2), '{\"a\": 1}')",
+      'CREATE TABLE memory_less (id INT) ENGINE=MyISAM',
+      'INSERT INTO memory_less VALUES (1), (1)',
+      'CREATE TABLE dates (d DATE, t DATETIME)',
+      "SET sql_mode = 'ALLOW_INVALID_DATES'",
+      "INSERT INTO dates VALUES ('2026-02-31', '2026-04-31 10:00:00'), ('0000-00-00', NULL)",
+    ])
+      await connection.query(statement);
+    const dump = database().dump(owner, work());
+    const bytes = await bytesOf(dump.content);
+    const { contents, uncovered } = dump.findings();
+    expect(uncovered).toEqual([{ code: 'float_digits', table: 'measured' }]);
+    expect(contents).toMatchObject({ hidden: { rows: 3 }, pledges: { rows: 1 }, memory_less: { rows: 2 } });
+    const scratch = await database().scratch(owner, work());
+    await scratch.load(inPieces(bytes, 100_000), work());
+    expect(await scratch.contents(work())).toEqual(contents);
+    const [spare] = await connection.query<RowDataPacket[]>("SHOW DATABASES LIKE '%\\_2'");
+    await connection.query(`USE \`${Object.values(spare[0] ?? {})[0]}\``);
+    const [history] = await connection.query<RowDataPacket[]>(
+      'SELECT v FROM pledges FOR SYSTEM_TIME ALL ORDER BY id, v',
+    );
+    expect(history.map(({ v }) => v)).toEqual(['new', 'old', 'two']);
+    const [dates] = await connection.query<RowDataPacket[]>('SELECT CAST(d AS CHAR) AS d FROM dates ORDER BY d');
+    expect(dates.map(({ d }) => d)).toEqual(['0000-00-00', '2026-02-31']);
+
+    // Other values in as many rows, former ones included, are a difference.
+    await connection.query("UPDATE hidden SET named = 'x' WHERE id = 3");
+    await connection.query('SET @@system_versioning_alter_history = 1');
+    const changed = await scratch.contents(work());
+    expect(changed.hidden).toMatchObject({ rows: 3 });
+    expect(changed.hidden?.checksum).not.toBe(contents?.hidden?.checksum);
+    await scratch.drop();
+    await connection.end();
+  });
+
+  test('a table that a transaction keeps from being locked is dumped, and counted when a copy is loaded', async () => {
+    const owner = await ready('kept');
+    const connection = await connect(owner);
+    await connection.query('CREATE TABLE slow (id INT)');
+    await connection.beginTransaction();
+    await connection.query('INSERT INTO slow VALUES (1)');
+    const dump = database().dump(owner, work());
+    expect((await bytesOf(dump.content)).toString()).not.toContain('INSERT INTO');
+    expect(dump.findings()).toEqual({ contents: null, uncovered: [] });
     await connection.end();
   });
 
@@ -223,7 +296,7 @@ function suite(
     const owner = await ready('wrong');
     const refused = database().dump({ ...owner, password: 'another' }, work());
     await expect(bytesOf(refused.content)).rejects.toThrow(/could not be dumped.*[Aa]ccess denied/s);
-    expect(() => refused.rowCounts()).toThrow();
+    expect(() => refused.findings()).toThrow();
     const loaded = (statement: string) => database().load(owner, inPieces(Buffer.from(statement)), work());
     await expect(loaded('SELEKT 1;\n')).rejects.toMatchObject({
       name: 'RefusedContent',
@@ -268,6 +341,35 @@ describe('dumps of a shared MariaDB', () => {
       return owner;
     },
   );
+
+  test('a row that a shared server would not accept again fails the dump, and names the bound', async () => {
+    const owner = ownerOf('large');
+    await shared.ensure(owner, work());
+    const connection = await createConnection(shared.url(owner));
+    const [bound] = await connection.query<RowDataPacket[]>('SELECT @@global.max_allowed_packet AS packet');
+    const half = Number(bound[0]?.packet) / 2;
+    await connection.query('CREATE TABLE files (id INT PRIMARY KEY, content LONGBLOB, words LONGTEXT)');
+    await connection.query(`INSERT INTO files VALUES (1, REPEAT('x', ${half - 1_000}), NULL)`);
+    await bytesOf(shared.dump(owner, work()).content);
+    // Escaped text grows, too.
+    for (const row of [`REPEAT('x', ${half + 1_000}), NULL`, `NULL, REPEAT(CHAR(39), ${half + 1_000})`]) {
+      await connection.query(`REPLACE INTO files VALUES (1, ${row})`);
+      await expect(bytesOf(shared.dump(owner, work()).content)).rejects.toThrow(
+        /could not be loaded again: a row of the table files needs .* Set max_allowed_packet on the server to at least \d+M/,
+      );
+    }
+    await connection.end();
+  });
+
+  test('a refused statement is reported by its code, without the tenant’s data', async () => {
+    const owner = ownerOf('private');
+    await shared.ensure(owner, work());
+    const sql =
+      "CREATE TABLE t (a VARCHAR(99) PRIMARY KEY);\nINSERT INTO t VALUES ('ann@example.org'),('ann@example.org');\n";
+    const message = await shared.load(owner, inPieces(Buffer.from(sql)), work()).then(String, String);
+    expect(message).toMatch(/ERROR 1062 \(23000\) at line 2: Duplicate entry …/);
+    expect(message).not.toContain('example.org');
+  });
 });
 
 describeWithEngine('dumps of a MariaDB container', () => {
@@ -348,8 +450,8 @@ describe('dumps of SQLite', () => {
       expect(restored.prepare('SELECT SUM(amount) FROM accounts').pluck().get()).toBe(100_000);
       expect(restored.prepare('SELECT COUNT(*) FROM ledger').pluck().get()).toBe(amount);
       restored.close();
-      expect(await database.rowCounts(owner, work())).toEqual(dump.rowCounts());
-      expect(dump.rowCounts()).toMatchObject({ accounts: 2, filler: 5_000 });
+      expect(await database.contents(owner, work())).toEqual(dump.findings().contents);
+      expect(dump.findings().contents).toMatchObject({ accounts: { rows: 2 }, filler: { rows: 5_000 } });
       expect((await readdir(owner.dataDirectory)).sort()).toEqual(['tenant.db']);
     },
   );
@@ -374,8 +476,8 @@ describe('dumps of SQLite', () => {
     await writeFile(join(owner.dataDirectory, 'photo.jpg'), 'x');
     const scratch = await database.scratch(owner, work());
     await scratch.load(inPieces(before, 50_000), work());
-    expect(await scratch.rowCounts(work())).toEqual({ t: 500 });
-    await database.dropScratchDatabases(owner);
+    expect(await scratch.contents(work())).toEqual({ t: { rows: 500 } });
+    await database.dropScratch(owner);
     expect((await readdir(owner.dataDirectory)).sort()).toEqual(['photo.jpg', 'tenant.db']);
     expect((await readdir(directory)).filter((name) => /copy-|load-/.test(name))).toEqual([]);
   });

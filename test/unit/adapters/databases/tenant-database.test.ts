@@ -22,6 +22,7 @@ const ownerOf = (slug: string, password = `p:${slug}'\\"/@%`): DatabaseOwner => 
   tenant: { id: newId(), slug, directory: `/nowhere/${slug}` },
   password,
   dataDirectory: '/data',
+  slot: 0,
 });
 
 /** For tests that do not use the tenant's data directory. */
@@ -70,15 +71,18 @@ describe('choosing a database', () => {
 
 describe('database names', () => {
   test('fit the limits of the servers for the longest slug', () => {
-    const tenant = { id: newId(), slug: 'a'.repeat(40) };
-    expect(sharedNames(tenant).database.length).toBeLessThanOrEqual(64);
-    expect(sharedNames(tenant).user.length).toBeLessThanOrEqual(32);
-    expect(sharedNames({ id: tenant.id, slug: 'two-words' }).database).toMatch(/^tenantry_two_words_[0-9a-f]{8}$/);
+    const tenant = { id: newId(), slug: 'a'.repeat(40), directory: '' };
+    for (const slot of [0, 1] as const) {
+      expect(sharedNames({ tenant, slot }).database.length).toBeLessThanOrEqual(64);
+      expect(sharedNames({ tenant, slot }).user.length).toBeLessThanOrEqual(32);
+    }
+    const named = { tenant: { ...tenant, slug: 'two-words' }, slot: 0 as const };
+    expect(sharedNames(named).database).toMatch(/^tenantry_two_words_[0-9a-f]{8}$/);
   });
 
   test('never equal a server’s own name, also for tenants named root or mysql', () => {
-    expect(ownNames({ id: '1', slug: 'root' }).user).toBe('root_db');
-    expect(ownNames({ id: '1', slug: 'mysql' }).database).toBe('mysql_db');
+    expect(ownNames(ownerOf('root')).user).toBe('root_db');
+    expect(ownNames(ownerOf('mysql')).database).toBe('mysql_db');
   });
 });
 
@@ -189,7 +193,7 @@ describe('MariaDB', () => {
     const [databases] = await connection.query('SHOW DATABASES');
     expect((databases as { Database: string }[]).map((row) => row.Database).sort()).toEqual([
       'information_schema',
-      sharedNames(owner.tenant).database,
+      sharedNames(owner).database,
     ]);
     await connection.end();
 
@@ -207,7 +211,7 @@ describe('MariaDB', () => {
   test('shared: an underscore in a name grants access to no other database', async () => {
     const owner = ownerOf('a-b');
     await shared.ensure(owner, work);
-    const other = sharedNames(owner.tenant).database.replace('a_b', 'axb');
+    const other = sharedNames(owner).database.replace('a_b', 'axb');
     const root = await createConnection(`mysql://root:@127.0.0.1:${port}`);
     await root.query(`CREATE DATABASE ${other}`);
     const connection = await createConnection(shared.url(owner));
@@ -257,6 +261,7 @@ describe('MariaDB', () => {
     const environments: Record<string, string>[] = [];
     return {
       environments,
+      missingData: async () => undefined,
       async ensure({ tenant, environment }) {
         environments.push({ ...environment });
         const root = await createConnection(`mysql://root:@127.0.0.1:${port}`);

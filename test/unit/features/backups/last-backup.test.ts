@@ -20,6 +20,8 @@ eachStore('backups', (store) => {
         sizeBytes: null,
         sha256: null,
         rowCounts: null,
+        uncovered: null,
+        loss: null,
         durationMs: null,
         createdBy: 'ada',
         createdAt: new Date(createdAt),

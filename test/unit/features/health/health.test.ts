@@ -68,6 +68,8 @@ function tenantOf(fields: Partial<Tenant> = {}): Tenant {
     frontendPort: 1,
     backendPort: 1,
     directory: '/nowhere',
+    databaseSlot: 0,
+    lostData: null,
     gitRepo: null,
     notes: null,
     tags: [],

@@ -62,6 +62,7 @@ eachDatabase('alerts about operations and states that last', (newDatabase) => {
           since: now,
         })),
       unseenFaults: fault,
+      drillVerdict: 'the comparison',
       missingDrills: async () => [],
       certificateOf: async () => ({ notAfter: new Date('2026-12-01T00:00:00.000Z') }),
       updateOf: () => 'v2.0.0',

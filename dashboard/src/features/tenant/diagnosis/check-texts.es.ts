@@ -5,6 +5,7 @@ export const checks = {
   'A health check failed': 'Falló una comprobación de estado',
   'It failed': 'Falló',
   'The scheduled backup was not made': 'No se creó la copia programada',
+  'The data is gone: {1} does not exist': 'Los datos han desaparecido: no existe {1}',
   'There is no backup': 'No hay ninguna copia',
   'The last backup is more than eight days old': 'La última copia tiene más de ocho días',
   'it has expired': 'ha caducado',

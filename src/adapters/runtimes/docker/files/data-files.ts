@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { posix } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Container, ContainerInspectInfo } from 'dockerode';
+import { pack } from 'tar-stream';
 import { z } from 'zod';
 import { poll } from '../../../../lib/concurrency/poll.ts';
 import { AppError } from '../../../../lib/errors.ts';
@@ -9,8 +10,8 @@ import { callDocker, DockerApiError, getOrUndefined, ignoreStatus, withContext }
 import { dataDirectory, planRemoval } from '../../engine/container-plan.ts';
 import { labelFilter } from '../../engine/labels.ts';
 import { changedTar } from '../../engine/tar-entries.ts';
-import { sumOf } from '../../file-sizes.ts';
 import { type TenantData, type TenantSpace, unitRoles } from '../../runtime.ts';
+import { sumOf } from '../../tenant-data.ts';
 import type { DockerContext } from '../context.ts';
 import type { Jobs } from '../exec/jobs.ts';
 import type { Containers } from '../units/containers.ts';
@@ -22,7 +23,7 @@ const pathStat = z.object({ size: z.number().min(0) });
 const removalTimeoutMs = 10 * 60_000;
 const freezeWithinMs = 15_000;
 
-export interface DockerData extends TenantData {
+export interface DockerData extends Omit<TenantData, 'missing'> {
   /** Resumes units that a killed manager left paused. */
   endPauses(): Promise<void>;
 }
@@ -91,16 +92,22 @@ export function createDataFiles(
     },
 
     async remove(tenant, which, signal) {
-      const unit = await unitOf(tenant);
-      const said: string[] = [];
-      const work = { log: (line: string) => said.push(line), signal };
-      const plan = planRemoval(tenant, unit.Image, await context.facts());
       const argv =
         'only' in which
           ? ['rm', '-rf', '--', ...which.only.map((name) => posix.join(dataDirectory, name))]
-          : [...['find', dataDirectory, '-mindepth', '1', '-maxdepth', '1'], ...excepting(which.except)];
-      const { exitCode } = await jobs.run(tenant, plan, work, [], (run) => run(argv, removalTimeoutMs));
-      if (exitCode !== 0) throw new Error(`The data of ${tenant.slug} could not be removed: ${said.join(' ')}`);
+          : [...entriesOf(dataDirectory, which.except), '-exec', 'rm', '-rf', '--', '{}', '+'];
+      await change(tenant, [argv], signal, 'removed');
+    },
+
+    async move(tenant, where, signal) {
+      const directory = posix.join(dataDirectory, 'into' in where ? where.into : where.from);
+      const [entries, to] =
+        'into' in where
+          ? [entriesOf(dataDirectory, [where.into, ...where.except]), directory]
+          : [entriesOf(directory, []), dataDirectory];
+      // Not every image's `mv` takes the target first.
+      const moving = [...entries, '-exec', 'mv', '-f', '--', '{}', `${to}/`, ';'];
+      await change(tenant, [['mkdir', '-p', directory], moving], signal, 'moved');
     },
 
     async endPauses() {
@@ -109,11 +116,19 @@ export function createDataFiles(
         if (!frozenNow.has(id)) await ignoreStatus([404, 409, 500], () => context.docker.getContainer(id).unpause());
     },
 
-    async write(tenant, content, signal) {
+    async write(tenant, content, signal, options) {
       const unit = await unitOf(tenant);
       const container = containers.get(unit.Id);
       const owner = await context.users.ownerIn(container);
-      const owned = changedTar(content, (header) => ({ ...header, ...owner }), signal);
+      const into = (name: string): string => (options ? posix.join(options.into, name) : name);
+      const owned = changedTar(
+        options ? joined([directoryEntry(), content]) : content,
+        (header) => {
+          const linked = header.type === 'link' && header.linkname ? { linkname: into(header.linkname) } : {};
+          return { ...header, ...owner, name: into(header.name), ...linked };
+        },
+        signal,
+      );
       try {
         const archive = Readable.from(owned, { objectMode: false });
         await callDocker(() => container.putArchive(archive, { path: dataDirectory }), signal);
@@ -122,6 +137,24 @@ export function createDataFiles(
       }
     },
   };
+
+  /** Runs programs in a container of the unit's own image and user. */
+  async function change(
+    tenant: TenantSpace,
+    programs: readonly string[][],
+    signal: AbortSignal,
+    done: string,
+  ): Promise<void> {
+    const unit = await unitOf(tenant);
+    const said: string[] = [];
+    const work = { log: (line: string) => said.push(line), signal };
+    const plan = planRemoval(tenant, unit.Image, await context.facts());
+    const failed = await jobs.run(tenant, plan, work, [], async (run) => {
+      for (const argv of programs) if ((await run(argv, removalTimeoutMs)).exitCode !== 0) return true;
+      return false;
+    });
+    if (failed) throw new Error(`The data of ${tenant.slug} could not be ${done}: ${said.join(' ')}`);
+  }
 
   /** A busy host may not stop all processes of a unit in the engine's short time (500, "unable to freeze"): retried. */
   async function freeze(id: string): Promise<void> {
@@ -169,13 +202,24 @@ export function createDataFiles(
   }
 }
 
-const excepting = (names: readonly string[]): string[] => [
-  ...names.flatMap((name) => ['!', '-name', name]),
-  ...['-exec', 'rm', '-rf', '--', '{}', '+'],
+/** `find` for the entries of a directory. */
+const entriesOf = (directory: string, except: readonly string[]): string[] => [
+  ...['find', directory, '-mindepth', '1', '-maxdepth', '1'],
+  ...except.flatMap((name) => ['!', '-name', name]),
 ];
 
+/** The directory itself: the engine would make it for root. */
+function directoryEntry(): AsyncIterable<Uint8Array> {
+  const archive = pack();
+  archive.entry({ name: '.', type: 'directory', mode: 0o700 });
+  archive.finalize();
+  return archive as AsyncIterable<Uint8Array>;
+}
+
 /** Concatenates several tars into one, without the ends of all but the last. */
-async function* joined(tars: AsyncIterable<AsyncIterable<Uint8Array>>): AsyncGenerator<Uint8Array> {
+async function* joined(
+  tars: AsyncIterable<AsyncIterable<Uint8Array>> | Iterable<AsyncIterable<Uint8Array>>,
+): AsyncGenerator<Uint8Array> {
   const endLength = 1024;
   let rest = Buffer.alloc(0);
   let any = false;

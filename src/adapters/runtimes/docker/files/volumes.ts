@@ -42,6 +42,14 @@ export class Volumes {
     );
   }
 
+  /** Which of these volumes do not exist at the engine. */
+  async missing(names: readonly string[]): Promise<string[]> {
+    const filters = labelFilter({ instance: this.#context.instance });
+    const { Volumes: found } = await callDocker(() => this.#context.dockerWithTimeout.listVolumes({ filters }));
+    const there = new Set((found ?? []).map(({ Name: name }) => name));
+    return names.filter((name) => !there.has(name));
+  }
+
   async remove(tenant: TenantSpace, holds: 'data' | 'imports' | 'db'): Promise<void> {
     await this.#remove(volumeName(tenant, holds));
   }

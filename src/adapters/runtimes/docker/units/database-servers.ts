@@ -8,7 +8,7 @@ import { databasePort, planDatabase } from '../../engine/container-plan.ts';
 import { streamExec } from '../../engine/exec/stream-exec.ts';
 import type { BaseImages } from '../../engine/images/base-images.ts';
 import { label } from '../../engine/labels.ts';
-import { databaseName } from '../../engine/names.ts';
+import { databaseName, volumeName } from '../../engine/names.ts';
 import { publicImages } from '../../image-access.ts';
 import type { Address, DatabaseServerSpec, DatabaseServers, TenantSpace } from '../../runtime.ts';
 import type { DockerContext } from '../context.ts';
@@ -115,6 +115,10 @@ export function createDatabaseServers(context: DockerContext, parts: Parts): Dat
       return { host: databaseName(tenant.slug), port: databasePort };
     },
     address,
+    async missingData(tenant) {
+      const [gone] = await volumes.missing([volumeName(tenant, 'db')]);
+      return gone && `the volume ${gone}`;
+    },
     async exec(tenant, argv, options) {
       const name = databaseName(tenant.slug);
       const info = await containers.find(tenant, name);

@@ -5,9 +5,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { extract } from 'tar-fs';
 import { type Pack, pack } from 'tar-stream';
-import { mkdir, rm } from '../../../../lib/files/changes.ts';
-import { sizeOfFiles } from '../../file-sizes.ts';
-import type { TenantData, TenantSpace } from '../../runtime.ts';
+import { mkdir, rename, rm } from '../../../../lib/files/changes.ts';
+import { missingDirectories, sizeOfFiles, type TenantData, type TenantSpace } from '../../tenant-data.ts';
 
 /** A unit may write during the read: what a file has gained is dropped, what it has lost is filled with zeros. */
 async function addFile(archive: Pack, path: string, header: { name: string; size: number; mode: number; mtime: Date }) {
@@ -80,6 +79,7 @@ export function createDataFiles(directory: (tenant: TenantSpace) => string): Ten
       }
     },
     size: (tenant, names) => sizeOfFiles(names.map((name) => join(directory(tenant), name))),
+    missing: (tenants) => missingDirectories(tenants, directory),
     async remove(tenant, which, signal) {
       const root = directory(tenant);
       const names = await readdir(root).catch((): string[] => []);
@@ -89,8 +89,18 @@ export function createDataFiles(directory: (tenant: TenantSpace) => string): Ten
         if (chosen) await rm(join(root, name), { recursive: true, force: true });
       }
     },
-    async write(tenant, content, signal) {
-      const root = directory(tenant);
+    async move(tenant, where, signal) {
+      const top = directory(tenant);
+      const [from, to] = 'into' in where ? [top, join(top, where.into)] : [join(top, where.from), top];
+      const except = 'into' in where ? [where.into, ...where.except] : [];
+      await mkdir(to, { recursive: true, mode: 0o700 });
+      for (const name of await readdir(from).catch((): string[] => [])) {
+        signal.throwIfAborted();
+        if (!except.includes(name)) await rename(join(from, name), join(to, name));
+      }
+    },
+    async write(tenant, content, signal, { into = '' } = { into: '' }) {
+      const root = join(directory(tenant), into);
       await mkdir(root, { recursive: true, mode: 0o700 });
       // The unpacking refuses links that lead out of the directory.
       await pipeline(Readable.from(content), extract(root), { signal });

@@ -8,6 +8,7 @@ import type { Owner } from '../../engine/images/image-user.ts';
 import { checkedSlug, putImport, removeImport } from '../../import-files.ts';
 import { createOwnedDataFiles, type OwnedDirectory, removeIn } from '../../owned-data-files.ts';
 import type { TenantSpace } from '../../runtime.ts';
+import { missingDirectories } from '../../tenant-data.ts';
 
 /** What units mount, below the tenant's directory. */
 const mounted = ['data', 'imports'] as const;
@@ -17,6 +18,8 @@ const measuredWithinMs = 120_000;
 
 /** The file with the id of the tenant to which a directory belongs. */
 const ownerFile = 'tenant';
+/** The file that is in a storage with tenants: without it, the storage may not be mounted. */
+const markFile = '.tenantry';
 
 /**
  * Tenants' files on the storage that all nodes share: `<storage>/<slug>/data` and `…/imports`. Units run foreign code with the
@@ -54,7 +57,20 @@ export function createStorageFiles({ storage, importRoot }: { storage: string; i
   const data = createOwnedDataFiles({
     pathOf: (tenant) => join(directoryOf(tenant), 'data'),
     directoryOf: (tenant) => place(tenant, 'data'),
+    async missing(tenants, pathOf) {
+      // Where the storage is not mounted, all of them would be missing.
+      if (tenants.length > 0 && !(await isMounted()))
+        throw new AppError('runtime_unavailable', `${storage} (SWARM_STORAGE) holds no tenant’s files: is it mounted?`);
+      return missingDirectories(tenants, pathOf);
+    },
   });
+
+  /** Whether the storage has ever held files of tenants. */
+  async function isMounted(): Promise<boolean> {
+    for (const name of (await readdir(storage).catch(undefinedIfMissing)) ?? [])
+      if (name === markFile || (await stat(join(storage, name, ownerFile)).catch(() => undefined))) return true;
+    return false;
+  }
 
   /** What the directories of all tenants use, by the tenant's id. */
   async function usedBytes(signal: AbortSignal): Promise<Map<string, number>> {
@@ -82,6 +98,7 @@ export function createStorageFiles({ storage, importRoot }: { storage: string; i
       try {
         await assertFree(tenant);
         await makeDirectory(directoryOf(tenant));
+        await writeFileAtomic(join(storage, markFile), '');
         await writeFileAtomic(join(directoryOf(tenant), ownerFile), `${tenant.id}\n`);
         for (const what of mounted) await give(join(directoryOf(tenant), what), owner);
       } catch (error) {
