@@ -8,7 +8,7 @@ import { addRelease, makeContactsRepository } from '../../../examples/contacts/m
 import type { TenantSpace } from '../../../src/adapters/runtimes/runtime.ts';
 import { spaceOf } from '../../../src/features/tenants/tenant.ts';
 import { backoff, retry } from '../../../src/lib/concurrency/retry.ts';
-import { type App, startApp } from '../app/app.ts';
+import { type App, type AppOptions, startApp } from '../app/app.ts';
 import { type TenantAnswer, until } from '../data/tenants.ts';
 import { TestNginx } from '../proxy/nginx.ts';
 import { visit } from '../proxy/visitor.ts';
@@ -27,20 +27,20 @@ export class SwarmApp {
   repository!: string;
   #directory!: string;
   #server!: MariaDb;
-  #healthTimeoutMs: number;
+  #options: AppOptions;
   #versions = 0;
 
-  private constructor(cluster: Cluster, healthTimeoutMs: number) {
+  private constructor(cluster: Cluster, options: AppOptions) {
     this.cluster = cluster;
     this.docker = new Docker({ socketPath: cluster.sockets[0] });
-    this.#healthTimeoutMs = healthTimeoutMs;
+    this.#options = options;
   }
 
   static async create(
     cluster: Cluster,
-    { nginx = false, healthTimeoutMs = 120_000 }: { nginx?: boolean; healthTimeoutMs?: number } = {},
+    { nginx = false, ...options }: { nginx?: boolean } & Pick<AppOptions, 'healthTimeoutMs' | 'outsideUrl'> = {},
   ): Promise<SwarmApp> {
-    const made = new SwarmApp(cluster, healthTimeoutMs);
+    const made = new SwarmApp(cluster, { healthTimeoutMs: 120_000, ...options });
     made.#directory = await mkdtemp(join(tmpdir(), 'tenantry-e2e-swarm-'));
     made.#server = await startMariaDb(cluster.host);
     if (nginx) made.nginx = await TestNginx.create();
@@ -71,7 +71,7 @@ export class SwarmApp {
         TENANT_DATABASE_URL: this.#server.adminUrl,
         ...proxy,
       },
-      healthTimeoutMs: this.#healthTimeoutMs,
+      ...this.#options,
     });
   }
 

@@ -8,7 +8,8 @@ import { containerUsage } from '../engine/container-usage.ts';
 import { BaseImages } from '../engine/images/base-images.ts';
 import { ImageUsers } from '../engine/images/image-user.ts';
 import { Images } from '../engine/images/images.ts';
-import { isReleaseImage, volumeName } from '../engine/names.ts';
+import { isReleaseImage, networkName, volumeName } from '../engine/names.ts';
+import { EngineProbes, probeSpace } from '../engine/probes.ts';
 import type { Runtime, TenantSpace, UnitRef } from '../runtime.ts';
 import { unitName } from '../unit-name.ts';
 import type { DockerContext } from './context.ts';
@@ -20,7 +21,6 @@ import { holderOfPort, listOwned, removeContainers, tenantsWithPendingChanges } 
 import { positionedLogs, unitLogs } from './log-stream.ts';
 import { createAddresses } from './networks/addresses.ts';
 import { Networks } from './networks/networks.ts';
-import { DockerProbes } from './probes.ts';
 import { Containers } from './units/containers.ts';
 import { createDatabaseServers } from './units/database-servers.ts';
 import { isRunning, unitState } from './units/desired-state.ts';
@@ -84,7 +84,19 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
   const bases = new BaseImages(context, isReleaseImage);
   const images = new Images(context, bases);
   const jobs = new Jobs(context, containers);
-  const probes = new DockerProbes(context, { bases, containers, networks });
+  const space = probeSpace(instance);
+  const probes = new EngineProbes(context, {
+    bases,
+    network: {
+      name: networkName(space.slug),
+      ensure: () => networks.ensure(space),
+      remove: () => networks.remove(space),
+    },
+    async facts() {
+      const { can, publish } = await context.facts();
+      return { can, published: publish ? { at: '127.0.0.1', askedAt: '127.0.0.1' } : undefined };
+    },
+  });
   const data = createDataFiles(context, { containers, generations, jobs });
   const importFiles = new ImportFiles(context, containers, generations, jobs);
   const watch = new RestartWatch(context, containers, options.restarts ?? { limit: 10, steadyMs: 60_000 });

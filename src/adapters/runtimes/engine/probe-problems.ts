@@ -7,7 +7,7 @@ export type ProbeProblem =
   | { code: 'network_pool_exhausted'; params: { pool: string } }
   | { code: 'build_failed' | 'image_without_node'; params: { image: string } }
   | { code: 'network_refused' | 'containers_apart'; params: Record<never, string> }
-  | { code: 'port_unreachable'; params: { port: string } }
+  | { code: 'port_unreachable'; params: { port: string; address: string } }
   | { code: 'container_name_unresolved' | 'container_https_failed'; params: { host: string } };
 
 /** In English, for the API and its logs. */
@@ -45,7 +45,7 @@ export const probeTexts: Record<ProbeProblem['code'], CauseTexts> = {
     remedy: 'Let the host’s firewall pass packets between containers: Docker’s rules must stay in it',
   },
   port_unreachable: {
-    title: 'The manager does not reach the port {port} that a container has published on 127.0.0.1',
+    title: 'The manager does not reach the port {port} that a container has published on {address}',
     remedy: 'Let the host’s firewall pass packets to containers: Docker’s rules must stay in it',
   },
   container_name_unresolved: {

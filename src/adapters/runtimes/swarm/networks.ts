@@ -32,14 +32,17 @@ export class Networks {
     this.#mtu = mtu;
   }
 
-  /** Creates the tenant's network if it is missing. @throws Error when the name belongs to another network, or the pool is full */
-  async ensure(tenant: Owner): Promise<void> {
+  /**
+   * Creates the tenant's network if it is missing. @param attachable also for containers that are not of a service
+   * @throws Error when the name belongs to another network, or the pool is full
+   */
+  async ensure(tenant: Owner, attachable = false): Promise<void> {
     // One at a time over all tenants: two must not choose the same subnet.
     await this.#lock.run('create', async () => {
-      if (!(await this.#find(tenant))) return this.#create(tenant);
+      if (!(await this.#find(tenant))) return this.#create(tenant, attachable);
       if (await this.#hasSubnet(tenant)) return;
       await this.remove(tenant);
-      await this.#create(tenant);
+      await this.#create(tenant, attachable);
     });
   }
 
@@ -68,7 +71,7 @@ export class Networks {
     return (await poll(look, { timeoutMs: subnetWithinMs, intervalMs: 50 })) === true;
   }
 
-  async #create(tenant: Owner): Promise<void> {
+  async #create(tenant: Owner, attachable: boolean): Promise<void> {
     const { call, instance } = this.#context;
     const skip = new Set<string>();
     for (let tries = 1; ; tries += 1) {
@@ -80,7 +83,7 @@ export class Networks {
           docker.createNetwork({
             Name: overlayName(tenant.slug),
             Driver: 'overlay',
-            Attachable: false,
+            Attachable: attachable,
             CheckDuplicate: true,
             Labels: tenantLabels(instance, tenant),
             IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] },

@@ -21,6 +21,7 @@ import { Jobs } from './jobs.ts';
 import { positionedLogs, unitLogs } from './logs/unit-logs.ts';
 import { Moves } from './moves.ts';
 import { Networks } from './networks.ts';
+import { createHostProbes } from './nodes/host-probes.ts';
 import { NetworkProbe } from './nodes/network-probe.ts';
 import { createNodes, labelStorage } from './nodes/nodes.ts';
 import { type NodeProbe, StorageProbe } from './nodes/storage-probe.ts';
@@ -136,6 +137,7 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
     kind: 'swarm',
     needs: 'image',
     databaseServers: undefined,
+    probes: createHostProbes(context, images, networks),
 
     async availability() {
       try {

@@ -32,7 +32,7 @@ export const es = {
     remedy: 'Permita en el cortafuegos el tráfico entre contenedores: las reglas de Docker deben quedar en él.',
   },
   port_unreachable: {
-    title: 'El gestor no llega al puerto {port} que un contenedor publicó en 127.0.0.1',
+    title: 'El gestor no llega al puerto {port} que un contenedor publicó en {address}',
     remedy: 'Permita en el cortafuegos el tráfico hacia los contenedores: las reglas de Docker deben quedar en él.',
   },
   container_name_unresolved: {

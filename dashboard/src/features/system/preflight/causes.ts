@@ -36,7 +36,7 @@ const en = {
     remedy: 'Let the host’s firewall pass packets between containers: Docker’s rules must stay in it.',
   },
   port_unreachable: {
-    title: 'The manager does not reach the port {port} that a container has published on 127.0.0.1',
+    title: 'The manager does not reach the port {port} that a container has published on {address}',
     remedy: 'Let the host’s firewall pass packets to containers: Docker’s rules must stay in it.',
   },
   container_name_unresolved: {

@@ -1,14 +1,11 @@
 import type { Container, ContainerInspectInfo } from 'dockerode';
-import { poll } from '../../../../lib/concurrency/poll.ts';
 import { callDocker, ensure, getOrUndefined, ignoreStatus, withContext } from '../../engine/client/errors.ts';
 import type { ContainerPlan } from '../../engine/container-plan.ts';
-import { emptied, isOf, type Labels } from '../../engine/labels.ts';
+import { createContainer, removeContainer } from '../../engine/containers.ts';
+import { isOf, type Labels } from '../../engine/labels.ts';
 import type { TenantSpace } from '../../runtime.ts';
 import type { DockerContext } from '../context.ts';
 import { type Desired, policyFor } from './desired-state.ts';
-
-/** The engine removes in the background; the name is free only after that. */
-const removalWithinMs = 60_000;
 
 /** A tenant's containers, found by name and always checked to be ours before any change. */
 export class Containers {
@@ -37,21 +34,8 @@ export class Containers {
     );
   }
 
-  async create(name: string, plan: ContainerPlan, labels: Labels = {}): Promise<Container> {
-    try {
-      const foreign = await this.#labelsOf(plan.options.Image ?? '');
-      const options = { ...plan.options, name, Labels: { ...foreign, ...plan.options.Labels, ...labels } };
-      const { id } = await callDocker(() => this.#context.dockerWithTimeout.createContainer(options));
-      return this.get(id);
-    } catch (error) {
-      throw withContext(`The container ${name} could not be created`, error);
-    }
-  }
-
-  /** The labels of an image, emptied: what reads the labels of containers, such as a proxy, must not obey a tenant's image. */
-  async #labelsOf(image: string): Promise<Labels> {
-    const found = await getOrUndefined(() => this.#context.dockerWithTimeout.getImage(image).inspect());
-    return emptied(found?.Config?.Labels);
+  create(name: string, { options }: ContainerPlan, labels: Labels = {}): Promise<Container> {
+    return createContainer(this.#context, name, { ...options, Labels: { ...options.Labels, ...labels } });
   }
 
   /** Starts it; the engine restarts it whenever it exits. */
@@ -78,13 +62,8 @@ export class Containers {
   }
 
   /** Removes it with its anonymous volumes, running or not; resolves when it is gone. */
-  async remove(id: string): Promise<void> {
-    // 409: its removal is in progress.
-    await ignoreStatus([404, 409], () => this.#prompt(id).remove({ force: true, v: true }));
-    const gone = async () =>
-      (await getOrUndefined(() => this.#prompt(id).inspect())) === undefined ? true : undefined;
-    if (!(await poll(gone, { timeoutMs: removalWithinMs, intervalMs: 100 })))
-      throw new Error(`The engine did not remove the container ${id} within ${removalWithinMs / 1000} s`);
+  remove(id: string): Promise<void> {
+    return removeContainer(this.#context, id);
   }
 
   #prompt(name: string): Container {

@@ -6,6 +6,7 @@ import { AppError, messageOf } from '../../../../lib/errors.ts';
 import { followProgress } from '../../engine/client/build-progress.ts';
 import type { Engine } from '../../engine/client/docker-client.ts';
 import { callDocker, DockerApiError } from '../../engine/client/errors.ts';
+import type { EngineContext } from '../../engine/context.ts';
 import { BaseImages } from '../../engine/images/base-images.ts';
 import { Images } from '../../engine/images/images.ts';
 import { label } from '../../engine/labels.ts';
@@ -22,6 +23,8 @@ export interface Registry {
   password?: string | undefined;
 }
 
+export type ReleaseImages = ReturnType<typeof createReleaseImages>;
+
 /**
  * The images of releases: built by the first engine that answers, pushed to the registry and known by what the registry has, so
  * that every manager's engine knows them. Without a registry they stay on the engine of a swarm of one node.
@@ -35,8 +38,9 @@ export function createReleaseImages(context: SwarmContext, registry: Registry | 
     isReleaseImage(name) || (registry !== undefined && name.startsWith(`${registry.address}/tenantry-`));
   const builders = new Map(
     engines.map((engine) => {
-      const at = { ...context, docker: engine.docker, dockerWithTimeout: engine.prompt };
-      return [engine, new Images(at, new BaseImages(at, isOwn))];
+      const at: EngineContext = { ...context, docker: engine.docker, dockerWithTimeout: engine.prompt };
+      const bases = new BaseImages(at, isOwn);
+      return [engine, { context: at, bases, images: new Images(at, bases) }];
     }),
   );
   const client = registry && createRegistryClient(registry, logger);
@@ -47,7 +51,7 @@ export function createReleaseImages(context: SwarmContext, registry: Registry | 
   /** The first engine that answers. @throws AppError runtime_unavailable */
   async function builder(): Promise<{ engine: Engine; images: Images }> {
     const reasons: string[] = [];
-    for (const [engine, images] of builders) {
+    for (const [engine, { images }] of builders) {
       const answer = await engine.availability();
       if (answer.available) return { engine, images };
       reasons.push(answer.reason);
@@ -111,6 +115,9 @@ export function createReleaseImages(context: SwarmContext, registry: Registry | 
   }
 
   return {
+    /** The engines that build, each with what its images are made from. */
+    builders,
+    builder,
     prepareRelease: (request: ReleaseRequest, work: Work): Promise<void> =>
       builds.run(request.key, work, (shared) => buildAndPush(request, shared)),
     hasRelease: has,
@@ -142,7 +149,7 @@ export function createReleaseImages(context: SwarmContext, registry: Registry | 
       const used = (await listServices(context)).flatMap(({ labels }) => labels[label.release] ?? []);
       const needed = new Set([...keys, ...used]);
       const removed = new Set<string>();
-      for (const [engine, images] of builders)
+      for (const [engine, { images }] of builders)
         try {
           for (const key of await images.removeExcept(needed)) removed.add(key);
           if (options) await engine.pruneBuildCache(options.buildCacheBytes);

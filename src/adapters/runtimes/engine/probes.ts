@@ -1,23 +1,24 @@
 import { randomBytes } from 'node:crypto';
+import { isIPv6 } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Container, ContainerCreateOptions } from 'dockerode';
 import { pack } from 'tar-stream';
 import { poll } from '../../../lib/concurrency/poll.ts';
 import type { Work } from '../../../lib/concurrency/work.ts';
 import { AppError, ExplainedError, messageOf } from '../../../lib/errors.ts';
-import { followProgress } from '../engine/client/build-progress.ts';
-import { callDocker, getOrUndefined, ignoreStatus } from '../engine/client/errors.ts';
-import { hostConfig } from '../engine/container-plan.ts';
-import { execute } from '../engine/exec/execute.ts';
-import type { BaseImages } from '../engine/images/base-images.ts';
-import { buildKit } from '../engine/images/images.ts';
-import { label, labelFilter, tenantLabels } from '../engine/labels.ts';
-import { type ProbeProblem, probeError } from '../engine/probe-problems.ts';
 import type { ImageAccess } from '../image-access.ts';
 import type { ProbeContainers, RuntimeProbes } from '../nodes.ts';
-import type { DockerContext } from './context.ts';
-import type { Networks } from './networks/networks.ts';
-import type { Containers } from './units/containers.ts';
+import type { TenantSpace } from '../runtime.ts';
+import { followProgress } from './client/build-progress.ts';
+import { callDocker, getOrUndefined, ignoreStatus } from './client/errors.ts';
+import { type Abilities, hostConfig } from './container-plan.ts';
+import { createContainer, removeContainer } from './containers.ts';
+import type { EngineContext } from './context.ts';
+import { execute } from './exec/execute.ts';
+import type { BaseImages } from './images/base-images.ts';
+import { buildKit } from './images/images.ts';
+import { label, labelFilter, tenantLabels } from './labels.ts';
+import { type ProbeProblem, probeError } from './probe-problems.ts';
 
 /** Less than a check has in all, so that its failure is named. */
 const answerWithinMs = 12_000;
@@ -35,17 +36,32 @@ const client = {
     (error) => console.log(JSON.stringify({ code: error.cause?.code ?? error.name })))`,
 };
 
-/** Tries out on an engine what deployments need of it; see `RuntimeProbes`. */
-export class DockerProbes implements RuntimeProbes {
-  readonly #context: DockerContext;
-  readonly #parts: { bases: BaseImages; containers: Containers; networks: Networks };
-  /** No tenant has such a slug. */
-  readonly #space: { id: string; slug: string; directory: string };
+/** The owner of what is made. No tenant has such a slug. */
+export const probeSpace = (instance: string): TenantSpace => ({
+  id: 'preflight',
+  slug: `-preflight-${instance}`,
+  directory: '',
+});
 
-  constructor(context: DockerContext, parts: { bases: BaseImages; containers: Containers; networks: Networks }) {
+/** What the probes take from their runtime. */
+export interface ProbeParts {
+  bases: BaseImages;
+  /** The network of `probeSpace`, as tenants have it. */
+  network: { name: string; ensure(): Promise<void>; remove(): Promise<void> };
+  /** `published`: the address at which ports are published and the one at which the manager asks them; undefined: it asks none. */
+  facts(): Promise<{ can: Abilities; published: { at: string; askedAt: string } | undefined }>;
+}
+
+/** Tries out on an engine what deployments need of it; see `RuntimeProbes`. */
+export class EngineProbes implements RuntimeProbes {
+  readonly #context: EngineContext;
+  readonly #parts: ProbeParts;
+  readonly #space: TenantSpace;
+
+  constructor(context: EngineContext, parts: ProbeParts) {
     this.#context = context;
     this.#parts = parts;
-    this.#space = { id: 'preflight', slug: `-preflight-${context.instance}`, directory: '' };
+    this.#space = probeSpace(context.instance);
   }
 
   readonly pull: RuntimeProbes['pull'] = (image, access, work) =>
@@ -76,17 +92,17 @@ export class DockerProbes implements RuntimeProbes {
   }
 
   async network(): Promise<void> {
-    await this.#parts.networks.ensure(this.#space).catch((error: unknown) => {
+    await this.#parts.network.ensure().catch((error: unknown) => {
       throw explained({ code: 'network_refused', params: {} }, error);
     });
   }
 
   async containers(image: string, work: Work): Promise<ProbeContainers> {
     const secret = randomBytes(8).toString('hex');
-    const { publish } = await this.#context.facts();
+    const { can, published } = await this.#parts.facts();
     const [one, other] = await Promise.all([
-      this.#start(image, secret, { name: 'one', publish }, work),
-      this.#start(image, secret, { name: 'other', publish: false }, work),
+      this.#start(image, secret, { name: 'one', can, publishedAt: published?.at }, work),
+      this.#start(image, secret, { name: 'other', can, publishedAt: undefined }, work),
     ]);
     const ask = async (container: Container, script: string, ...argv: string[]): Promise<Answer> => {
       const lines: string[] = [];
@@ -105,7 +121,7 @@ export class DockerProbes implements RuntimeProbes {
         if (await poll(isReached, { timeoutMs: answerWithinMs, signal })) return;
         throw probeError({ code: 'containers_apart', params: {} }, last.code);
       },
-      published: publish ? (probing) => this.#askPublished(one, secret, probing) : undefined,
+      published: published && ((probing) => this.#askPublished(one, secret, published.askedAt, probing)),
       async resolve({ hostname }) {
         const { code } = await ask(one, client.resolve, hostname);
         if (code) throw probeError({ code: 'container_name_unresolved', params: { host: hostname } }, code);
@@ -118,15 +134,19 @@ export class DockerProbes implements RuntimeProbes {
   }
 
   async clear(): Promise<void> {
-    const { containers, networks, bases } = this.#parts;
+    await this.clearEngine();
+    await this.#parts.network.remove();
+  }
+
+  /** Removes all but the network. */
+  async clearEngine(): Promise<void> {
     const { dockerWithTimeout: docker, instance } = this.#context;
     const filters = labelFilter({ instance, role: 'preflight' });
     const found = await callDocker(() => docker.listContainers({ all: true, filters }));
-    await Promise.all(found.map(({ Id: id }) => containers.remove(id)));
-    await networks.remove(this.#space);
+    await Promise.all(found.map(({ Id: id }) => removeContainer(this.#context, id)));
     for (const { Id: id } of await callDocker(() => docker.listImages({ filters })))
       await ignoreStatus([404, 409], () => docker.getImage(id).remove());
-    await bases.forgetUnused();
+    await this.#parts.bases.forgetUnused();
   }
 
   get #labels() {
@@ -140,7 +160,7 @@ export class DockerProbes implements RuntimeProbes {
   async #start(
     image: string,
     secret: string,
-    { name, publish }: { name: string; publish: boolean },
+    { name, can, publishedAt }: { name: string; can: Abilities; publishedAt: string | undefined },
     { signal }: Work,
   ): Promise<Container> {
     const options: ContainerCreateOptions = {
@@ -150,11 +170,12 @@ export class DockerProbes implements RuntimeProbes {
       Cmd: [],
       ExposedPorts: { [`${port}/tcp`]: {} },
       HostConfig: {
-        ...hostConfig({ tenant: this.#space, limits }, await this.#context.facts()),
-        PortBindings: publish ? { [`${port}/tcp`]: [{ HostIp: '127.0.0.1', HostPort: '' }] } : {},
+        ...hostConfig({ tenant: this.#space, limits }, { can }),
+        NetworkMode: this.#parts.network.name,
+        PortBindings: publishedAt === undefined ? {} : { [`${port}/tcp`]: [{ HostIp: publishedAt, HostPort: '' }] },
       },
     };
-    const container = await this.#parts.containers.create(this.#nameOf(name), { options, digest: '' });
+    const container = await createContainer(this.#context, this.#nameOf(name), options);
     signal.throwIfAborted();
     await callDocker(() => container.start(), signal).catch((error: unknown) => {
       if (/executable file not found|no such file/i.test(messageOf(error)))
@@ -164,13 +185,14 @@ export class DockerProbes implements RuntimeProbes {
     return container;
   }
 
-  async #askPublished(container: Container, secret: string, { signal }: Work): Promise<void> {
+  async #askPublished(container: Container, secret: string, address: string, { signal }: Work): Promise<void> {
     const { NetworkSettings } = await callDocker(() => container.inspect(), signal);
     const published = NetworkSettings.Ports[`${port}/tcp`]?.[0]?.HostPort ?? '';
+    const host = isIPv6(address) ? `[${address}]` : address;
     let last: unknown;
     const isReached = async (): Promise<true | undefined> => {
       try {
-        const answer = await fetch(`http://127.0.0.1:${published}/`, { signal: AbortSignal.timeout(2_000) });
+        const answer = await fetch(`http://${host}:${published}/`, { signal: AbortSignal.timeout(2_000) });
         return (await answer.text()) === secret ? true : undefined;
       } catch (error) {
         last = error;
@@ -178,7 +200,7 @@ export class DockerProbes implements RuntimeProbes {
       }
     };
     if (await poll(isReached, { timeoutMs: answerWithinMs, signal })) return;
-    throw probeError({ code: 'port_unreachable', params: { port: published } }, last);
+    throw probeError({ code: 'port_unreachable', params: { port: published, address } }, last);
   }
 }
 
