@@ -132,6 +132,7 @@ const remedyOf: Record<PreflightCause, RemedyCode> = {
   registry_sign_in_required: 'set_registry_credentials',
   registry_credentials_refused: 'set_registry_credentials',
   registry_rate_limited: 'wait_for_registry',
+  registry_rate_limited_until: 'wait_for_registry',
   registry_unresolved: 'check_name_servers',
   registry_certificate: 'trust_registry',
   registry_plain_http: 'trust_registry',

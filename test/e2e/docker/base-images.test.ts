@@ -7,7 +7,7 @@ import Docker from 'dockerode';
 import type { ImageAccess } from '../../../src/adapters/runtimes/image-access.ts';
 import type { Runtime } from '../../../src/adapters/runtimes/runtime.ts';
 import { poll } from '../../../src/lib/concurrency/poll.ts';
-import { ExplainedError } from '../../../src/lib/errors.ts';
+import { ExplainedError, type FoundCause } from '../../../src/lib/errors.ts';
 import { startApp } from '../../harness/app/app.ts';
 import { testRuntime } from '../../harness/engine/docker-runtime.ts';
 import { describeWithEngine } from '../../harness/engine/engine.ts';
@@ -129,14 +129,6 @@ describeWithEngine('base images of a registry that asks for a token', () => {
   test('what cannot be had is named with its registry and the reason', async () => {
     const params = { image: `${open.address}/team/missing:1`, registry: open.address };
     expect(await failure(`FROM ${params.image}\n`)).toMatchObject({ code: 'image_not_found', params });
-    open.fault = (_request, response) => {
-      response.writeHead(429, { 'content-type': 'application/json' });
-      response.end('{"errors":[{"code":"TOOMANYREQUESTS","message":"You have reached your pull rate limit"}]}');
-    };
-    expect(await failure(`FROM ${params.image}\n`)).toMatchObject({
-      code: 'registry_rate_limited',
-      params: { ...params, until: expect.stringMatching(/^\d{4}-/) },
-    });
     const away = '127.0.0.1:9/team/base:1';
     expect(await failure(`FROM ${away}\n`)).toMatchObject({
       code: 'registry_unreachable',
@@ -157,6 +149,42 @@ describeWithEngine('base images of a registry that asks for a token', () => {
       at: async () => ({ login: { ...login, password: 'wrong' }, restricted: true }),
     };
     expect(await failure(`FROM ${locked}\n`, wrong)).toMatchObject({ code: 'registry_credentials_refused' });
+  });
+
+  test('the end of a limit of pulls is what the registry says, and otherwise unknown', async () => {
+    const params = { image: `${open.address}/team/limited:2`, registry: open.address };
+    const limit = (headers: Record<string, string>, message = 'You have reached your pull rate limit'): void => {
+      open.fault = ({ headers: { authorization } }, response) => {
+        // As Docker Hub, which counts by token.
+        if (authorization === undefined) return false;
+        response.writeHead(429, { 'content-type': 'application/json', ...headers });
+        return response.end(JSON.stringify({ errors: [{ code: 'TOOMANYREQUESTS', message }] }));
+      };
+    };
+    const limited = async (): Promise<string> => {
+      const found = (await failure(`FROM ${params.image}\n`)) as FoundCause;
+      expect(found).toMatchObject({ code: 'registry_rate_limited_until', params });
+      return found.params?.until ?? '';
+    };
+    const limitedForMinute = async (): Promise<void> => {
+      const before = Date.now();
+      const until = Date.parse(await limited());
+      expect(until).toBeGreaterThanOrEqual(before + 60_000);
+      expect(until).toBeLessThanOrEqual(Date.now() + 60_000);
+    };
+    limit({});
+    expect(await failure(`FROM ${params.image}\n`)).toMatchObject({ code: 'registry_rate_limited', params });
+    limit({ 'retry-after': '60' });
+    await limitedForMinute();
+    limit({ 'retry-after': 'Wed, 01 Jan 2098 10:00:00 GMT' });
+    expect(await limited()).toBe('2098-01-01T10:00:00.000Z');
+    limit({ 'ratelimit-limit': '100;w=60', 'ratelimit-remaining': '0;w=60' });
+    await limitedForMinute();
+    limit({}, 'retry-after: 59.5s, allowed: 44000/minute');
+    await limitedForMinute();
+    limit({ 'ratelimit-limit': '100;w=60', 'ratelimit-remaining': '99;w=60' });
+    expect(await failure(`FROM ${params.image}\n`)).toMatchObject({ code: 'registry_rate_limited' });
+    expect(open.requests.every(({ authorization }) => !authorization?.startsWith('Basic '))).toBe(true);
   });
 
   test('a private image serves only whom its credentials serve, and does not stay on the engine', async () => {

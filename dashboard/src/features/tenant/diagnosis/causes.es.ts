@@ -24,7 +24,11 @@ export const es = {
     remedy: 'Corrija el nombre de usuario y la contraseña en Sistema → Registros de imágenes.',
   },
   registry_rate_limited: {
-    title: '{registry} limita cuántas imágenes se descargan, y rechaza {image} hasta {until}',
+    title: '{registry} limita cuántas imágenes se descargan, y rechaza {image}; no dice hasta cuándo',
+    remedy: 'Inténtelo más tarde, o añada credenciales en Sistema → Registros de imágenes.',
+  },
+  registry_rate_limited_until: {
+    title: '{registry} limita cuántas imágenes se descargan, y rechaza {image} hasta {until} a más tardar',
     remedy: 'Inténtelo entonces, o añada credenciales en Sistema → Registros de imágenes.',
   },
   registry_unresolved: {

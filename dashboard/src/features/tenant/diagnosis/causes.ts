@@ -29,7 +29,11 @@ const en = {
     remedy: 'Correct the user name and the password under System → Image registries.',
   },
   registry_rate_limited: {
-    title: '{registry} limits how many images are pulled, and refuses {image} until {until}',
+    title: '{registry} limits how many images are pulled, and refuses {image}; it does not say until when',
+    remedy: 'Try again later, or add credentials under System → Image registries.',
+  },
+  registry_rate_limited_until: {
+    title: '{registry} limits how many images are pulled, and refuses {image} until {until} at the latest',
     remedy: 'Try again then, or add credentials under System → Image registries.',
   },
   registry_unresolved: {

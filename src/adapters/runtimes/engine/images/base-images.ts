@@ -9,13 +9,12 @@ import { callDocker, getOrUndefined } from '../client/errors.ts';
 import type { EngineContext } from '../context.ts';
 import type { NeededImage } from './dockerfile-images.ts';
 import { imageError, imageProblem } from './image-problems.ts';
+import { limitedUntil } from './rate-limit.ts';
 
 /** A registry that does not answer for this long does not hold up a build whose image is here. */
 const lookUpWithinMs = 15_000;
 /** How long a failed look-up counts: each deployment would wait for it. */
 const failedLookUpCountsMs = 10 * 60_000;
-/** Docker Hub counts pulls of six hours; a registry that says nothing is treated alike. */
-const usualLimitMs = 6 * 60 * 60_000;
 
 /**
  * Images of registries on one engine. A build gets neither a token nor credentials from its engine (before 29.6), so what it
@@ -92,8 +91,8 @@ export class BaseImages {
     const reference = parseReference(image);
     if (!reference) throw new Error(`${image} is not the name of an image`);
     const { login } = await access.at(reference.host);
-    await this.#digestAt(completeName(reference), login).catch((error: unknown) => {
-      throw this.#explained({ name: image }, reference, login, error, work);
+    await this.#digestAt(completeName(reference), login).catch(async (error: unknown) => {
+      throw await this.#explained({ name: image }, reference, login, error, work);
     });
   }
 
@@ -120,8 +119,8 @@ export class BaseImages {
       }
       await this.#pulls.run(`${name} ${image.platform} ${login?.username}`, work, async (shared) => {
         shared.log(`Pulling ${image.name}`);
-        await this.#pull(image, name, login, shared).catch((error: unknown) => {
-          throw this.#explained(image, reference, login, error, shared);
+        await this.#pull(image, name, login, shared).catch(async (error: unknown) => {
+          throw await this.#explained(image, reference, login, error, shared);
         });
         this.#lookedUp.set(name, Date.now());
       });
@@ -129,7 +128,7 @@ export class BaseImages {
     } catch (error) {
       if (!local || work.signal.aborted || error instanceof AppError) throw error;
       if (!copyServes)
-        throw error instanceof ExplainedError ? error : this.#explained(image, reference, login, error, work);
+        throw error instanceof ExplainedError ? error : await this.#explained(image, reference, login, error, work);
       work.log(`${image.name} could not be looked up again, so the engine's own copy is used: ${messageOf(error)}`);
       this.#lookedUp.set(name, Date.now() - maxAgeMs + failedLookUpCountsMs);
       return false;
@@ -167,12 +166,12 @@ export class BaseImages {
 
   /** A build without credentials gets only what everybody gets, even where the image is here for another one. */
   async #assertPublic(image: NeededImage, reference: ImageReference, work: Work): Promise<void> {
-    await this.#digestAt(completeName(reference), undefined).catch((error: unknown) => {
+    await this.#digestAt(completeName(reference), undefined).catch(async (error: unknown) => {
       work.signal.throwIfAborted();
       if (error instanceof AppError) throw error;
-      const found = imageProblem(messageOf(error), { ...paramsOf(image, reference), platform: '', signedIn: false });
-      if (typeof found === 'object' && found.code !== 'registry_sign_in_required' && found.code !== 'image_not_found')
-        throw imageError(found, error);
+      const explained = await this.#explained(image, reference, undefined, error, work);
+      const code = explained instanceof ExplainedError ? explained.found.code : 'image_not_found';
+      if (code !== 'registry_sign_in_required' && code !== 'image_not_found') throw explained;
       throw imageError({ code: 'image_not_allowed', params: paramsOf(image, reference) }, error);
     });
   }
@@ -182,22 +181,29 @@ export class BaseImages {
     await followProgress((signal) => this.#context.docker.pull(name, { ...options, abortSignal: signal }), work);
   }
 
-  #explained(
+  async #explained(
     image: NeededImage,
     reference: ImageReference,
-    login: AuthConfig | undefined,
+    login: RegistryCredentials['login'],
     error: unknown,
     work: Work,
-  ): unknown {
+  ): Promise<unknown> {
     if (work.signal.aborted || error instanceof AppError) return error;
     const params = paramsOf(image, reference);
-    const facts = { ...params, platform: image.platform ?? 'linux', signedIn: login !== undefined };
-    const found = imageProblem(messageOf(error), facts);
+    const words = messageOf(error);
+    const found = imageProblem(words, {
+      ...params,
+      platform: image.platform ?? 'linux',
+      signedIn: login !== undefined,
+    });
     if (found === undefined)
-      return new Error(`The image ${image.name} could not be pulled: ${messageOf(error)}`, { cause: error });
-    if (found !== 'registry_rate_limited') return imageError(found, error);
-    const until = new Date(Date.now() + usualLimitMs).toISOString();
-    return imageError({ code: found, params: { ...params, until } }, error);
+      return new Error(`The image ${image.name} could not be pulled: ${words}`, { cause: error });
+    const until = found.code === 'registry_rate_limited' ? await limitedUntil(words, reference, login) : undefined;
+    if (until === undefined) return imageError(found, error);
+    return imageError(
+      { code: 'registry_rate_limited_until', params: { ...params, until: until.toISOString() } },
+      error,
+    );
   }
 
   /** Removes an image's name; its layers stay as long as an image needs them. */

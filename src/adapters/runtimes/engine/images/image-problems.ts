@@ -11,10 +11,11 @@ export type ImageProblem =
         | 'registry_unresolved'
         | 'registry_certificate'
         | 'registry_plain_http'
-        | 'registry_unreachable';
+        | 'registry_unreachable'
+        | 'registry_rate_limited';
       params: { image: string; registry: string };
     }
-  | { code: 'registry_rate_limited'; params: { image: string; registry: string; until: string } };
+  | { code: 'registry_rate_limited_until'; params: { image: string; registry: string; until: string } };
 
 /** In English, for the API and its logs. */
 export const texts: Record<ImageProblem['code'], CauseTexts> = {
@@ -43,7 +44,11 @@ export const texts: Record<ImageProblem['code'], CauseTexts> = {
     remedy: 'Correct the registry’s user name and password in the system’s settings',
   },
   registry_rate_limited: {
-    title: '{registry} limits how many images are pulled, and refuses {image} until {until}',
+    title: '{registry} limits how many images are pulled, and refuses {image}; it does not say until when',
+    remedy: 'Try again later, or add credentials for the registry in the system’s settings',
+  },
+  registry_rate_limited_until: {
+    title: '{registry} limits how many images are pulled, and refuses {image} until {until} at the latest',
     remedy: 'Try again then, or add credentials for the registry in the system’s settings',
   },
   registry_unresolved: {
@@ -78,13 +83,13 @@ const isOtherPlatform =
 const isAway =
   /no answer within|timeout|timed out|deadline exceeded|connection (?:refused|reset)|unreachable|no route|EOF|\b50[0234]\b|dial tcp|i\/o|Client\.Timeout|proxyconnect/i;
 
-/** What an engine's words about an image mean; undefined: nothing that is known. `until` is asked for with a limit only. */
+/** What an engine's words about an image mean; undefined: nothing that is known. A limit's end is asked for separately. */
 export function imageProblem(
   words: string,
   { image, registry, platform, signedIn }: { image: string; registry: string; platform: string; signedIn: boolean },
-): Exclude<ImageProblem, { code: 'registry_rate_limited' }> | 'registry_rate_limited' | undefined {
+): ImageProblem | undefined {
   const params = { image, registry };
-  if (isLimited.test(words)) return 'registry_rate_limited';
+  if (isLimited.test(words)) return { code: 'registry_rate_limited', params };
   const other = isOtherPlatform.exec(words);
   if (other) return { code: 'image_platform_missing', params: { ...params, platform: other[1] ?? platform } };
   for (const [code, pattern] of networkProblems) if (pattern.test(words)) return { code, params };
