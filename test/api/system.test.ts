@@ -17,6 +17,7 @@ interface Disk {
   total_bytes: number;
   needed_bytes: number;
   engine: object | null;
+  build_cache_bytes: number | null;
   parts: { name: string; bytes: number }[];
 }
 
@@ -54,6 +55,7 @@ test('reports the disk usage', async () => {
   expect(body.free_bytes).toBeGreaterThan(0);
   expect(body.total_bytes).toBeGreaterThan(body.free_bytes);
   expect(body.engine).toBeNull();
+  expect(body.build_cache_bytes).toBeNull();
   const bytesOf = (name: string): number => body.parts.find((part) => part.name === name)?.bytes ?? 0;
   expect(bytesOf('backups')).toBeGreaterThanOrEqual(300_000);
   expect(bytesOf('store')).toBeGreaterThan(0);

@@ -24,6 +24,8 @@ export const publicImages: ImageAccess = {
 export interface RuntimeImages {
   /** The IPv4 ranges of the networks that builds run in, where they reach the manager. */
   buildNetworks?(): Promise<readonly string[]>;
+  /** What the build cache takes of the engines' disks; undefined: they do not say. @throws AppError runtime_unavailable */
+  buildCacheBytes?(signal: AbortSignal): Promise<number | undefined>;
   /** Signs in at a registry. @throws Error with the registry's reason */
   checkRegistry?(login: NonNullable<RegistryCredentials['login']>): Promise<void>;
 }

@@ -101,6 +101,14 @@ describeWithEngine('a check of a host with an engine', () => {
       });
   });
 
+  test('the disk usage counts the engine’s build cache', async () => {
+    engine.changeAnswer = {
+      wanted: /^GET \/system\/df/,
+      change: () => ({ BuildCache: [{ Size: 300 }, { Size: 20, Shared: false }, { Size: 1_000, Shared: true }] }),
+    };
+    expect((await app.call('GET', '/api/system/disk')).body).toMatchObject({ build_cache_bytes: 320 });
+  });
+
   test('registry away: the image is missing, so what needs it is not checked', async () => {
     const away = '127.0.0.1:9/team/node:1';
     const found = await preflightOf(app, { base_image: away });

@@ -240,6 +240,11 @@ describeWithEngine('base images of a registry that asks for a token', () => {
     expect((await docker.getImage(name).inspect()).Id).toBe(first);
   });
 
+  test('the size of the build cache is known', async () => {
+    await build('FROM node:24-bookworm-slim\nRUN head -c 5000000 /dev/urandom >/large\n');
+    expect(await runtime.buildCacheBytes?.(AbortSignal.timeout(60_000))).toBeGreaterThanOrEqual(5_000_000);
+  });
+
   test('a cache mount is shared by the builds of a repository alone', async () => {
     const run = (line: string) => `FROM node:24-bookworm-slim\nRUN --mount=type=cache,target=/kept ${line}\n`;
     await build(run('echo poisoned > /kept/x'), anonymous, { repository: 'one' });

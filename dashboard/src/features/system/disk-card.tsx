@@ -26,7 +26,7 @@ export function DiskCard() {
 }
 
 const DiskFacts = ({
-  disk: { directory, total_bytes, free_bytes, needed_bytes, engine, parts: taken, measured_at },
+  disk: { directory, total_bytes, free_bytes, needed_bytes, engine, build_cache_bytes, parts: taken, measured_at },
 }: {
   disk: SystemDisk;
 }) => (
@@ -37,6 +37,7 @@ const DiskFacts = ({
         [words.directory]: <span className={styles.mono}>{directory}</span>,
         [words.needed]: sizeText(needed_bytes),
         ...(engine ? { [words.engineFree(engine.place)]: sizeText(engine.free_bytes) } : {}),
+        ...(build_cache_bytes === null ? {} : { [words.buildCache]: sizeText(build_cache_bytes) }),
       }}
     />
     <h3 className={styles.sub}>{words.takes}</h3>

@@ -68,6 +68,7 @@ export const es = {
   directory: 'Directorio de datos',
   engineFree: (path: string) => `Libre en ${path}`,
   needed: 'Necesario para un despliegue',
+  buildCache: 'Caché de compilación del motor',
   parts: {
     backups: 'Copias de seguridad',
     releases: 'Versiones preparadas',

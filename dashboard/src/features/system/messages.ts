@@ -66,6 +66,7 @@ const en = {
   directory: 'Data directory',
   engineFree: (path: string) => `Free at ${path}`,
   needed: 'Needed for a deployment',
+  buildCache: 'Build cache of the engine',
   parts: {
     backups: 'Backups',
     releases: 'Releases',

@@ -165,6 +165,7 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
       // In a container the manager has no address in the engine's default network, and its published ports one in each.
       return (await context.managerContainer()) === undefined ? networks.ofBuilds() : [];
     },
+    buildCacheBytes: (signal) => engine.buildCacheBytes(signal),
     checkRegistry: (login) => engine.signIn(login),
     async removeReleasesExcept(keys, options) {
       const removed = await images.removeExcept(keys);

@@ -161,6 +161,7 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
       return space && { bytes: space.bavail * space.bsize, place: storage };
     },
     prepareRelease: (request, work) => images.prepareRelease(request, work),
+    buildCacheBytes: (signal) => images.buildCacheBytes(signal),
     checkRegistry: (login) => images.checkRegistry(login),
     hasRelease: (key) => images.hasRelease(key),
     removeReleasesExcept: (keys, options) => images.removeReleasesExcept(keys, options),

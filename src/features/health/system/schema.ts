@@ -74,6 +74,9 @@ export const systemDisk = z
       .object({ place: z.string(), free_bytes: bytes })
       .nullable()
       .meta({ description: 'The file system where the runtime stores images and volumes, if outside DATA_DIR' }),
+    build_cache_bytes: bytes.nullable().meta({
+      description: 'What the engine’s build cache takes (setting build_cache_gb); null: no engine, or unknown',
+    }),
     parts: z
       .array(z.object({ name: z.enum(diskParts), bytes }))
       .nullable()

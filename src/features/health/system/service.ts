@@ -13,17 +13,21 @@ import { diskUsage } from './disk-usage.ts';
 import { nodeFindings } from './nodes.ts';
 import type { systemDisk, systemOverview } from './schema.ts';
 
+type Space = Omit<z.input<typeof systemDisk>, 'parts' | 'build_cache_bytes'>;
+
 export interface SystemService {
   overview(): Promise<z.input<typeof systemOverview>>;
   /** The free space, without measuring what uses it. */
-  space(): Promise<Omit<z.input<typeof systemDisk>, 'parts'>>;
+  space(): Promise<Space>;
   disk(): Promise<z.input<typeof systemDisk>>;
 }
 
-/** Reports the status of the manager, its runtime, its store and its disk. */
 /** An engine that hangs must not hold up the search for problems. */
 const engineWithinMs = 3_000;
+/** An engine before API 1.42 measures its images and volumes with it. */
+const engineMeasuresWithinMs = 30_000;
 
+/** Reports the status of the manager, its runtime, its store and its disk. */
 export function createSystemService(deps: {
   store: Store;
   runtime: Runtime;
@@ -53,7 +57,17 @@ export function createSystemService(deps: {
     }
   }
 
-  async function space(): Promise<Omit<z.input<typeof systemDisk>, 'parts'>> {
+  async function buildCacheBytes(): Promise<number | null> {
+    const found = await runtime
+      .buildCacheBytes?.(AbortSignal.timeout(engineMeasuresWithinMs))
+      .catch((error: unknown) => {
+        logger.warn({ message: messageOf(error) }, 'could not measure the build cache');
+        return undefined;
+      });
+    return found ?? null;
+  }
+
+  async function space(): Promise<Space> {
     const { bavail, blocks, bsize } = await statfs(dataDirectory);
     // An unavailable engine can't report its disk.
     const engine = await withTimeout(() => runtime.freeSpace(), { timeoutMs: engineWithinMs }).catch(() => undefined);
@@ -70,7 +84,10 @@ export function createSystemService(deps: {
 
   return {
     space,
-    disk: async () => ({ ...(await space()), parts: await parts() }),
+    async disk() {
+      const [found, cache, taken] = await Promise.all([space(), buildCacheBytes(), parts()]);
+      return { ...found, build_cache_bytes: cache, parts: taken };
+    },
 
     async overview() {
       const [facts, answer, storeAheadMs, counts, hasStandby, nodes] = await Promise.all([

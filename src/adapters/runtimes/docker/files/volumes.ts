@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Container } from 'dockerode';
 import { pack } from 'tar-stream';
 import { z } from 'zod';
-import { volumeUsage } from '../../engine/client/docker-client.ts';
+import { diskUsage } from '../../engine/client/docker-client.ts';
 import { callDocker, ensure } from '../../engine/client/errors.ts';
 import type { Owner } from '../../engine/images/image-user.ts';
 import { label, labelFilter, tenantLabels } from '../../engine/labels.ts';
@@ -69,7 +69,7 @@ export class Volumes {
   async usedBytes(signal: AbortSignal): Promise<Map<string, number>> {
     const { docker, instance, logger } = this.#context;
     const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(measuredWithinMs)]);
-    const found = measured.parse(await callDocker(() => volumeUsage(docker, abortSignal), abortSignal));
+    const found = measured.parse(await callDocker(() => diskUsage(docker, 'volume', abortSignal), abortSignal));
     const all = found.VolumesUsage?.Items ?? found.Volumes;
     if (all === undefined) logger.warn('the engine does not say what volumes use, so tenants’ disk usage is not known');
     const used = new Map<string, number>();

@@ -3,6 +3,7 @@ import { readFile, statfs } from 'node:fs/promises';
 import type { ClientRequest } from 'node:http';
 import { hostname } from 'node:os';
 import Docker, { type AuthConfig, type DockerOptions } from 'dockerode';
+import { z } from 'zod';
 import { clockAheadMs } from '../../../../lib/clock.ts';
 import { withTimeout } from '../../../../lib/concurrency/timeout.ts';
 import { ExplainedError, messageOf } from '../../../../lib/errors.ts';
@@ -96,6 +97,14 @@ export class Engine {
     await callDocker(() => ask(this.docker, 'POST', '/build/prune', query));
   }
 
+  /** What the build cache takes; undefined: the engine does not say. */
+  async buildCacheBytes(signal: AbortSignal): Promise<number | undefined> {
+    const answer = await callDocker(() => diskUsage(this.docker, 'build-cache', signal), signal);
+    const { BuildCache: records, BuildCacheUsage: usage } = buildCacheUsage.parse(answer);
+    if (usage) return usage.TotalSize;
+    return records?.reduce((sum, { Size, Shared }) => (Shared ? sum : sum + Size), 0);
+  }
+
   /** Signs in at a registry. @throws Error with its reason */
   async signIn(login: AuthConfig): Promise<void> {
     await callDocker(() => this.prompt.checkAuth(login));
@@ -146,9 +155,15 @@ function ask(
   });
 }
 
-/** What the engine's volumes use (alone from API 1.42 on); it is measured slowly. */
-export const volumeUsage = (docker: Docker, signal: AbortSignal): Promise<unknown> =>
-  ask(docker, 'GET', '/system/df', { type: 'volume', verbose: true }, signal);
+/** What the engine's volumes or its build cache use (alone from API 1.42 on); volumes are measured slowly. */
+export const diskUsage = (docker: Docker, type: 'volume' | 'build-cache', signal: AbortSignal): Promise<unknown> =>
+  ask(docker, 'GET', '/system/df', { type, verbose: true }, signal);
+
+/** The second form is that of API 1.52. A shared record is part of an image. */
+const buildCacheUsage = z.object({
+  BuildCache: z.array(z.object({ Size: z.number(), Shared: z.boolean().default(false) })).nullish(),
+  BuildCacheUsage: z.object({ TotalSize: z.number().default(0) }).nullish(),
+});
 
 /** Where containerd keeps images: as a service of the host, or started by the engine. */
 const storesOf = (root: string): string[] => ['/var/lib/containerd', `${root}/containerd/daemon`];

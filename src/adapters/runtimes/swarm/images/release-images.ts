@@ -121,6 +121,14 @@ export function createReleaseImages(context: SwarmContext, registry: Registry | 
     prepareRelease: (request: ReleaseRequest, work: Work): Promise<void> =>
       builds.run(request.key, work, (shared) => buildAndPush(request, shared)),
     hasRelease: has,
+    async buildCacheBytes(signal: AbortSignal): Promise<number | undefined> {
+      const answering = engines.map(async (engine) => {
+        if ((await engine.availability()).available) return engine.buildCacheBytes(signal);
+        return undefined;
+      });
+      const sizes = (await Promise.all(answering)).filter((bytes) => bytes !== undefined);
+      return sizes.length === 0 ? undefined : sizes.reduce((sum, bytes) => sum + bytes);
+    },
     checkRegistry: async (login: AuthConfig): Promise<void> => (await builder()).engine.signIn(login),
 
     /** The reference by which nodes pull an image, with its digest. @throws Error when the registry does not have it */
