@@ -16,7 +16,7 @@ interface Disk {
   free_bytes: number;
   total_bytes: number;
   needed_bytes: number;
-  engine: object | null;
+  engine_disks: object[];
   build_cache_bytes: number | null;
   parts: { name: string; bytes: number }[];
 }
@@ -54,7 +54,7 @@ test('reports the disk usage', async () => {
   expect(body.directory).toBe(join(app.directory, 'data'));
   expect(body.free_bytes).toBeGreaterThan(0);
   expect(body.total_bytes).toBeGreaterThan(body.free_bytes);
-  expect(body.engine).toBeNull();
+  expect(body.engine_disks).toEqual([]);
   expect(body.build_cache_bytes).toBeNull();
   const bytesOf = (name: string): number => body.parts.find((part) => part.name === name)?.bytes ?? 0;
   expect(bytesOf('backups')).toBeGreaterThanOrEqual(300_000);

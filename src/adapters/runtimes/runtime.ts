@@ -308,8 +308,8 @@ export interface Runtime extends RuntimeReleases, RuntimeUnits, RuntimeJobs, Run
   /** Stops watching; the units continue. */
   close(): Promise<void>;
 
-  /** Free bytes where releases and volumes are stored, and that path; undefined if unknown. */
-  freeSpace(): Promise<{ bytes: number; place: string } | undefined>;
+  /** Free bytes on each disk where releases and volumes are stored, and its path; none if unknown. */
+  freeSpace(): Promise<{ bytes: number; place: string }[]>;
   /** The owner of a port of this machine; undefined when it is free, or its owner is not visible. */
   portHolder?(port: number): Promise<PortHolder | undefined>;
   /** Calls the listener with a tenant's id when one of its units now runs on another node. */

@@ -142,9 +142,9 @@ export function createDeploymentService(store: DeploymentStore, deps: Deployment
   async function assertDiskSpace(): Promise<void> {
     const needed = await settings.minimumFreeBytes();
     const { bavail, bsize } = await statfs(deps.dataDirectory);
-    const disks = [{ bytes: bavail * bsize, place: deps.dataDirectory }, await runtime.freeSpace()];
+    const disks = [{ bytes: bavail * bsize, place: deps.dataDirectory }, ...(await runtime.freeSpace())];
     for (const disk of disks) {
-      if (!disk || disk.bytes >= needed) continue;
+      if (disk.bytes >= needed) continue;
       const missing = Math.ceil((needed - disk.bytes) / 1024 ** 2);
       throw new AppError(
         'insufficient_storage',

@@ -12,12 +12,12 @@ export interface ChecksDeps extends ServiceDeps {
   runtime: Pick<Runtime, 'kind' | 'availability' | 'probes' | 'portHolder'>;
   /** How far the store's server is ahead; undefined: it has no clock of its own. */
   storeAheadMs(): Promise<number | undefined>;
-  /** Free space where data are, and where the engine's are; `engine`: null where it can't be seen. */
+  /** Free space where data are, and where the engine's are, as far as it can be seen: its directory, and its images if they are elsewhere. */
   space(): Promise<{
     directory: string;
     free_bytes: number;
     needed_bytes: number;
-    engine: { place: string; free_bytes: number } | null;
+    engine_disks: { place: string; free_bytes: number }[];
   }>;
   /** The address that is asked over HTTPS, if it is not that of a registry (tests). */
   outsideUrl?: string | undefined;
@@ -92,20 +92,24 @@ export async function checksOf(deps: ChecksDeps, image: string): Promise<Check[]
         return spaceAt(directory, free, needed);
       },
     },
-    ...(runtime.kind === 'docker' || runtime.kind === 'swarm'
-      ? [
-          {
-            code: 'engine_disk' as const,
-            after: ['runtime' as const],
-            run: async () => {
-              const { engine, needed_bytes: needed } = await deps.space();
-              if (!engine) throw new NotChecked('disk_not_visible');
-              return spaceAt(engine.place, engine.free_bytes, needed);
-            },
-          },
-        ]
-      : []),
+    ...(runtime.kind === 'docker' || runtime.kind === 'swarm' ? await engineDisks(deps) : []),
   ];
+}
+
+/** One for each disk of the engine. */
+async function engineDisks({ space }: ChecksDeps): Promise<Check[]> {
+  const { engine_disks: disks } = await space();
+  const codes = disks.length > 1 ? (['engine_disk', 'image_disk'] as const) : (['engine_disk'] as const);
+  return codes.map((code, index) => ({
+    code,
+    after: ['runtime'],
+    async run() {
+      const { engine_disks: found, needed_bytes: needed } = await space();
+      const disk = found[index];
+      if (!disk) throw new NotChecked('disk_not_visible');
+      return spaceAt(disk.place, disk.free_bytes, needed);
+    },
+  }));
 }
 
 /** A server that deployments need, of the image's registry or of npm's. */

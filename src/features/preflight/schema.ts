@@ -22,6 +22,7 @@ export const checkCodes = [
   'clock',
   'data_disk',
   'engine_disk',
+  'image_disk',
 ] as const;
 export type CheckCode = (typeof checkCodes)[number];
 

@@ -184,6 +184,30 @@ describeWithEngine('a check of a host with an engine', () => {
     }
   });
 
+  test('full disks of the engine and of its images: each is named', async () => {
+    const directory = join(tmpdir(), `tenantry-engine-roots-${process.pid}`);
+    const images = join(directory, 'containerd', 'daemon');
+    const unmount = await mountSmallDisk(directory, 1_024);
+    const unmountImages = unmount && (await mountSmallDisk(images, 512));
+    if (!unmountImages) return;
+    engine.changeAnswer = {
+      wanted: /^GET \/info/,
+      change: (info) => ({
+        ...{ ...info, DockerRootDir: directory },
+        DriverStatus: [['driver-type', 'io.containerd.snapshotter.v1']],
+      }),
+    };
+    try {
+      expect(causesOf(await preflightOf(app, { base_image: image }))).toMatchObject([
+        { check: 'engine_disk', code: 'disk_full', params: { place: directory } },
+        { check: 'image_disk', code: 'disk_full', params: { place: images } },
+      ]);
+    } finally {
+      await unmountImages();
+      await unmount();
+    }
+  });
+
   test('engine too old: nothing else is said about it', async () => {
     engine.changeAnswer = {
       wanted: /^GET \/version/,

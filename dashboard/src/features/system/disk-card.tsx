@@ -26,7 +26,16 @@ export function DiskCard() {
 }
 
 const DiskFacts = ({
-  disk: { directory, total_bytes, free_bytes, needed_bytes, engine, build_cache_bytes, parts: taken, measured_at },
+  disk: {
+    directory,
+    total_bytes,
+    free_bytes,
+    needed_bytes,
+    engine_disks,
+    build_cache_bytes,
+    parts: taken,
+    measured_at,
+  },
 }: {
   disk: SystemDisk;
 }) => (
@@ -36,7 +45,9 @@ const DiskFacts = ({
       facts={{
         [words.directory]: <span className={styles.mono}>{directory}</span>,
         [words.needed]: sizeText(needed_bytes),
-        ...(engine ? { [words.engineFree(engine.place)]: sizeText(engine.free_bytes) } : {}),
+        ...Object.fromEntries(
+          engine_disks.map(({ place, free_bytes: free }) => [words.engineFree(place), sizeText(free)]),
+        ),
         ...(build_cache_bytes === null ? {} : { [words.buildCache]: sizeText(build_cache_bytes) }),
       }}
     />

@@ -109,7 +109,7 @@ export function createRecordedRuntime(directory: string, records: TenantRecords,
 
     async freeSpace() {
       const { bavail, bsize } = await statfs(directory).catch(() => statfs(dirname(directory)));
-      return { bytes: bavail * bsize, place: directory };
+      return [{ bytes: bavail * bsize, place: directory }];
     },
     prepareRelease: releases.prepare,
     hasRelease: releases.has,

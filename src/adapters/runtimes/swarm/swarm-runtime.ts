@@ -158,7 +158,7 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
 
     async freeSpace() {
       const space = await statfs(storage).catch(() => undefined);
-      return space && { bytes: space.bavail * space.bsize, place: storage };
+      return space ? [{ bytes: space.bavail * space.bsize, place: storage }] : [];
     },
     prepareRelease: (request, work) => images.prepareRelease(request, work),
     buildCacheBytes: (signal) => images.buildCacheBytes(signal),

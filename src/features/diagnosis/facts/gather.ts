@@ -143,16 +143,13 @@ export async function gatherFacts(
 }
 
 /** Places that can't be read are left out: a directory may not exist yet. */
-async function allSpaces(
-  places: readonly string[],
-  engineSpace: () => Promise<DiskSpace | undefined>,
-): Promise<DiskSpace[]> {
+async function allSpaces(places: readonly string[], engineSpaces: () => Promise<DiskSpace[]>): Promise<DiskSpace[]> {
   const local = places.map(async (place) => {
     const { bavail, bsize } = await statfs(place);
-    return { place, bytes: bavail * bsize };
+    return [{ place, bytes: bavail * bsize }];
   });
-  const found = await Promise.all([...local, engineSpace()].map((one) => one.catch(() => undefined)));
-  return found.filter((one) => one !== undefined);
+  const found = await Promise.all([...local, engineSpaces()].map((one) => one.catch(() => [])));
+  return found.flat();
 }
 
 async function healthOf({ health }: FactSources, tenant: Tenant): Promise<HealthFinding> {

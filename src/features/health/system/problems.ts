@@ -53,7 +53,7 @@ export function createSystemProblems({ system, proxy, proxyKind, nodes, driftedS
         `The reverse proxy is unavailable, so sites may not be reachable: ${proxyAnswer.reason}`,
         proxyKind,
       );
-    const { free_bytes: free, needed_bytes: needed, engine } = space;
+    const { free_bytes: free, needed_bytes: needed, engine_disks: disks } = space;
     const severityOf = (bytes: number) => (bytes < criticalBytes ? 'error' : 'warning');
     if (free < needed)
       add(
@@ -65,7 +65,7 @@ export function createSystemProblems({ system, proxy, proxyKind, nodes, driftedS
     const ofNodes = allNodes.flatMap(({ hostname, usage }) =>
       usage?.disk ? [{ place: hostname, free_bytes: usage.disk.freeBytes }] : [],
     );
-    for (const { place, free_bytes: bytes } of [...(engine ? [engine] : []), ...ofNodes])
+    for (const { place, free_bytes: bytes } of [...disks, ...ofNodes])
       if (bytes < needed)
         add(
           'disk',

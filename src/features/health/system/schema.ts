@@ -70,10 +70,9 @@ export const systemDisk = z
     free_bytes: bytes,
     total_bytes: bytes.meta({ description: 'Size of the file system' }),
     needed_bytes: bytes.meta({ description: 'Free space required to deploy (setting min_free_disk_mb)' }),
-    engine: z
-      .object({ place: z.string(), free_bytes: bytes })
-      .nullable()
-      .meta({ description: 'The file system where the runtime stores images and volumes, if outside DATA_DIR' }),
+    engine_disks: z
+      .array(z.object({ place: z.string(), free_bytes: bytes }))
+      .meta({ description: 'The file systems where the runtime stores volumes and images, outside DATA_DIR' }),
     build_cache_bytes: bytes.nullable().meta({
       description: 'What the engine’s build cache takes (setting build_cache_gb); null: no engine, or unknown',
     }),

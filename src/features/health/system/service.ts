@@ -70,14 +70,15 @@ export function createSystemService(deps: {
   async function space(): Promise<Space> {
     const { bavail, blocks, bsize } = await statfs(dataDirectory);
     // An unavailable engine can't report its disk.
-    const engine = await withTimeout(() => runtime.freeSpace(), { timeoutMs: engineWithinMs }).catch(() => undefined);
+    const disks = await withTimeout(() => runtime.freeSpace(), { timeoutMs: engineWithinMs }).catch(() => []);
     return {
       directory: dataDirectory,
       free_bytes: bavail * bsize,
       total_bytes: blocks * bsize,
       needed_bytes: await deps.neededBytes(),
-      engine:
-        engine && !engine.place.startsWith(dataDirectory) ? { place: engine.place, free_bytes: engine.bytes } : null,
+      engine_disks: disks.flatMap(({ place, bytes }) =>
+        place.startsWith(dataDirectory) ? [] : [{ place, free_bytes: bytes }],
+      ),
       measured_at: toTimestamp(clock.now()),
     };
   }

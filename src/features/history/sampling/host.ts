@@ -46,8 +46,8 @@ export function createNodeSampler({
           },
         }),
       );
-    const place =
-      (await withTimeout(() => runtime.freeSpace(), { timeoutMs }).catch(() => undefined))?.place ?? dataDirectory;
+    const [engine] = await withTimeout(() => runtime.freeSpace(), { timeoutMs }).catch(() => []);
+    const place = engine?.place ?? dataDirectory;
     // The engine's own path may not be visible to the manager.
     const disk = await statfs(place).catch(() => statfs(dataDirectory));
     return [

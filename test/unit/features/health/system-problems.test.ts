@@ -14,7 +14,7 @@ async function severities(free: number, freeOfEngine: number, freeOfNode = 10_00
         free_bytes: free * mebibyte,
         total_bytes: 100_000 * mebibyte,
         needed_bytes: 1_000 * mebibyte,
-        engine: { place: '/var/lib/docker', free_bytes: freeOfEngine * mebibyte },
+        engine_disks: [{ place: '/var/lib/docker', free_bytes: freeOfEngine * mebibyte }],
         measured_at: '2026-11-25T20:00:00.000Z',
       }),
     },

@@ -49,6 +49,7 @@ export const es = {
     clock: 'Reloj',
     data_disk: 'Disco del directorio de datos',
     engine_disk: 'Disco del motor',
+    image_disk: 'Disco de las imágenes del motor',
   },
   reasons: {
     runtime_unavailable: 'Sin comprobar: el entorno de ejecución no responde.',

@@ -50,6 +50,7 @@ const en = {
     clock: 'Clock',
     data_disk: 'Disk of the data directory',
     engine_disk: 'Disk of the engine',
+    image_disk: 'Disk of the engine’s images',
   },
   reasons: {
     runtime_unavailable: 'Not checked: the runtime does not answer.',

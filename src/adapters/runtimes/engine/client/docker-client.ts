@@ -1,5 +1,5 @@
 import diagnostics from 'node:diagnostics_channel';
-import { readFile, statfs } from 'node:fs/promises';
+import { readFile, stat, statfs } from 'node:fs/promises';
 import type { ClientRequest } from 'node:http';
 import { hostname } from 'node:os';
 import Docker, { type AuthConfig, type DockerOptions } from 'dockerode';
@@ -73,21 +73,19 @@ export class Engine {
   }
 
   /**
-   * Free bytes of the fuller one of the engine's disks, that of its directory and that of containerd's, where its images are;
-   * undefined when they are on another machine or not visible from here.
+   * Free bytes of the engine's disks: that of its directory and, if it is another one, that of containerd's, started by the engine or
+   * as a service, where its images are. None when they are on another machine or not visible from here.
    */
-  async freeSpace(): Promise<{ bytes: number; place: string } | undefined> {
-    if (this.#address.host !== undefined) return undefined;
+  async freeSpace(): Promise<{ bytes: number; place: string }[]> {
+    if (this.#address.host !== undefined) return [];
     const { DockerRootDir: root, DriverStatus: status } = await this.#info();
-    if (typeof root !== 'string') return undefined;
-    const places = hasContainerdStore({ DriverStatus: status }) ? [root, ...storesOf(root)] : [root];
-    const spaces = await Promise.all(
-      places.map(async (place) => {
-        const space = await statfs(place).catch(() => undefined);
-        return space ? [{ bytes: space.bavail * space.bsize, place }] : [];
-      }),
-    );
-    return spaces.flat().toSorted((a, b) => a.bytes - b.bytes)[0];
+    if (typeof root !== 'string') return [];
+    const ofRoot = await diskOf(root);
+    const ofImages = hasContainerdStore({ DriverStatus: status })
+      ? ((await diskOf(`${root}/containerd/daemon`)) ?? (await diskOf('/var/lib/containerd')))
+      : undefined;
+    const disks = [ofRoot, ofImages?.device === ofRoot?.device ? undefined : ofImages];
+    return disks.flatMap((disk) => (disk ? [{ bytes: disk.bytes, place: disk.place }] : []));
   }
 
   /** Removes what has not been used for longest of the build cache, until it has at most this size. */
@@ -165,8 +163,12 @@ const buildCacheUsage = z.object({
   BuildCacheUsage: z.object({ TotalSize: z.number().default(0) }).nullish(),
 });
 
-/** Where containerd keeps images: as a service of the host, or started by the engine. */
-const storesOf = (root: string): string[] => ['/var/lib/containerd', `${root}/containerd/daemon`];
+async function diskOf(place: string): Promise<{ place: string; bytes: number; device: number } | undefined> {
+  const found = await Promise.all([stat(place), statfs(place)]).catch(() => undefined);
+  if (!found) return undefined;
+  const [{ dev: device }, { bavail, bsize }] = found;
+  return { place, bytes: bavail * bsize, device };
+}
 
 /** How far the clock of the engine's host is ahead of this one's, in ms; undefined if the engine does not say so soon. */
 export async function clockAheadOf(docker: Docker): Promise<number | undefined> {
