@@ -49,6 +49,10 @@ function suite(): void {
     await page.getByText('local processes, without isolation').waitFor();
     await page.getByText('SQLite, a file in the data directory').waitFor();
     await page.getByText('Repositories').waitFor();
+    for (const link of await page.getByRole('navigation', { name: 'Sections of the system' }).getByRole('link').all()) {
+      const { x = 0, width = 0 } = (await link.boundingBox()) ?? {};
+      expect(x + width).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
+    }
     expect(await screen(page, 'system-overview')).toEqual([]);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -90,6 +94,8 @@ function suite(): void {
     const { page } = admin;
     await page.goto('/system/check');
     await page.getByRole('heading', { name: 'Not checked yet' }).waitFor();
+    // Local processes need no image.
+    expect(await page.getByLabel('Base image').count()).toBe(0);
     await page.getByRole('button', { name: 'Check now' }).click();
     await page.getByRole('heading', { name: 'No fault found' }).waitFor();
     await page.getByRole('listitem').filter({ hasText: 'Reverse proxy' }).getByText(/nginx/).waitFor();

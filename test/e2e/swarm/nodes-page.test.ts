@@ -68,6 +68,11 @@ describeWithSwarm('the page of the nodes', (cluster) => {
           .waitFor();
   });
 
+  test('the check of the host asks for a base image', async () => {
+    await page.goto('/system/check');
+    await page.getByLabel('Base image').waitFor();
+  });
+
   test('a tenant’s page names its node', async () => {
     await page.goto(`/tenants/${tenant.id}`);
     await page.getByRole('link', { name: /^node\d(, node\d)?$/ }).click();

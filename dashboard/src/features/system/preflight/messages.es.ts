@@ -22,7 +22,6 @@ export const es = {
         : format('{failed, plural, one {# prueba fallida} other {# pruebas fallidas}}', { failed })) + open
     );
   },
-  by: (name: string, image: string) => `${name}, ${image},`,
   open: 'Abrir la página',
   statuses: {
     pending: 'en espera',

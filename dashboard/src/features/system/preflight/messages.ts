@@ -23,7 +23,6 @@ const en = {
         : format('{failed, plural, one {# check failed} other {# checks failed}}', { failed })) + open
     );
   },
-  by: (name: string, image: string) => `${name}, ${image},`,
   open: 'Open the page',
   statuses: {
     pending: 'waiting',

@@ -12,6 +12,7 @@ import { TextField } from '../../../components/form/text-field.tsx';
 import { Icon, type IconName } from '../../../components/layout/icon.tsx';
 import { PagePart } from '../../../components/layout/page.tsx';
 import { knownText } from '../../tenant/diagnosis/causes.ts';
+import { systemQuery } from '../queries.ts';
 import { preflightCause } from './causes.ts';
 import { preflightText as words } from './messages.ts';
 import styles from './preflight.module.css';
@@ -42,10 +43,14 @@ const places: Partial<Record<NonNullable<PreflightCheck['remedy']>['code'], stri
   correct_mail_channel: '/system/notifications/channels',
 };
 
+/** Runtimes that build images. */
+const builtKinds = new Set(['docker', 'swarm']);
+
 /** The check of the host, for operators. */
 export function PreflightSection() {
   const { data, error } = useQuery(preflightQuery);
   const [image, setImage] = useState('');
+  const kind = useQuery(systemQuery).data?.runtime.kind;
   const start = useMutation({ mutationFn: () => startPreflight(image.trim()) });
   const running = data && isInProgress(data);
   useStream(
@@ -64,9 +69,11 @@ export function PreflightSection() {
       <PagePart title={words.section} hint={words.hint}>
         {data && button}
       </PagePart>
-      <div className={styles.image}>
-        <TextField name="base_image" label={words.image} hint={words.imageHint} value={image} onChange={setImage} />
-      </div>
+      {kind !== undefined && builtKinds.has(kind) && (
+        <div className={styles.image}>
+          <TextField name="base_image" label={words.image} hint={words.imageHint} value={image} onChange={setImage} />
+        </div>
+      )}
       <ErrorNote error={start.error} />
       {data ? (
         <Results preflight={data} />
@@ -81,6 +88,7 @@ export function PreflightSection() {
 
 function Results({ preflight: { status, checks, base_image, created_by, created_at } }: { preflight: Preflight }) {
   const count = (wanted: PreflightCheck['status']): number => checks.filter((one) => one.status === wanted).length;
+  const isBuilt = checks.some(({ check }) => check === 'base_image');
   const summary = isInProgress({ status })
     ? words.checking(checks.length - count('pending') - count('running'), checks.length)
     : words.ended(count('failed'), count('not_checked'));
@@ -90,7 +98,7 @@ function Results({ preflight: { status, checks, base_image, created_by, created_
         <h2>{summary}</h2>
       </div>
       <p className={parts.fine}>
-        {words.by(created_by, base_image)} <RelativeTime at={created_at} />
+        {[created_by, ...(isBuilt ? [base_image] : [])].join(', ')}, <RelativeTime at={created_at} />
       </p>
       <ul className={styles.checks}>
         {checks.map((one) => (
