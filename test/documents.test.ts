@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -56,6 +57,22 @@ describe('docs/decisions', () => {
   test('the index names each record', () => {
     const index = read('docs/decisions/README.md');
     expect(files.filter((name) => !index.includes(`](${name})`))).toEqual([]);
+  });
+});
+
+describe('the guide’s firewall', () => {
+  const canLoad = process.getuid?.() === 0 && existsSync('/usr/sbin/nft');
+  (canLoad || process.env.CI === 'true' ? test : test.skip)('its nftables rules load', () => {
+    const commands = [...read('docs/operations.md').matchAll(/^ {4}nft (.+)$/gm)].map(([, command = '']) => command);
+    // As a shell passes them on, in a network of its own.
+    const input = commands.join('\n').replaceAll("'", '');
+    const { stdout, stderr } = spawnSync('unshare', ['--net', '/usr/sbin/nft', '--echo', '--file', '-'], {
+      input,
+      encoding: 'utf8',
+    });
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/hook forward/);
+    expect(stdout).toMatch(/ip daddr 169\.254\.169\.254 drop/);
   });
 });
 
