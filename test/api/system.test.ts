@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { diskUsage } from '../../src/features/health/system/disk-usage.ts';
 import { type App, startApp } from '../harness/app/app.ts';
 import { makeTenant } from '../harness/data/tenants.ts';
@@ -60,6 +60,15 @@ test('reports the disk usage', async () => {
   expect(bytesOf('backups')).toBeGreaterThanOrEqual(300_000);
   expect(bytesOf('store')).toBeGreaterThan(0);
   expect(body.parts.map(({ bytes }) => bytes)).toEqual(body.parts.map(({ bytes }) => bytes).toSorted((a, b) => b - a));
+});
+
+test('an export of the list adds no more listeners to its answer than Node.js allows', async () => {
+  const warn = jest.spyOn(process, 'emitWarning');
+  await makeTenant(app, undefined);
+  const { status, body } = await app.call('POST', '/api/tenants/export', { body: {} });
+  expect([status, body.text]).toEqual([200, expect.stringMatching(/^name,slug,.+\r\nTenant /)]);
+  expect(warn.mock.calls.map(String)).toEqual([]);
+  warn.mockRestore();
 });
 
 test('the scan finds releases among other files of a runtime, and follows no malicious names', async () => {

@@ -1,4 +1,3 @@
-import { pipeline } from 'node:stream/promises';
 import { escapeFormula, spreadsheetCsv } from '../../lib/files/csv.ts';
 import type { HandlerInput, RouteDefinition } from '../../lib/http/routing/route.ts';
 import { selectTenants } from './select-tenants.ts';
@@ -45,12 +44,9 @@ export async function sendCsv(
     'Content-Type': 'text/csv; charset=utf-8',
     'Content-Disposition': 'attachment; filename="tenants.csv"',
   });
-  const { format } = await import('fast-csv');
-  const csv = format({ ...spreadsheetCsv, includeEndRowDelimiter: true });
-  csv.write(csvColumns);
-  for (const item of items) csv.write(csvColumns.map((name) => escapeFormula(textOf(item[name]))));
-  csv.end();
-  await pipeline(csv, response);
+  const { writeToString } = await import('fast-csv');
+  const rows = items.map((item) => csvColumns.map((name) => escapeFormula(textOf(item[name]))));
+  response.send(await writeToString([csvColumns, ...rows], { ...spreadsheetCsv, includeEndRowDelimiter: true }));
 }
 
 const textOf = (value: unknown): string =>
