@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { createConnection } from 'mysql2/promise';
 import { patienceMs } from '../patience.ts';
 import { freePort } from './ports.ts';
@@ -31,8 +32,10 @@ export const hasMariaDb = findProgram('mariadbd') !== undefined;
 export async function startMariaDb(address = '127.0.0.1', options: readonly string[] = []): Promise<MariaDb> {
   const directory = await mkdtemp(join(tmpdir(), 'tenantry-mariadb-'));
   try {
-    const settings = await installIn(directory);
-    const server = await startServer(directory, [...settings, `--bind-address=${address}`, ...options]);
+    const settings = await copyInto(directory);
+    // Its data must survive the end of the process, but no power failure.
+    const own = [`--bind-address=${address}`, '--innodb-flush-log-at-trx-commit=2'];
+    const server = await startServer(directory, [...settings, ...own, ...options]);
     const from = address === '127.0.0.1' ? address : '%';
     await asRoot(server.socket, [
       `CREATE USER 'admin'@'${from}' IDENTIFIED BY 'admin'`,
@@ -63,17 +66,29 @@ async function isStopped(pid: number): Promise<boolean> {
   return true;
 }
 
-/** Creates the system tables; returns the settings that the server starts with. */
-async function installIn(directory: string): Promise<string[]> {
+/** Creates the system tables in a data directory; returns the settings that its server starts with. */
+export function installMariaDb(directory: string): string[] {
   const install = findProgram('mariadb-install-db');
   if (!install) throw new Error('mariadbd and mariadb-install-db must be installed for this test');
-  const user = process.getuid?.() === 0 ? ['--user=root'] : [];
-  // Two servers that share a directory for temporary files remove each other's.
-  const settings = ['--no-defaults', `--datadir=${join(directory, 'data')}`, `--tmpdir=${directory}`, ...user];
+  const settings = settingsIn(directory);
   const options = ['--auth-root-authentication-method=normal', '--skip-test-db'];
   const made = spawnSync(install, [...settings, ...options], { encoding: 'utf8' });
   if (made.status !== 0) throw new Error(`mariadb-install-db failed: ${made.stdout}${made.stderr}`);
   return settings;
+}
+
+function settingsIn(directory: string): string[] {
+  const user = process.getuid?.() === 0 ? ['--user=root'] : [];
+  // Two servers that share a directory for temporary files remove each other's.
+  return ['--no-defaults', `--datadir=${join(directory, 'data')}`, `--tmpdir=${directory}`, ...user];
+}
+
+/** Copies the run's system tables, which `test/harness/jest/global-setup.mjs` made; most of their 114 MB are empty. */
+async function copyInto(directory: string): Promise<string[]> {
+  const made = process.env.TEST_MARIADB_TABLES;
+  if (!made) return installMariaDb(directory);
+  await promisify(execFile)('cp', ['--archive', '--sparse=always', made, join(directory, 'data')]);
+  return settingsIn(directory);
 }
 
 interface Server {
