@@ -12,6 +12,7 @@ import {
   getTenant,
   makeTenant,
   setEnvironment,
+  type TenantAnswer,
   until,
 } from '../../harness/data/tenants.ts';
 
@@ -22,7 +23,7 @@ let app: App;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tenantry-deployments-'));
   repository = await makeFixtureRepository(join(directory, 'repository'));
-  app = await startApp({ healthTimeoutMs: 12_000, environment: { GIT_HOSTS: '127.0.0.1:9' } });
+  app = await startApp({ healthTimeoutMs: 5_000, environment: { GIT_HOSTS: '127.0.0.1:9' } });
 });
 afterAll(async () => {
   for (const { id } of (await app.call<{ tenants: { id: string }[] }>('GET', '/api/tenants?limit=500')).body.tenants) {
@@ -304,83 +305,88 @@ describe('a deployment', () => {
     expect(await readdir(mirrors)).toHaveLength(before.length - 1);
   });
 
-  test('changed ports are used from the next restart; until then the tenant keeps its old ones', async () => {
-    const tenant = await makeTenant(app, repository.path);
-    await deploy(app, tenant.id);
-    const { body: pair } = await app.call<{ frontend_port: number; backend_port: number }>(
-      'GET',
-      '/api/ports/next-available',
-    );
-    expect((await app.call('PUT', `/api/tenants/${tenant.id}`, { body: pair })).status).toBe(200);
-    const checked = async () => (await app.call('POST', `/api/tenants/${tenant.id}/health-check`)).body.overall_status;
-    expect(await checked()).toBe('healthy');
-    await app.call('POST', `/api/tenants/${tenant.id}/restart`);
-    expect(await checked()).toBe('healthy');
-    expect(await environmentOf(pair.backend_port)).toMatchObject({ PORT: String(pair.backend_port) });
-    await expect(environmentOf(tenant.backend_port)).rejects.toThrow();
-  });
+  describe('a deployed tenant', () => {
+    let tenant: TenantAnswer;
+    beforeAll(async () => {
+      tenant = await makeTenant(app, repository.path);
+      expect((await deploy(app, tenant.id)).status).toBe('success');
+    });
 
-  test('the environment file follows a restart with a changed configuration, and is rolled back if it fails', async () => {
-    const tenant = await makeTenant(app, repository.path);
-    await deploy(app, tenant.id);
-    const { directory: home } = await getTenant(app, tenant.id);
-    const file = () => readFile(join(home, '.env'), 'utf8');
-    await setEnvironment(app, tenant.id, { GREETING: 'hello' });
-    expect((await app.call('POST', `/api/tenants/${tenant.id}/restart`)).status).toBe(200);
-    const good = await file();
-    expect(good).toContain('GREETING=hello');
-    await setEnvironment(app, tenant.id, { GREETING: 'goodbye', MODE: 'crash' });
-    expect((await app.call('POST', `/api/tenants/${tenant.id}/restart`)).status).toBe(502);
-    expect(await file()).toBe(good);
-  });
-
-  test.each(['restart', 'deploy'])('the health of an unhealthy tenant is checked again after a %s', async (action) => {
-    const tenant = await makeTenant(app, repository.path);
-    await deploy(app, tenant.id);
-    const healthIs = (wanted: string) =>
-      until(
-        () => getTenant(app, tenant.id),
-        ({ health_status }) => health_status === wanted,
+    test('is never reported as unhealthy while it is stopped, started, restored and deployed again', async () => {
+      const ofTenant = (path: string): string => `/api/tenants/${tenant.id}${path}`;
+      const healthIs = (wanted: string) =>
+        until(
+          async () => {
+            const { body } = await app.call('POST', ofTenant('/health-check'));
+            expect(body.overall_status).not.toBe('unhealthy');
+            return getTenant(app, tenant.id);
+          },
+          ({ health_status }) => health_status === wanted,
+        );
+      await healthIs('healthy');
+      await app.call('POST', ofTenant('/stop'));
+      await healthIs('unknown');
+      await app.call('POST', ofTenant('/start'));
+      await healthIs('healthy');
+      const { body: backup } = await app.call<{ id: string }>('POST', ofTenant('/backups'));
+      await Promise.all([app.call('POST', ofTenant(`/backups/${backup.id}/restore`)), healthIs('healthy')]);
+      await Promise.all([deploy(app, tenant.id), healthIs('healthy')]);
+      const { body: log } = await app.call<{ logs: { message: string }[] }>(
+        'GET',
+        `/api/logs?category=health_check&tenant_id=${tenant.id}`,
       );
-    await healthIs('healthy');
-    await app.manager.app.tenants.recordHealth([{ id: tenant.id, status: 'unhealthy', details: {} }]);
-    await app.call('POST', `/api/tenants/${tenant.id}/${action}`);
-    await healthIs('healthy');
-  });
-
-  test('a tenant that is stopped, started, restored and deployed again is never reported as unhealthy', async () => {
-    const tenant = await makeTenant(app, repository.path);
-    const ofTenant = (path: string): string => `/api/tenants/${tenant.id}${path}`;
-    const healthIs = (wanted: string) =>
-      until(
-        async () => {
-          const { body } = await app.call('POST', ofTenant('/health-check'));
-          expect(body.overall_status).not.toBe('unhealthy');
-          return getTenant(app, tenant.id);
-        },
-        ({ health_status }) => health_status === wanted,
+      const entries = log.logs.map(({ message }) => message);
+      expect(entries.filter((message) => message.includes('unhealthy'))).toEqual([]);
+      expect(entries.some((message) => message.includes('healthy → unknown'))).toBe(true);
+      const { body: history } = await app.call<{ checks: { overall_status: string }[] }>(
+        'GET',
+        ofTenant('/health/history'),
       );
-    await deploy(app, tenant.id);
-    await healthIs('healthy');
-    await app.call('POST', ofTenant('/stop'));
-    await healthIs('unknown');
-    await app.call('POST', ofTenant('/start'));
-    await healthIs('healthy');
-    const { body: backup } = await app.call<{ id: string }>('POST', ofTenant('/backups'));
-    await Promise.all([app.call('POST', ofTenant(`/backups/${backup.id}/restore`)), healthIs('healthy')]);
-    await Promise.all([deploy(app, tenant.id), healthIs('healthy')]);
-    const { body: log } = await app.call<{ logs: { message: string }[] }>(
-      'GET',
-      `/api/logs?category=health_check&tenant_id=${tenant.id}`,
+      expect(history.checks.map(({ overall_status }) => overall_status)).not.toContain('unhealthy');
+    });
+
+    test('changed ports are used from the next restart; until then it keeps its old ones', async () => {
+      const { body: pair } = await app.call<{ frontend_port: number; backend_port: number }>(
+        'GET',
+        '/api/ports/next-available',
+      );
+      expect((await app.call('PUT', `/api/tenants/${tenant.id}`, { body: pair })).status).toBe(200);
+      const checked = async () =>
+        (await app.call('POST', `/api/tenants/${tenant.id}/health-check`)).body.overall_status;
+      expect(await checked()).toBe('healthy');
+      await app.call('POST', `/api/tenants/${tenant.id}/restart`);
+      expect(await checked()).toBe('healthy');
+      expect(await environmentOf(pair.backend_port)).toMatchObject({ PORT: String(pair.backend_port) });
+      await expect(environmentOf(tenant.backend_port)).rejects.toThrow();
+    });
+
+    test('the environment file follows a restart with a changed configuration, and is rolled back if it fails', async () => {
+      const { directory: home } = await getTenant(app, tenant.id);
+      const file = () => readFile(join(home, '.env'), 'utf8');
+      await setEnvironment(app, tenant.id, { GREETING: 'hello' });
+      expect((await app.call('POST', `/api/tenants/${tenant.id}/restart`)).status).toBe(200);
+      const good = await file();
+      expect(good).toContain('GREETING=hello');
+      await setEnvironment(app, tenant.id, { GREETING: 'goodbye', MODE: 'crash' });
+      expect((await app.call('POST', `/api/tenants/${tenant.id}/restart`)).status).toBe(502);
+      expect(await file()).toBe(good);
+      await setEnvironment(app, tenant.id, {});
+    });
+
+    test.each(['restart', 'deploy'])(
+      'the health of an unhealthy tenant is checked again after a %s',
+      async (action) => {
+        const healthIs = (wanted: string) =>
+          until(
+            () => getTenant(app, tenant.id),
+            ({ health_status }) => health_status === wanted,
+          );
+        await healthIs('healthy');
+        await app.manager.app.tenants.recordHealth([{ id: tenant.id, status: 'unhealthy', details: {} }]);
+        await app.call('POST', `/api/tenants/${tenant.id}/${action}`);
+        await healthIs('healthy');
+      },
     );
-    const entries = log.logs.map(({ message }) => message);
-    expect(entries.filter((message) => message.includes('unhealthy'))).toEqual([]);
-    expect(entries.some((message) => message.includes('healthy → unknown'))).toBe(true);
-    const { body: history } = await app.call<{ checks: { overall_status: string }[] }>(
-      'GET',
-      ofTenant('/health/history'),
-    );
-    expect(history.checks.map(({ overall_status }) => overall_status)).not.toContain('unhealthy');
   });
 
   test('reports the missing space if the disk is too small', async () => {

@@ -12,7 +12,7 @@ describeWithNginx('upgrades behind nginx', () => {
   let tenant: TenantAnswer;
 
   beforeAll(async () => {
-    proxied = await startProxiedApp({ CERTIFICATES: 'self-signed' }, { healthTimeoutMs: 10_000 });
+    proxied = await startProxiedApp({ CERTIFICATES: 'self-signed' }, { healthTimeoutMs: 4_000 });
     const { repository } = proxied;
     for (const version of ['v2.0.0', 'v2.1.0']) await repository.release(version, { ...tenantWeb, NEWS: version });
     await repository.release('v2.2.0', { 'server.js': 'process.exit(3);' });

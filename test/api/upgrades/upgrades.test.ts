@@ -39,7 +39,7 @@ let app: App;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tenantry-upgrades-'));
   repository = await makeFixtureRepository(join(directory, 'repository'));
-  app = await startApp({ healthTimeoutMs: 10_000 });
+  app = await startApp({ healthTimeoutMs: 5_000 });
 });
 afterAll(async () => {
   const { body } = await app.call<{ tenants: { id: string }[] }>('GET', '/api/tenants?limit=500');
@@ -106,30 +106,6 @@ console.log('migrated ' + process.argv[2]);
 `;
 
 describe('an upgrade', () => {
-  test('that fails because of a worker of the manager does not count against the version', async () => {
-    const target = await newVersion();
-    const tenant = await tenantAt('v1.0.0');
-    const { runtime } = app.manager.app;
-    const { prepareRelease } = runtime;
-    runtime.prepareRelease = async () => {
-      throw new WorkerError('no thread could be started');
-    };
-    try {
-      expect(await upgrade(tenant.id, { target_version: target })).toMatchObject({
-        status: 500,
-        body: { code: 'internal_error' },
-      });
-    } finally {
-      runtime.prepareRelease = prepareRelease;
-    }
-    expect((await versionOf(tenant.id)).failed_versions).toEqual([]);
-    expect(await runs(tenant)).toBe('v1.0.0');
-    expect(await upgrade(tenant.id, { target_version: target })).toMatchObject({
-      status: 200,
-      body: { new_version: target },
-    });
-  });
-
   test('to the latest: migrates data, answers every field, reports progress as a deployment', async () => {
     const tenant = await tenantAt('v1.0.0');
     const target = await newVersion({ 'migrate.js': migrateWell });
@@ -187,87 +163,6 @@ describe('an upgrade', () => {
     expect((await upgrade(tenant.id, { target_version: 'v1.0.0' })).body.code).toBe('downgrade_refused');
   });
 
-  test('works without backup and migrations; then back with permission', async () => {
-    const tenant = await tenantAt('v1.0.0');
-    const ahead = await upgrade(tenant.id, { target_version: 'v1.1.0', backup_db: false, run_migrations: false });
-    expect(ahead.body).toMatchObject({ status: 'success', migrations_run: [], backup_path: null });
-    expect(ahead.body.details).toContainEqual(expect.stringContaining('skipped, backup_db is false'));
-    const back = await upgrade(tenant.id, { target_version: 'v1.0.0', allow_downgrade: true, backup_db: false });
-    expect(back.body).toMatchObject({ previous_version: 'v1.1.0', new_version: 'v1.0.0', backup_path: null });
-    expect(await runs(tenant)).toBe('v1.0.0');
-    // Migrations ran: without a backup they could not have been rolled back.
-    const { body } = await app.call<{ backups: { kind: string }[] }>('GET', `/api/tenants/${tenant.id}/backups`);
-    expect(body.backups.map(({ kind }) => kind)).toEqual(['safety']);
-  });
-
-  test('gives a tenant without a key the manager’s key', async () => {
-    const tenant = await tenantAt('v1.0.0');
-    const file = join(tenant.directory, '.env');
-    const before = await readFile(file, 'utf8');
-    await writeFile(file, before.replace(/^API_KEYS=.*\n/m, ''));
-    expect((await upgrade(tenant.id, { target_version: 'v1.1.0' })).status).toBe(200);
-    expect(await readFile(file, 'utf8')).toContain(before.match(/^API_KEYS=.+$/m)?.[0]);
-    expect((await app.call('GET', `/api/tenants/${tenant.id}/remote/stats`)).status).toBe(200);
-  });
-
-  test('of a stopped tenant leaves it stopped, whether it succeeds or not', async () => {
-    const tenant = await tenantAt('v1.0.0');
-    await app.call('POST', `/api/tenants/${tenant.id}/stop`);
-    const bad = await newVersion({ 'tenant.yaml': startedBy('no-such-file.js') });
-    expect((await upgrade(tenant.id, { target_version: bad })).body).toMatchObject({
-      code: 'upgrade_failed',
-      detail: expect.stringContaining('is on v1.0.0, stopped as before'),
-    });
-    expect((await getTenant(app, tenant.id)).status).toBe('stopped');
-    expect(await runs(tenant)).toBeUndefined();
-    await repository.release('v1.1.5', { 'tenant.yaml': repository.manifest });
-    const { body } = await upgrade(tenant.id, { target_version: 'v1.1.5' });
-    expect(body.details).toContainEqual(expect.stringContaining('stopped again'));
-    expect(await runs(tenant)).toBeUndefined();
-    expect((await getTenant(app, tenant.id)).status).toBe('stopped');
-    expect((await app.call('POST', `/api/tenants/${tenant.id}/start`)).status).toBe(200);
-    expect(await runs(tenant)).toBe('v1.1.5');
-  });
-
-  test('continues when the client disconnects', async () => {
-    const tenant = await tenantAt('v1.0.0');
-    const hangUp = new AbortController();
-    const asked = fetch(`${app.url}/api/tenants/${tenant.id}/upgrade`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${app.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ target_version: 'v1.1.0' }),
-      signal: hangUp.signal,
-    }).catch(() => undefined);
-    const { id } = await until(
-      () => newestOf(tenant.id),
-      ({ kind }) => kind === 'upgrade',
-    );
-    hangUp.abort();
-    await asked;
-    expect((await endOf(app, id)).status).toBe('success');
-    expect(await runs(tenant)).toBe('v1.1.0');
-  });
-
-  test('is rejected before the first deployment, during another operation, and for an invalid version', async () => {
-    const fresh = await makeTenant(app, repository.path);
-    expect((await upgrade(fresh.id)).body.code).toBe('not_deployed');
-    expect(await versionOf(fresh.id)).toMatchObject({
-      deployed_version: null,
-      deployed_commit: null,
-      latest_version: expect.stringMatching(/^v1\./),
-      upgrade_available: false,
-    });
-    const tenant = await tenantAt('v1.0.0');
-    for (const target_version of ['v7.7.7', 'main', 'HEAD', '--upload-pack=x'])
-      expect((await upgrade(tenant.id, { target_version })).body.code).toBe('not_found');
-    const [one, other] = await Promise.all([
-      upgrade(tenant.id, { target_version: 'v1.1.0' }),
-      upgrade(tenant.id, { target_version: 'v1.1.0' }),
-    ]);
-    expect([one.status, other.status].sort()).toEqual([200, 409]);
-    expect([one.body.code, other.body.code]).toContain('operation_in_progress');
-  });
-
   test('of a tenant whose services were never created leaves it pending, ready to start', async () => {
     const { id } = await makeTenant(app, repository.path);
     await deploy(app, id, { target_version: 'v1.0.0', skip_services: true });
@@ -283,18 +178,127 @@ describe('an upgrade', () => {
     expect(await runs(tenant)).toBe('v1.1.6');
   });
 
-  test('to a pre-release needs its name', async () => {
-    const tenant = await tenantAt('v1.0.0');
-    await repository.release('v9.0.0-rc.1', { 'tenant.yaml': repository.manifest });
-    expect(await versionOf(tenant.id)).toMatchObject({ latest_version: expect.stringMatching(/^v1\./) });
-    const named = await upgrade(tenant.id, { target_version: 'v9.0.0-rc.1' });
-    expect(named.body).toMatchObject({ new_version: 'v9.0.0-rc.1' });
-    expect((await upgrade(tenant.id)).body.code).toBe('already_latest');
+  describe('one after another, of the same tenant,', () => {
+    let tenant: TenantAnswer;
+    beforeAll(async () => {
+      tenant = await tenantAt('v1.0.0');
+    });
+
+    test('works without backup and migrations; then back with permission', async () => {
+      const ahead = await upgrade(tenant.id, { target_version: 'v1.1.0', backup_db: false, run_migrations: false });
+      expect(ahead.body).toMatchObject({ status: 'success', migrations_run: [], backup_path: null });
+      expect(ahead.body.details).toContainEqual(expect.stringContaining('skipped, backup_db is false'));
+      const back = await upgrade(tenant.id, { target_version: 'v1.0.0', allow_downgrade: true, backup_db: false });
+      expect(back.body).toMatchObject({ previous_version: 'v1.1.0', new_version: 'v1.0.0', backup_path: null });
+      expect(await runs(tenant)).toBe('v1.0.0');
+      // Migrations ran: without a backup they could not have been rolled back.
+      const { body } = await app.call<{ backups: { kind: string }[] }>('GET', `/api/tenants/${tenant.id}/backups`);
+      expect(body.backups.map(({ kind }) => kind)).toEqual(['safety']);
+    });
+
+    test('that fails because of a worker of the manager does not count against the version', async () => {
+      const target = await newVersion();
+      const { runtime } = app.manager.app;
+      const { prepareRelease } = runtime;
+      runtime.prepareRelease = async () => {
+        throw new WorkerError('no thread could be started');
+      };
+      try {
+        expect(await upgrade(tenant.id, { target_version: target })).toMatchObject({
+          status: 500,
+          body: { code: 'internal_error' },
+        });
+      } finally {
+        runtime.prepareRelease = prepareRelease;
+      }
+      expect((await versionOf(tenant.id)).failed_versions).toEqual([]);
+      expect(await runs(tenant)).toBe('v1.0.0');
+      expect(await upgrade(tenant.id, { target_version: target })).toMatchObject({
+        status: 200,
+        body: { new_version: target },
+      });
+    });
+
+    test('gives a tenant without a key the manager’s key', async () => {
+      const file = join(tenant.directory, '.env');
+      const before = await readFile(file, 'utf8');
+      await writeFile(file, before.replace(/^API_KEYS=.*\n/m, ''));
+      expect((await upgrade(tenant.id, { target_version: await newVersion() })).status).toBe(200);
+      expect(await readFile(file, 'utf8')).toContain(before.match(/^API_KEYS=.+$/m)?.[0]);
+      expect((await app.call('GET', `/api/tenants/${tenant.id}/remote/stats`)).status).toBe(200);
+    });
+
+    test('of a stopped tenant leaves it stopped, whether it succeeds or not', async () => {
+      const before = await runs(tenant);
+      await app.call('POST', `/api/tenants/${tenant.id}/stop`);
+      const bad = await newVersion({ 'tenant.yaml': startedBy('no-such-file.js') });
+      expect((await upgrade(tenant.id, { target_version: bad })).body).toMatchObject({
+        code: 'upgrade_failed',
+        detail: expect.stringContaining(`is on ${before}, stopped as before`),
+      });
+      expect((await getTenant(app, tenant.id)).status).toBe('stopped');
+      expect(await runs(tenant)).toBeUndefined();
+      const good = await newVersion({ 'tenant.yaml': repository.manifest });
+      const { body } = await upgrade(tenant.id, { target_version: good });
+      expect(body.details).toContainEqual(expect.stringContaining('stopped again'));
+      expect(await runs(tenant)).toBeUndefined();
+      expect((await getTenant(app, tenant.id)).status).toBe('stopped');
+      expect((await app.call('POST', `/api/tenants/${tenant.id}/start`)).status).toBe(200);
+      expect(await runs(tenant)).toBe(good);
+    });
+
+    test('continues when the client disconnects', async () => {
+      const target_version = await newVersion();
+      const earlier = await newestOf(tenant.id);
+      const hangUp = new AbortController();
+      const asked = fetch(`${app.url}/api/tenants/${tenant.id}/upgrade`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${app.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ target_version }),
+        signal: hangUp.signal,
+      }).catch(() => undefined);
+      const { id } = await until(
+        () => newestOf(tenant.id),
+        (newest) => newest.id !== earlier.id,
+      );
+      hangUp.abort();
+      await asked;
+      expect((await endOf(app, id)).status).toBe('success');
+      expect(await runs(tenant)).toBe(target_version);
+    });
+
+    test('is rejected before the first deployment, during another operation, and for an invalid version', async () => {
+      const fresh = await makeTenant(app, repository.path);
+      expect((await upgrade(fresh.id)).body.code).toBe('not_deployed');
+      expect(await versionOf(fresh.id)).toMatchObject({
+        deployed_version: null,
+        deployed_commit: null,
+        latest_version: expect.stringMatching(/^v1\./),
+        upgrade_available: false,
+      });
+      for (const target_version of ['v7.7.7', 'main', 'HEAD', '--upload-pack=x'])
+        expect((await upgrade(tenant.id, { target_version })).body.code).toBe('not_found');
+      const target_version = await newVersion();
+      const [one, other] = await Promise.all([
+        upgrade(tenant.id, { target_version }),
+        upgrade(tenant.id, { target_version }),
+      ]);
+      expect([one.status, other.status].sort()).toEqual([200, 409]);
+      expect([one.body.code, other.body.code]).toContain('operation_in_progress');
+    });
+
+    test('to a pre-release needs its name', async () => {
+      await repository.release('v9.0.0-rc.1', { 'tenant.yaml': repository.manifest });
+      expect(await versionOf(tenant.id)).toMatchObject({ latest_version: expect.stringMatching(/^v1\./) });
+      const named = await upgrade(tenant.id, { target_version: 'v9.0.0-rc.1' });
+      expect(named.body).toMatchObject({ new_version: 'v9.0.0-rc.1' });
+      expect((await upgrade(tenant.id)).body.code).toBe('already_latest');
+    });
   });
 
   test('continues under the next manager after an orderly stop, which a waiting client is informed of', async () => {
     const home = await mkdtemp(join(tmpdir(), 'tenantry-upgrades-stopped-'));
-    const start = () => startApp({ directory: home, healthTimeoutMs: 10_000 });
+    const start = () => startApp({ directory: home, healthTimeoutMs: 5_000 });
     const first = await start();
     const { id } = await makeTenant(first, repository.path);
     await deploy(first, id, { target_version: 'v1.0.0' });
