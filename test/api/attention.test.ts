@@ -6,7 +6,7 @@ import { createLogger } from '../../src/lib/logger.ts';
 import { type App, startApp } from '../harness/app/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../harness/data/fixture-repository.ts';
 import { deploy, makeTenant, setEnvironment, type TenantAnswer, until } from '../harness/data/tenants.ts';
-import { eachDatabase } from '../harness/servers/mariadb.ts';
+import { onOneDatabase } from '../harness/servers/mariadb.ts';
 
 interface Item {
   kind: string;
@@ -16,7 +16,7 @@ interface Item {
   operation_id: string | null;
 }
 
-eachDatabase('what needs attention', (newDatabase) => {
+onOneDatabase('what needs attention', (newDatabase) => {
   let app: App;
   let databaseUrl: string;
   let repository: FixtureRepository;

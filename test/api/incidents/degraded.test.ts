@@ -7,11 +7,11 @@ import { type App, startApp } from '../../harness/app/app.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { noteApplication } from '../../harness/data/note-application.ts';
 import { deploy, makeTenant, setEnvironment, type TenantAnswer, until } from '../../harness/data/tenants.ts';
-import { eachDatabase } from '../../harness/servers/mariadb.ts';
+import { onOneDatabase } from '../../harness/servers/mariadb.ts';
 import { type Receiver, startReceiver } from '../../harness/servers/receiver.ts';
 import { checkApart, type IncidentAnswer, type IncidentListAnswer, inboxOf, kindsOf } from './incident-answers.ts';
 
-eachDatabase('incidents of tenants whose pages answer', (newDatabase) => {
+onOneDatabase('incidents of tenants whose pages answer', (newDatabase) => {
   let app: App;
   let receiver: Receiver;
   let tenant: TenantAnswer;

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { deploy, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
-import { eachDatabase } from '../../harness/servers/mariadb.ts';
+import { onOneDatabase } from '../../harness/servers/mariadb.ts';
 import { alertKeys, checkApart, type IncidentAnswer, type IncidentListAnswer, kindsOf } from './incident-answers.ts';
 
-eachDatabase('incidents', (newDatabase) => {
+onOneDatabase('incidents', (newDatabase) => {
   let app: App;
   let tenants: TenantAnswer[];
   const failing = new Map<string, string>();

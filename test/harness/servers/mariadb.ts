@@ -54,6 +54,15 @@ export function eachDatabase(name: string, suite: StoreSuite): void {
 }
 
 /**
+ * Runs a suite once, for whole deployments with SQL of their own: on a real MariaDB, since the dashboard's suites walk the same way on
+ * SQLite. Without `mariadbd` on SQLite. See `eachDatabase`.
+ */
+export function onOneDatabase(name: string, suite: StoreSuite): void {
+  if (withMariaDb) describe(name, () => suite(makeMariaDbStore));
+  else onSqlite(name, suite);
+}
+
+/**
  * Runs the same suite on a store in SQLite and on one in a real MariaDB, see `eachDatabase`.
  * @param suite gets a function that returns the store, which is empty at the start of each suite
  */
