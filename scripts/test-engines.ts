@@ -33,7 +33,6 @@ const suites = [
   'test/contracts/runtime-swarm.test.ts',
   'test/e2e/docker/base-images.test.ts',
   'test/e2e/docker/contacts.test.ts',
-  'test/e2e/docker/upgrades.test.ts',
   'test/e2e/docker/backups.test.ts',
 ];
 

@@ -53,7 +53,7 @@ describeWithEngine('docker, in addition to the contract', () => {
   }, 5 * minutes);
 
   check('units are labelled, limited and unprivileged, as the engine and the unit itself see it', async () => {
-    const { subject, release } = await world.deployed();
+    const { subject, release } = await world.shared();
     const { Config: config, HostConfig: host } = await inspect(`${subject.tenant.slug}-api`);
     expect(config.Labels).toMatchObject({
       'org.tenantry.instance': instance,
@@ -84,7 +84,7 @@ describeWithEngine('docker, in addition to the contract', () => {
   });
 
   check('limits still apply after a stop and a start', async () => {
-    const { subject } = await world.deployed();
+    const { subject } = await world.shared();
     await world.runtime.stop(subject.api);
     expect((await inspect(`${subject.tenant.slug}-api`)).HostConfig.RestartPolicy).toMatchObject({ Name: 'no' });
     await world.runtime.start(subject.api);
@@ -122,7 +122,7 @@ describeWithEngine('docker, in addition to the contract', () => {
   });
 
   check('a host port in use fails the start with a message', async () => {
-    const { subject: occupant } = await world.deployed();
+    const { subject: occupant } = await world.shared();
     const subject = await world.subject();
     await world.stage(subject, await world.release('1.0.0'), { ports: { api: occupant.ports.api } });
     const activating = world.runtime.activate(subject.tenant, quietWork());
@@ -188,7 +188,7 @@ describeWithEngine('docker, in addition to the contract', () => {
   });
 
   check('import files and the data directory belong to the image user, also while the units are stopped', async () => {
-    const { subject, release } = await world.deployed();
+    const { subject, release } = await world.shared();
     await world.runtime.stop(subject.api);
     const content = (async function* () {
       for (let megabyte = 0; megabyte < 64; megabyte += 1) yield Buffer.alloc(1024 * 1024, 'x');
@@ -203,10 +203,11 @@ describeWithEngine('docker, in addition to the contract', () => {
     await world.run(subject, release, `ls ${path}`, { work: after });
     expect(after.lines.join()).toContain('No such file');
     expect((await world.runtime.inspect(subject.api)).state).toBe('inactive');
+    await world.runtime.start(subject.api);
   });
 
   check('jobs end at their memory limit, and their leftovers are removed when a manager opens', async () => {
-    const { subject, release } = await world.deployed();
+    const { subject, release } = await world.shared();
     const hungry = `node -e "const a=[];for(;;)a.push(Buffer.alloc(16e6,1))"`;
     const result = await world.run(subject, release, hungry);
     expect(result.exitCode).not.toBe(0);

@@ -26,12 +26,16 @@ describeWithEngine('backups on Docker', () => {
   let app: App;
   let contacts: string;
   let fixture: string;
+  /** Of the sample application, with people. */
+  let tenant: TenantAnswer;
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'tenantry-docker-backups-'));
     contacts = (await makeContactsRepository(join(directory, 'contacts'))).path;
     fixture = (await makeFixtureRepository(join(directory, 'fixture'))).path;
     app = await startApp({ environment: { RUNTIME: 'docker' }, healthTimeoutMs: 30_000 });
+    tenant = await deployed(contacts);
+    await importSupporters(app, tenant.id);
   });
   afterAll(async () => {
     const { runtime } = app.manager.app;
@@ -56,17 +60,17 @@ describeWithEngine('backups on Docker', () => {
   }
 
   /** Puts a file among the application's own, and lists all by name. */
-  async function put(tenant: TenantAnswer, name: string, content: string): Promise<void> {
+  async function put(of: TenantAnswer, name: string, content: string): Promise<void> {
     const archive = pack();
     archive.entry({ name: 'uploads', type: 'directory', mode: 0o755 });
     archive.entry({ name: `uploads/${name}` }, content);
     archive.finalize();
-    const space = spaceOf(await app.manager.app.tenants.get(tenant.id));
+    const space = spaceOf(await app.manager.app.tenants.get(of.id));
     await app.manager.app.runtime.data.write(space, archive as AsyncIterable<Uint8Array>, AbortSignal.timeout(60_000));
   }
-  async function inApi(tenant: TenantAnswer, ...argv: string[]): Promise<string> {
+  async function inApi(of: TenantAnswer, ...argv: string[]): Promise<string> {
     const exec = await docker
-      .getContainer(`${tenant.slug}-api`)
+      .getContainer(`${of.slug}-api`)
       .exec({ Cmd: argv, AttachStdout: true, AttachStderr: true, Tty: true });
     const chunks: Buffer[] = [];
     for await (const chunk of await exec.start({ Tty: true })) chunks.push(Buffer.from(chunk as Buffer));
@@ -74,8 +78,6 @@ describeWithEngine('backups on Docker', () => {
   }
 
   test('a MariaDB container: backed up while it runs, verified, restored with its files, also into another tenant', async () => {
-    const tenant = await deployed(contacts);
-    await importSupporters(app, tenant.id);
     await put(tenant, 'photo.jpg', 'a photo');
     const backup = await call('POST', `/api/tenants/${tenant.id}/backups`, 201);
     expect(backup.row_counts).toMatchObject({ persons: supporters.people });
@@ -116,9 +118,32 @@ describeWithEngine('backups on Docker', () => {
     expect((await getTenant(app, other.id)).status).toBe('running');
   });
 
+  test('rehearses an upgrade on a copy of a MariaDB: reports the changes of its migrations, and changes nothing', async () => {
+    const report = await call<{
+      ok: boolean;
+      schema_changes: { table: string; change: string; columns: object[]; indexes: object[] }[];
+      row_counts: { table: string; before: number | null; after: number | null }[];
+    }>('POST', `/api/tenants/${tenant.id}/upgrade?rehearse=true`, 200, { target_version: 'v1.1.0' });
+    expect(report.ok).toBe(true);
+    expect(report.schema_changes).toContainEqual(
+      expect.objectContaining({
+        table: 'persons',
+        change: 'changed',
+        columns: [
+          { name: 'last_contacted_at', change: 'added', before: null, after: expect.stringMatching(/char\(24\)/i) },
+        ],
+      }),
+    );
+    expect(report.row_counts).toContainEqual({ table: 'persons', before: supporters.people, after: supporters.people });
+    expect(
+      (await call<{ deployed_version: string }>('GET', `/api/tenants/${tenant.id}/version`, 200)).deployed_version,
+    ).toBe('v1.0.0');
+    expect(await countPeople(app, tenant.id)).toBe(supporters.people);
+    const again = await call<typeof report>('POST', `/api/tenants/${tenant.id}/upgrade?rehearse=true`, 200, {});
+    expect(again.schema_changes).toEqual(report.schema_changes);
+  });
+
   test('a MariaDB container stays up through stop, restart, backup and restore, and is removed with its tenant', async () => {
-    const tenant = await deployed(contacts);
-    await importSupporters(app, tenant.id);
     const database = () => docker.getContainer(`${tenant.slug}-db`).inspect();
     const since = (await database()).State.StartedAt;
     const act = (what: string) => call('POST', `/api/tenants/${tenant.id}/${what}`, 200);
@@ -150,57 +175,30 @@ describeWithEngine('backups on Docker', () => {
     for (const { Name: name } of volumes) await docker.getVolume(name).remove();
   });
 
-  test('rehearses an upgrade on a copy of a MariaDB: reports the changes of its migrations, and changes nothing', async () => {
-    const tenant = await deployed(contacts);
-    await importSupporters(app, tenant.id);
-    const report = await call<{
-      ok: boolean;
-      schema_changes: { table: string; change: string; columns: object[]; indexes: object[] }[];
-      row_counts: { table: string; before: number | null; after: number | null }[];
-    }>('POST', `/api/tenants/${tenant.id}/upgrade?rehearse=true`, 200, { target_version: 'v1.1.0' });
-    expect(report.ok).toBe(true);
-    expect(report.schema_changes).toContainEqual(
-      expect.objectContaining({
-        table: 'persons',
-        change: 'changed',
-        columns: [
-          { name: 'last_contacted_at', change: 'added', before: null, after: expect.stringMatching(/char\(24\)/i) },
-        ],
-      }),
-    );
-    expect(report.row_counts).toContainEqual({ table: 'persons', before: supporters.people, after: supporters.people });
-    expect(
-      (await call<{ deployed_version: string }>('GET', `/api/tenants/${tenant.id}/version`, 200)).deployed_version,
-    ).toBe('v1.0.0');
-    expect(await countPeople(app, tenant.id)).toBe(supporters.people);
-    const again = await call<typeof report>('POST', `/api/tenants/${tenant.id}/upgrade?rehearse=true`, 200, {});
-    expect(again.schema_changes).toEqual(report.schema_changes);
-  });
-
   test('SQLite in a volume: copied during a short pause of the services, verified, restored', async () => {
-    const tenant = await deployed(fixture);
+    const small = await deployed(fixture);
     const sql = (statements: string) =>
       inApi(
-        tenant,
+        small,
         'node',
         '-e',
         `const d = new (require('node:sqlite').DatabaseSync)(process.env.DATABASE_URL.replace('sqlite:', '')); console.log(JSON.stringify(d.prepare(${JSON.stringify(statements)}).all()))`,
       );
     await sql('PRAGMA journal_mode = WAL');
     await sql('INSERT INTO persons VALUES (1), (2), (3)');
-    await put(tenant, 'photo.jpg', 'a photo');
-    const backup = await call('POST', `/api/tenants/${tenant.id}/backups`, 201);
+    await put(small, 'photo.jpg', 'a photo');
+    const backup = await call('POST', `/api/tenants/${small.id}/backups`, 201);
     expect(backup.row_counts).toEqual({ persons: 3 });
-    const info = await docker.getContainer(`${tenant.slug}-api`).inspect();
+    const info = await docker.getContainer(`${small.slug}-api`).inspect();
     expect([info.State.Running, info.State.Paused]).toEqual([true, false]);
-    const verified = await call('POST', `/api/tenants/${tenant.id}/backups/${backup.id}/verify`, 200);
+    const verified = await call('POST', `/api/tenants/${small.id}/backups/${backup.id}/verify`, 200);
     expect(verified.drill).toMatchObject({ ok: true, differences: [] });
-    expect(await inApi(tenant, 'ls', '-A', '/data')).not.toContain('scratch');
+    expect(await inApi(small, 'ls', '-A', '/data')).not.toContain('scratch');
     await sql('DELETE FROM persons');
-    await put(tenant, 'photo.jpg', 'overwritten');
-    await call('POST', `/api/tenants/${tenant.id}/backups/${backup.id}/restore`, 200, {});
+    await put(small, 'photo.jpg', 'overwritten');
+    await call('POST', `/api/tenants/${small.id}/backups/${backup.id}/restore`, 200, {});
     expect(await sql('SELECT COUNT(*) AS n FROM persons')).toContain('"n":3');
-    expect(await inApi(tenant, 'cat', '/data/uploads/photo.jpg')).toBe('a photo');
+    expect(await inApi(small, 'cat', '/data/uploads/photo.jpg')).toBe('a photo');
     // The application may write to the restored files.
     await sql('INSERT INTO persons VALUES (4)');
     expect(await sql('SELECT COUNT(*) AS n FROM persons')).toContain('"n":4');

@@ -9,6 +9,8 @@ import { countPeople, supporters } from '../../harness/data/contacts.ts';
 import { analyze, askImport, endOfImport, execute, listPath, upload, uploadFile } from '../../harness/data/lists.ts';
 import { deploy, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
 import { describeWithEngine } from '../../harness/engine/engine.ts';
+import { expectRoundTrip } from './import-round-trip-journey.ts';
+import { roundTrips } from './import-round-trip-lists.ts';
 
 /** The list loader with the sample application in containers, with its own MariaDB container. */
 describeWithEngine('lists on Docker', () => {
@@ -26,10 +28,7 @@ describeWithEngine('lists on Docker', () => {
       importing: { rowsPerPart: 200, tenantTimeoutMs: 60_000 },
     });
     tenant = await makeTenant(app, path);
-    expect(await deploy(app, tenant.id, { target_version: 'v1.0.0' })).toMatchObject({
-      status: 'success',
-      error: null,
-    });
+    expect(await deploy(app, tenant.id)).toMatchObject({ status: 'success', error: null });
   });
   afterAll(async () => {
     const { runtime } = app.manager.app;
@@ -87,4 +86,6 @@ describeWithEngine('lists on Docker', () => {
     expect(await countPeople(app, tenant.id)).toBe(500);
     expect(await importFiles()).toBe('');
   });
+
+  test.each(roundTrips)('$name', (trip) => expectRoundTrip(app, tenant.id, trip));
 });
