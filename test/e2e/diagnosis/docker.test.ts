@@ -61,10 +61,8 @@ describeWithEngine('the diagnosis of containers', () => {
     ['memory', 'api', 'out_of_memory'],
     ['abort', 'frontend', 'unit_killed'],
     ['missing-module', 'api', 'missing_module'],
-    ['schema', 'api', 'schema_mismatch'],
     ['no-listen', 'frontend', 'not_listening'],
     ['hang', 'api', 'application_hangs'],
-    ['status-500', 'frontend', 'application_fails'],
   ])('%s of the %s is %s', async (fault, role, expected) => {
     await failWith(app, tenant, role, fault);
     const { cause } = await diagnosed(app, tenant.id, expected, 40_000);

@@ -45,7 +45,6 @@ describe('the diagnosis of systemd services', () => {
     ['memory', 'api', knowsMemory ? 'out_of_memory' : 'unit_killed'],
     ['kill', 'frontend', 'unit_killed'],
     ['missing-variable', 'api', 'missing_variable'],
-    ['permission', 'api', 'permission_denied'],
     ['no-listen', 'frontend', 'not_listening'],
     ['hang', 'api', 'application_hangs'],
   ])('%s of the %s is %s', async (fault, role, expected) => {
