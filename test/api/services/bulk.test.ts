@@ -10,7 +10,7 @@ import { type App, startApp } from '../../harness/app/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { streamMessage } from '../../harness/data/stream-message.ts';
 import { deploy, getTenant, makeTenant, setEnvironment, type TenantAnswer, until } from '../../harness/data/tenants.ts';
-import { onOneDatabase } from '../../harness/servers/mariadb.ts';
+import { eachDatabase } from '../../harness/servers/mariadb.ts';
 
 interface BulkAnswer {
   id: string;
@@ -31,7 +31,7 @@ interface Message {
   [field: string]: unknown;
 }
 
-onOneDatabase('bulk operations', (newDatabase) => {
+eachDatabase('bulk operations', (newDatabase) => {
   let directory: string;
   let databaseUrl: string;
   let repository: FixtureRepository;

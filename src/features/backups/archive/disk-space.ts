@@ -43,12 +43,14 @@ export async function assertRoomForCopy(
   const check = kind === 'mariadb-shared' ? undefined : await database?.check({ timeoutMs: 5_000 });
   const inBackup = kind === 'mariadb-shared' ? 0 : sizeOf(partNames.sql) + sizeOf(partNames.sqlite);
   const needed = Math.max((check?.size_mb ?? 0) * mebibyte, inBackup) + sizeOf(partNames.files) + margin;
-  const free = await runtime.freeSpace();
-  if (!free || free.bytes >= needed) return;
-  throw new AppError(
-    'insufficient_storage',
-    `Not enough disk space for a second copy of the data in ${free.place}: free at least ${Math.ceil((needed - free.bytes) / mebibyte)} MiB more`,
-  );
+  for (const { bytes, place } of await runtime.freeSpace()) {
+    if (bytes >= needed) continue;
+    const missing = Math.ceil((needed - bytes) / mebibyte);
+    throw new AppError(
+      'insufficient_storage',
+      `Not enough disk space for a second copy of the data in ${place}: free at least ${missing} MiB more`,
+    );
+  }
 }
 
 /** @throws AppError insufficient_storage with the missing space */
