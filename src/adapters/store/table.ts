@@ -35,8 +35,10 @@ export const oneOf = <Value extends number>(): Column<Value> => column(DataTypes
 /** MySQL's driver returns a large integer as a text. */
 export const bigInteger = column(DataTypes.BIGINT, Number);
 export const flag = column(DataTypes.BOOLEAN, Boolean);
-/** A timestamp with milliseconds, in UTC. SQLite returns a text, `2026-01-01 00:00:00.000 +00:00`. */
-export const instant = column(instantType, (raw) => new Date(raw as Date | string));
+/** A timestamp with milliseconds, in UTC. SQLite returns a text, `2026-01-01 00:00:00.000 +00:00`, which only as ISO 8601 is read for each year. */
+export const instant = column(instantType, (raw) =>
+  raw instanceof Date ? raw : new Date(String(raw).replace(' ', 'T').replace(' +00:00', 'Z')),
+);
 export const json = <Value>(): Column<Value> => ({
   ...column(DataTypes.TEXT, (raw) => JSON.parse(raw as string) as Value),
   isJson: true,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp } from '../../lib/http/routing/formats.ts';
+import { instantText, timestamp } from '../../lib/http/routing/formats.ts';
 import { listOf } from '../../lib/http/routing/paging.ts';
 import { roles } from '../../lib/http/routing/roles.ts';
 
@@ -89,13 +89,10 @@ export type UserChange = z.output<typeof userChange>;
 
 export const newToken = z.strictObject({
   name: z.string().trim().min(1).max(120),
-  expires_at: z.iso
-    .datetime({ offset: true })
-    .nullish()
-    .meta({
-      description: 'When the token expires: at most `api_token_max_days` from now (the default)',
-      examples: ['2027-01-31T00:00:00.000Z'],
-    }),
+  expires_at: instantText.nullish().meta({
+    description: 'When the token expires: at most `api_token_max_days` from now (the default)',
+    examples: ['2027-01-31T00:00:00.000Z'],
+  }),
   role: role
     .optional()
     .meta({ description: 'At most your own role (the default). It does not change when the user gets a higher role' }),

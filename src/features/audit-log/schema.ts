@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { logCategories, logLevels } from '../../adapters/events/audit-log-entry.ts';
-import { timestamp } from '../../lib/http/routing/formats.ts';
+import { instantText, timestamp } from '../../lib/http/routing/formats.ts';
 import { listOf, pagingQuery } from '../../lib/http/routing/paging.ts';
 
 const logEntry = z
@@ -18,7 +18,6 @@ const logEntry = z
   .meta({ id: 'LogEntry' });
 
 /** A date and time as clients send it. */
-const moment = z.iso.datetime({ offset: true });
 
 export const logList = listOf('logs', logEntry).meta({ id: 'LogList' });
 
@@ -32,6 +31,6 @@ export const logQuery = pagingQuery(100).extend({
     .optional()
     .meta({ description: 'Part of the message or of the tenant’s slug; case-insensitive' }),
   username: z.string().max(255).optional().meta({ description: 'Entries about actions by or on this user' }),
-  since: moment.optional().meta({ description: 'Entries at or after this time' }),
-  until: moment.optional().meta({ description: 'Entries at or before this time' }),
+  since: instantText.optional().meta({ description: 'Entries at or after this time' }),
+  until: instantText.optional().meta({ description: 'Entries at or before this time' }),
 });

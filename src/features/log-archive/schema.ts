@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp } from '../../lib/http/routing/formats.ts';
+import { instantText, timestamp } from '../../lib/http/routing/formats.ts';
 import { levels } from './search/level.ts';
 import { isCursor } from './search/scan.ts';
 import { lineId } from './search/sources.ts';
@@ -8,7 +8,6 @@ import { lineId } from './search/sources.ts';
 export const unitNames = ['frontend', 'backend'] as const;
 
 /** A date and time as clients send it. */
-const moment = z.iso.datetime({ offset: true });
 const generationName = z.string().regex(/^[\w-]{1,64}$/);
 const unit = z.enum(unitNames);
 
@@ -17,8 +16,8 @@ export const searchQuery = z.object({
   level: z.enum(levels).optional().meta({ description: '`warning` includes errors' }),
   unit: unit.optional(),
   generation: generationName.optional().meta({ description: 'Only this generation of the unit' }),
-  since: moment.optional().meta({ description: 'Lines at or after this time' }),
-  until: moment.optional().meta({ description: 'Lines at or before this time' }),
+  since: instantText.optional().meta({ description: 'Lines at or after this time' }),
+  until: instantText.optional().meta({ description: 'Lines at or before this time' }),
   limit: z.coerce.number().int().min(1).max(500).default(50),
   context: z.coerce.number().int().min(0).max(20).default(2).meta({ description: 'Lines before and after each hit' }),
   cursor: z

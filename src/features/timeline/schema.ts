@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { logLevels, logTopics } from '../../adapters/events/audit-log-entry.ts';
-import { timestamp, toTimestamp } from '../../lib/http/routing/formats.ts';
+import { instantText, timestamp, toTimestamp } from '../../lib/http/routing/formats.ts';
 import { operationStatuses } from '../../lib/operations/operation.ts';
 
 /** What an entry is about: the topics of the audit log, and what only incidents are about. */
@@ -61,7 +61,7 @@ const cursor = z
   .refine(({ at }) => !Number.isNaN(at.getTime()), 'Invalid cursor');
 
 /** A date and time as clients send it. */
-const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+const moment = instantText.transform((text) => new Date(text));
 
 const kindList = z
   .string()

@@ -138,6 +138,14 @@ onOneDatabase('incidents', (newDatabase) => {
     const body = { tenant_id: a.id, starts_at, ends_at, reason: 'New disk' };
     const bad = { ...body, ends_at: starts_at };
     expect((await app.call('POST', '/api/maintenance-windows', { body: bad })).status).toBe(400);
+    for (const starts_at of ['0020-02-29T00:00:00Z', '0000-01-01T00:00:00+14:00', '2199-12-31T23:59:59-14:00'])
+      expect(
+        (
+          await app.call('POST', '/api/maintenance-windows', {
+            body: { ...body, starts_at, ends_at: '9999-12-31T23:59:59Z' },
+          })
+        ).body.code,
+      ).toBe('validation_error');
     expect((await app.call('POST', '/api/maintenance-windows', { body: { ...body, time_zone: 'Mars' } })).status).toBe(
       400,
     );

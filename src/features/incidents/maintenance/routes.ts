@@ -3,7 +3,7 @@ import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts'
 import type { Clock } from '../../../lib/clock.ts';
 import { isTimeZone } from '../../../lib/clock.ts';
 import { notFound } from '../../../lib/errors.ts';
-import { timestamp, toTimestamp } from '../../../lib/http/routing/formats.ts';
+import { instantText, timestamp, toTimestamp } from '../../../lib/http/routing/formats.ts';
 import { listOf, pagingQuery } from '../../../lib/http/routing/paging.ts';
 import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
 import { newId } from '../../../lib/ids.ts';
@@ -12,13 +12,12 @@ import type { MaintenanceStore } from './store.ts';
 import { coversTime, type MaintenanceWindow } from './window.ts';
 
 const maxWeeklyMs = 7 * 86_400_000;
-const moment = z.iso.datetime({ offset: true });
 
 const newWindow = z
   .strictObject({
     tenant_id: z.uuid().nullable().meta({ description: 'null: all tenants, and the manager’s own problems' }),
-    starts_at: moment,
-    ends_at: moment,
+    starts_at: instantText,
+    ends_at: instantText,
     weekly: z.boolean().default(false).meta({ description: 'Repeats each week at the same time' }),
     time_zone: z
       .string()

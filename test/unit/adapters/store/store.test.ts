@@ -105,6 +105,12 @@ eachStore('store', (store, address) => {
     expect(await store().select('SELECT :nothing IS NULL AS missing', { nothing: null })).toEqual([{ missing: 1 }]);
   });
 
+  test.each(['1000-01-01', '2000-02-29', '2199-12-31'])('an instant of %s comes back as it was', async (day) => {
+    const updatedAt = new Date(`${day}T12:30:00.000Z`);
+    await settingsOf(store()).upsert({ key: day, value: day, updatedAt });
+    expect((await settingsOf(store()).find({ key: day }))?.updatedAt).toEqual(updatedAt);
+  });
+
   test('rejects a text that is too long for its column instead of truncating it', async () => {
     const settings = settingsOf(store());
     const long = settings.insert({ key: 'k'.repeat(101), value: 1, updatedAt: new Date() });
