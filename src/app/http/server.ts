@@ -4,6 +4,7 @@ import cors from 'cors';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { AppError } from '../../lib/errors.ts';
+import type { Reserve } from '../../lib/files/reserve.ts';
 import { type ConnectionLimits, limitConnections } from '../../lib/http/connections/connection-limits.ts';
 import { createOpenStreams } from '../../lib/http/connections/open-streams.ts';
 import { createServer } from '../../lib/http/node-http.ts';
@@ -24,6 +25,8 @@ export interface HttpServerOptions extends Omit<Parameters<typeof probeRoutes>[0
   routes: readonly Route[];
   onStream?: MountOptions['onStream'];
   translateError?: TranslateError | undefined;
+  /** Of the disk with the store. */
+  reserve?: Pick<Reserve, 'release'> | undefined;
   /** See MountOptions; on in tests. */
   checkAnswers?: boolean;
   logger: Logger;
@@ -148,6 +151,10 @@ function createApp(
       authenticate: options.authenticate,
       onStream: options.onStream,
       checkAnswers: options.checkAnswers ?? false,
+      async makeRoom(error) {
+        const { code } = (options.translateError?.(error) ?? error) as { code?: unknown };
+        return code === 'insufficient_storage' && (await options.reserve?.release()) === true;
+      },
     }),
   );
   app.use((request) => {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { storeFailure } from '../../adapters/store/translate-error.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { createReserve } from '../../lib/files/reserve.ts';
 import { refusePeers } from '../../lib/http/connections/refused-peers.ts';
 import { createLogger, type Logger } from '../../lib/logger.ts';
 import { ReplayStream } from '../../lib/streams/replay-stream.ts';
@@ -106,6 +107,8 @@ export async function startManager(
   const preflight = composePreflight({ app, store, config, instance, logger, space, outsideUrl });
   const authenticate = app.accounts.authenticateCredential;
   const openStreams = new OpenStreams({ authenticate, logger });
+  const reserve = createReserve(join(directory.path, 'reserve'));
+  await reserve.fill().catch(() => undefined);
   const http = createHttpServer({
     routes: [...app.routes, ...system.routes, ...preflight.routes, ...alarms.routes],
     authenticate: app.accounts.authenticate,
@@ -128,6 +131,7 @@ export async function startManager(
     metricsToken: config.METRICS_TOKEN,
     pingStore: () => store.ping(),
     translateError: storeFailure,
+    reserve,
     runtime: async () => ({ kind: runtime.kind, ...detailOf(await runtime.availability()) }),
     async proxy() {
       const { kind } = app.proxy;
@@ -250,6 +254,7 @@ export async function startManager(
     housekeeping(app, {
       ...alarms,
       unseenFaults: system.unseenFaults,
+      fillReserve: reserve.fill,
       removeOrphanedStreams: () =>
         removeOrphanedStreamFiles(join(directory.path, 'operations'), app.deployments.recorded),
       alertSeconds: options.alertSeconds,

@@ -27,6 +27,8 @@ const incidentRetentionDays = 400;
 interface Chores extends Alarms, Pick<System, 'unseenFaults'> {
   /** Removes the streams of operations whose record was deleted. */
   removeOrphanedStreams(): Promise<void>;
+  /** Keeps room for what makes room on a full disk. */
+  fillReserve(): Promise<void>;
   /** The longest pause of what looks for alerts to send (tests). */
   alertSeconds?: number | undefined;
 }
@@ -34,7 +36,7 @@ interface Chores extends Alarms, Pick<System, 'unseenFaults'> {
 /** All recurring work of the manager. */
 export function housekeeping(
   app: App,
-  { incidents, alertSources, unseenFaults, removeOrphanedStreams, alertSeconds = 10 }: Chores,
+  { incidents, alertSources, unseenFaults, removeOrphanedStreams, fillReserve, alertSeconds = 10 }: Chores,
 ): Schedule[] {
   const { backups, deployments, fleets, health, history, auditLog, notifications, sites, settings, upgrades } = app;
   const { outbox } = notifications;
@@ -160,6 +162,7 @@ export function housekeeping(
       everySeconds: async () => Math.min(5, alertSeconds),
       run: (signal) => notifications.sendDigests(signal),
     },
+    { name: 'reserve for a full disk', everySeconds: async () => 60, run: fillReserve },
     { name: 'streams without a record', everySeconds: async () => 3_600, run: removeOrphanedStreams },
   ];
 }

@@ -236,6 +236,7 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         path: '/api/tenants/{id}/backups/{backup_id}',
         tag,
         summary: 'Delete a backup',
+        onFullDisk: true,
         access: 'administer',
         responses: { 200: { schema: z.object({ message: z.string() }) } },
         errors: ['invalid_state', 'operation_in_progress'],

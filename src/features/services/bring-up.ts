@@ -10,7 +10,7 @@ import {
 import { unitName } from '../../adapters/runtimes/unit-name.ts';
 import { poll } from '../../lib/concurrency/poll.ts';
 import type { Work } from '../../lib/concurrency/work.ts';
-import { messageOf } from '../../lib/errors.ts';
+import { AppError, messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { OperationEngine } from '../../lib/operations/engine.ts';
 import type { Deployments } from '../deployments/deployments.ts';
@@ -112,7 +112,12 @@ async function replace(
         cause: error,
       });
     }
-    throw error;
+    if (error instanceof AppError) throw error;
+    const states = await Promise.all(unitRoles.map((role) => runtime.inspect({ tenant: space, role })));
+    const after = states.every(({ state }) => state === 'active')
+      ? 'The previous configuration is in use again, and its services run'
+      : 'The previous configuration is in use again, and its services stay stopped';
+    throw new Error(`${messageOf(error)}. ${after}`, { cause: error });
   }
   await runtime.commit(space);
 }

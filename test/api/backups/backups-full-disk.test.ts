@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { type App, startApp } from '../../harness/app/app.ts';
+import { type App, adminPassword, startApp } from '../../harness/app/app.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { mountSmallDisk } from '../../harness/data/small-disk.ts';
 import { deploy, getTenant, makeTenant } from '../../harness/data/tenants.ts';
@@ -64,6 +64,46 @@ test('rejects a backup that would not fit, and fails one that does not fit, both
   } finally {
     await app?.stop();
     await unmount();
+    await rm(directory, { recursive: true, force: true });
+  }
+});
+
+test('without a free byte, an administrator signs in, sees what takes the room, and deletes a backup', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'tenantry-full-data-'));
+  const data = join(directory, 'app', 'data');
+  const unmount = await mountSmallDisk(data, 64 * 1024);
+  if (unmount === undefined) return;
+  let app: App | undefined;
+  try {
+    const repository = await makeFixtureRepository(join(directory, 'repository'));
+    app = await startApp({ directory: join(directory, 'app') });
+    await app.call('PUT', '/api/settings/min_free_disk_mb', { body: { value: '0' } });
+    const tenant = await getTenant(app, (await makeTenant(app, repository.path)).id);
+    expect(await deploy(app, tenant.id)).toMatchObject({ status: 'success', error: null });
+    const path = `/api/tenants/${tenant.id}/backups`;
+    const { body } = await app.call<{ id: string }>('POST', path);
+    const ballast = await open(join(data, 'ballast'), 'w');
+    for (const size of [mebibyte, 4_096, 1])
+      while (
+        await ballast.write(Buffer.alloc(size)).then(
+          ({ bytesWritten }) => bytesWritten === size,
+          () => false,
+        )
+      );
+    await ballast.close();
+    await expect(writeFile(join(data, 'one-byte'), 'x')).rejects.toThrow('ENOSPC');
+    const signedIn = await app.call<{ access_token: string }>('POST', '/api/auth/login', {
+      body: { username: 'admin', password: adminPassword },
+    });
+    expect(signedIn.status).toBe(200);
+    const token = signedIn.body.access_token;
+    expect((await app.call('GET', '/api/system/disk', { token })).status).toBe(200);
+    expect((await app.call('DELETE', `${path}/${body.id}`, { token })).status).toBe(200);
+    expect((await app.call<{ total: number }>('GET', path, { token })).body.total).toBe(0);
+  } finally {
+    await rm(join(data, 'ballast'), { force: true });
+    await app?.stop();
+    await unmount({ lazy: true });
     await rm(directory, { recursive: true, force: true });
   }
 });

@@ -379,7 +379,8 @@ describe('a backup with far less than the one before', () => {
       'CREATE TABLE contacts AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 150) SELECT i FROM n';
     change(databaseFileIn(join(tenant.directory, 'data')), fill);
     await app.call('PUT', '/api/settings/backup_keep_safety', { body: { value: '1' } });
-    const safety = async () => (await list()).backups.filter(({ kind }) => kind === 'safety').map((one) => one.id);
+    const safety = async () =>
+      (await list()).backups.filter((one) => one.kind === 'safety' && one.status === 'complete').map((one) => one.id);
     const full = await backUp();
     for (let at = 0; at < 2; at += 1) expect((await restore(full.id)).status).toBe(200);
     const before = await safety();
@@ -400,8 +401,6 @@ describe('a backup with far less than the one before', () => {
     const confirm = (of: string) => app.call<BackupAnswer>('POST', ofTenant(`/${of}/confirm-loss`, id));
     expect((await confirm(full.id)).status).toBe(409);
     expect((await confirm(less.id)).body.loss).toMatchObject({ confirmed_by: 'admin' });
-    // Those of earlier tests.
-    for (const { id: of, loss } of (await list()).backups) if (loss?.confirmed_by === null) await confirm(of);
     await schedules.applyRetention(new AbortController().signal);
     expect(await safety()).toHaveLength(1);
     await app.call('PUT', '/api/settings/backup_keep_safety', { body: { value: '5' } });

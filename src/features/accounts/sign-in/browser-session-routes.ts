@@ -17,6 +17,7 @@ export function browserSessionRoutes(sessions: SignInService, browser: BrowserSe
         ...common,
         method: 'post',
         summary: 'Sign in with a cookie',
+        onFullDisk: true,
         description:
           'For web pages. The response sets a cookie with a secret that scripts can’t read. The manager accepts the secret only from the cookie, and only ' +
           'together with the response’s `csrf_token` in the header `X-CSRF-Token` (in handshakes: the sub-protocol pair ' +

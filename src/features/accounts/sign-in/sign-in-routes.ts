@@ -14,6 +14,7 @@ export function signInRoutes(sessions: SignInService, users: UserService): Route
         ...common,
         method: 'post',
         path: '/api/auth/login',
+        onFullDisk: true,
         summary: 'Log in',
         description:
           'After 10 failures in 15 minutes for one name from one address, the response is 429 with `Retry-After`. After 30 failures for one name from all addresses, or from one address for all names, each further failure causes a growing delay of up to a minute. A name and an address that have logged in together before are only delayed, and only by their own failures.',

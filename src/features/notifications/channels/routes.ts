@@ -1,6 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/http/routing/formats.ts';
+import { pagingQuery } from '../../../lib/http/routing/paging.ts';
 import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { OutboxService } from '../outbox/outbox.ts';
@@ -43,9 +44,14 @@ export function channelRoutes(channels: ChannelService, { clock, outbox, linkTo 
         method: 'get',
         path,
         summary: 'List notification channels',
+        query: pagingQuery(500),
         responses: { 200: { schema: channelList } },
       },
-      async () => ({ channels: await Promise.all((await channels.showAll()).map(responseOf)) }),
+      async ({ query: { limit, offset } }) => {
+        const all = await channels.showAll();
+        const shown = await Promise.all(all.slice(offset, offset + limit).map(responseOf));
+        return { channels: shown, total: all.length, limit, offset };
+      },
     ),
     defineRoute(
       {

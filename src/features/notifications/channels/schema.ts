@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from '../../../lib/http/routing/formats.ts';
+import { listOf } from '../../../lib/http/routing/paging.ts';
 import { deliveryStates } from '../outbox/delivery.ts';
 import { channelKinds, configSchemas } from './kinds.ts';
 
@@ -45,7 +46,7 @@ export const channel = z
   })
   .meta({ id: 'NotificationChannel' });
 
-export const channelList = z.object({ channels: z.array(channel) });
+export const channelList = listOf('channels', channel);
 
 export const testResult = z
   .object({

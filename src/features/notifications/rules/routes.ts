@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { toTimestamp } from '../../../lib/http/routing/formats.ts';
+import { pagingQuery } from '../../../lib/http/routing/paging.ts';
 import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
 import type { Rules } from './rules.ts';
 import { preferenceChanges, preferences, rule, ruleBody, ruleList } from './schema.ts';
@@ -27,9 +28,13 @@ function sharedRoutes(rules: Rules): Route[] {
         path: '/api/notifications/rules',
         summary: 'List the notification rules',
         description: 'In the order of their creation. A channel that several rules choose sends an alert once.',
+        query: pagingQuery(500),
         responses: { 200: { schema: ruleList } },
       },
-      async () => ({ rules: (await rules.list()).map(responseOf) }),
+      async ({ query: { limit, offset } }) => {
+        const all = await rules.list();
+        return { rules: all.slice(offset, offset + limit).map(responseOf), total: all.length, limit, offset };
+      },
     ),
     defineRoute(
       {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from '../../../lib/http/routing/formats.ts';
+import { listOf } from '../../../lib/http/routing/paging.ts';
 import { tagNames } from '../../tenants/tenants.ts';
 import { alertEvents, severities } from '../alert.ts';
 import { quietHours } from './quiet-hours.ts';
@@ -46,7 +47,7 @@ export type RuleBody = z.output<typeof ruleBody>;
 export const rule = z
   .object({ id: z.string(), ...ruleFields, tags, created_at: timestamp, updated_at: timestamp })
   .meta({ id: 'NotificationRule' });
-export const ruleList = z.object({ rules: z.array(rule) });
+export const ruleList = listOf('rules', rule);
 
 const preferenceFields = {
   severity: z.enum(severities).nullable().meta({

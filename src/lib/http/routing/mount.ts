@@ -20,6 +20,8 @@ export interface MountOptions {
   authenticate(request: Request, accepted: UrlCredentials): Promise<Principal>;
   /** Called before an event stream is answered. @throws AppError rate_limited */
   onStream?: ((principal: Principal, request: Request, response: Response) => void) | undefined;
+  /** Whether there is room again after this error, so that a route with `onFullDisk` is tried once more. */
+  makeRoom?: ((error: unknown) => Promise<boolean>) | undefined;
   /** Checks every answer against its schema (tests): an answer that does not fit is an internal error. */
   checkAnswers: boolean;
 }
@@ -86,7 +88,7 @@ function handlersOf(route: Route, options: MountOptions): RequestHandler[] {
   };
   const answer: RequestHandler = async (request, response) => {
     assertNoNul(request.params);
-    const result = await route.handle({
+    const input = {
       params: request.params as Record<string, string>,
       query: parsed(definition.query, request.query) as Record<string, never>,
       body: parsed(
@@ -96,6 +98,10 @@ function handlersOf(route: Route, options: MountOptions): RequestHandler[] {
       principal: principals.get(request),
       request,
       response,
+    };
+    const result = await route.handle(input).catch(async (error: unknown) => {
+      if (!definition.onFullDisk || !(await options.makeRoom?.(error))) throw error;
+      return route.handle(input);
     });
     const { status, body } = result instanceof Reply ? (result as Reply) : { status: statuses[0] ?? 200, body: result };
     const form = definition.responses[status];

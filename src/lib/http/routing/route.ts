@@ -53,6 +53,8 @@ export interface RouteDefinition {
   streamWhen?: string;
   /** Answers also while the caller must change the password first. */
   duringPasswordChange?: boolean;
+  /** Leads out of a full disk: the reserve of the data directory is given up for it. Its handler may run twice. */
+  onFullDisk?: boolean;
   query?: z.ZodObject;
   body?: Schema;
   /** JSON by default; `form` accepts JSON and `application/x-www-form-urlencoded`; the handler reads `multipart`. */

@@ -276,7 +276,9 @@ describe('start, stop, restart', () => {
       const failure = await services.restart(id, managerActor).catch((error: unknown) => error);
       expect(failure).toMatchObject({
         code: 'tenant_error',
-        message: expect.stringMatching(/^The restart of .* failed: .*(exited with code 3|says it is "ill")/),
+        message: expect.stringMatching(
+          /^The restart of .* failed: .*(exited with code 3|says it is "ill").*\. The previous configuration is in use again, and its services run$/,
+        ),
       });
       expect(
         await poll(async () => ((await ask('/').catch(() => '')).includes('green') ? true : undefined), {
@@ -293,7 +295,10 @@ describe('start, stop, restart', () => {
     await deploy();
     await services.stop(id, managerActor);
     environment.CRASH = 'yes';
-    await expect(services.start(id, managerActor)).rejects.toMatchObject({ code: 'tenant_error' });
+    await expect(services.start(id, managerActor)).rejects.toMatchObject({
+      code: 'tenant_error',
+      message: expect.stringMatching(/\. The previous configuration is in use again, and its services stay stopped$/),
+    });
     expect(status()).toBe('error');
     expect(await services.status(id)).toEqual({ api: 'inactive', frontend: 'inactive' });
     expect((await services.stop(id, managerActor)).services).toEqual(both('inactive'));
