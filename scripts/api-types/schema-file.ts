@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { streamMessages } from '../../src/app/realtime/stream-messages.ts';
 import { permissionsOf } from '../../src/lib/http/routing/roles.ts';
-import { slugLength } from '../../src/lib/slug.ts';
+import { slugLength } from '../../src/lib/text/slug.ts';
 import { type Description, type Schema, streamTypesOf, typesOf } from './types-of.ts';
 
 /** The content of dashboard/src/api/schema.ts: the types of the API and of the streams, and the constants that both sides share. */

@@ -1,5 +1,5 @@
 import { isIP, isIPv6 } from 'node:net';
-import { isSlug } from '../../lib/slug.ts';
+import { isSlug } from '../../lib/text/slug.ts';
 
 /**
  * Every value in a proxy's configuration passes one of these. They accept only what is exactly one word of its syntax, be that

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { invalid } from '../../lib/errors.ts';
 import { open, rename, rm } from '../../lib/files/changes.ts';
 import { newSecret } from '../../lib/ids.ts';
-import { isSlug } from '../../lib/slug.ts';
+import { isSlug } from '../../lib/text/slug.ts';
 
 /** A tenant's slug, before it becomes part of a path. @throws AppError validation_error */
 export function checkedSlug(slug: string): string {

@@ -57,6 +57,7 @@ export interface ReleaseRequest extends Release {
   /** The repository's own install line; process and systemd run it in the checkout. */
   install?: string | undefined;
   access?: ImageAccess | undefined;
+  requestedBy?: TenantSpace | undefined;
 }
 
 export interface UnitLimits {

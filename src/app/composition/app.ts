@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { sqliteFiles } from '../../adapters/databases/sqlite/sqlite.ts';
 import { createEventBus } from '../../adapters/events/bus.ts';
-import { createTenantApi } from '../../adapters/tenant-api/tenant-api.ts';
 import { createAuditLog } from '../../features/audit-log/audit-log.ts';
 import { createBackups } from '../../features/backups/backups.ts';
 import { createDeployments } from '../../features/deployments/deployments.ts';
@@ -54,13 +53,7 @@ export async function composeApp(options: AppOptions) {
   const auditLog = createAuditLog({ store, clock, logger });
   const { write: writeAuditLog } = auditLog;
   const settings = createSettings({ store, clock, logger, writeAuditLog, secretBox });
-  const { keeper, runtime, origin } = composeLogKeeping(options, settings);
   const { source, repositories, repositoryCheck } = composeSource(options);
-  const tenantApi = createTenantApi();
-  const registries = createRegistries({ store, clock, writeAuditLog, secretBox, runtime, settings, config });
-  const access = registries.operatorAccess;
-  const databases = await createDatabases({ runtime, access, config, limits: unitLimits(settings) });
-
   const deploymentStore = createDeploymentStore(store);
   const locks = createSubjectLocks();
   const engine = createDeploymentEngine({
@@ -88,6 +81,10 @@ export async function composeApp(options: AppOptions) {
     sharedApiKey: config.TENANT_APP_API_KEY,
     themes,
   });
+  const { keeper, runtime, origin, tenantApi } = composeLogKeeping(options, settings, configs);
+  const registries = createRegistries({ store, clock, writeAuditLog, secretBox, runtime, settings, config });
+  const access = registries.operatorAccess;
+  const databases = await createDatabases({ runtime, access, config, limits: unitLimits(settings) });
   const { databaseOf, environmentOf, lostData } = composeTenantData(configs, databases, runtime, store);
   const { proxy, sites } = await composeSites({
     store,

@@ -1,4 +1,5 @@
 import { invalid } from '../../lib/errors.ts';
+import { looksSecret } from '../../lib/text/secret-mask.ts';
 
 /**
  * Entries that Tenantry sets, and some that would accidentally break start commands and migrations (so would any `LD_…`). Not a
@@ -41,22 +42,15 @@ export function customEntryProblem(key: string, value: string): string | undefin
   return undefined;
 }
 
-const secretWord =
-  /(^|_)(KEY|KEYS|TOKEN|SECRET|PASS|PASSWD|PASSWORD|PASSPHRASE|CREDENTIAL|CREDENTIALS|AUTH|PRIVATE|DSN)(_|$)/;
-/** A URL with a password. */
-const passwordInAddress = /:\/\/[^\s/@:]*:[^\s/@]+@/;
 const maxShownLength = 200;
 
 /** Shown instead of a secret. A client that sends it back keeps the stored value. */
 export const hiddenMarker = '***hidden***';
 
-/** Whether an entry's name or value looks like a secret. */
-const isSecret = (key: string, value: string): boolean => secretWord.test(key) || passwordInAddress.test(value);
-
 /** A value for display in a plan: secrets hidden, long values shortened. */
 function displayed(key: string, value: string | undefined): string | null {
   if (value === undefined) return null;
-  if (isSecret(key, value)) return hiddenMarker;
+  if (looksSecret(key, value)) return hiddenMarker;
   return value.length > maxShownLength ? `${value.slice(0, maxShownLength)}…` : value;
 }
 
@@ -68,7 +62,9 @@ export const hideValues = (entries: Entries): Record<string, string> =>
 
 /** The entries with the values of secrets hidden. */
 export const hideSecrets = (entries: Entries): Record<string, string> =>
-  Object.fromEntries(Object.entries(entries).map(([key, value]) => [key, isSecret(key, value) ? hiddenMarker : value]));
+  Object.fromEntries(
+    Object.entries(entries).map(([key, value]) => [key, looksSecret(key, value) ? hiddenMarker : value]),
+  );
 
 /**
  * Replaces each hidden marker by the stored value.

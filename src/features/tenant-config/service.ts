@@ -9,6 +9,7 @@ import { writing } from '../../lib/files/disk-full-error.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
 import { newId, newSecret } from '../../lib/ids.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
+import { SecretMask } from '../../lib/text/secret-mask.ts';
 import type { Tenant, Tenants } from '../tenants/tenants.ts';
 import { type ConfigChange, changesOf, configEntry } from './audit.ts';
 import { createValueSealer, type GivenValues, type SealedValues } from './bulk-values.ts';
@@ -80,6 +81,8 @@ export interface TenantConfigs {
   ): Promise<EnvironmentChanges | undefined>;
   /** The environment that was written last, which the units have; undefined before the first deployment. */
   writtenEnvironment(tenant: Tenant): Promise<Record<string, string | undefined> | undefined>;
+  /** The mask of its present and former secrets, for all that its programs print. Ask again for later text. */
+  maskOf(tenant: Pick<Tenant, 'id' | 'directory'>): Promise<SecretMask>;
   /** Undoes `writeEnvFile`. */
   restoreEnvFile(written: Pick<WrittenEnvFile, 'path' | 'backup'>): Promise<void>;
 }
@@ -107,6 +110,8 @@ export interface TenantConfigDeps {
 }
 
 const storedSecrets = z.object({ apiKey: z.string(), secretKey: z.string(), databasePassword: z.string() });
+/** Of those used last; another one is made again. */
+const maxMasks = 1_000;
 /** Binds sealed secrets to their tenant (additional authenticated data). */
 export const secretsContext = (tenantId: string): string => `tenant:${tenantId}:secrets`;
 
@@ -119,6 +124,7 @@ export function createConfigService(
   const envFiles = new KeyedLock();
   const customEnv = createCustomEnvSealer(secretBox);
   const sealer = createValueSealer(secretBox);
+  const masks = new Map<string, Promise<SecretMask>>();
 
   const configOf = (row: ConfigRow, tenant: Tenant): TenantConfig => ({
     id: row.id,
@@ -140,11 +146,36 @@ export function createConfigService(
     return row;
   }
 
+  const openSecrets = ({ tenantId, secrets }: ConfigRow): TenantSecrets =>
+    storedSecrets.parse(JSON.parse(secretBox.open(secrets, secretsContext(tenantId))));
+
   async function secretsOf(tenantId: string): Promise<TenantSecrets> {
-    const text = secretBox.open((await rowOf(tenantId)).secrets, secretsContext(tenantId));
-    const secrets = storedSecrets.parse(JSON.parse(text));
+    const secrets = openSecrets(await rowOf(tenantId));
     return { ...secrets, apiKey: sharedApiKey ?? secrets.apiKey };
   }
+
+  async function createMask({ id, directory }: Pick<Tenant, 'id' | 'directory'>): Promise<SecretMask> {
+    const mask = new SecretMask({ API_KEYS: sharedApiKey });
+    mask.add(parseEnv((await readEnvFile(directory)) ?? ''));
+    // What is left of a deleted tenant has no row.
+    const row = await rows.find({ tenantId: id });
+    if (!row) return mask;
+    const { apiKey, secretKey, databasePassword } = openSecrets(row);
+    mask.add({ API_KEYS: apiKey, SECRET_KEY: secretKey, DATABASE_PASSWORD: databasePassword });
+    // Units that have not restarted since a change have the former values.
+    for (const { customEnv: sealed } of [row, ...(await revisions.all({ where: { tenantId: id } }))])
+      mask.add(customEnv.open({ tenantId: id, customEnv: sealed }));
+    return mask;
+  }
+
+  const maskOf: TenantConfigs['maskOf'] = (tenant) => {
+    const mask = masks.get(tenant.id) ?? createMask(tenant);
+    masks.delete(tenant.id);
+    masks.set(tenant.id, mask);
+    mask.catch(() => masks.get(tenant.id) === mask && masks.delete(tenant.id));
+    for (const id of masks.keys()) if (masks.size > maxMasks) masks.delete(id);
+    return mask;
+  };
 
   const update: TenantConfigs['update'] = async (tenantId, changes, actor, revision) => {
     const tenant = await tenants.get(tenantId);
@@ -166,6 +197,7 @@ export function createConfigService(
       if (next > current.revision) await history.record(row, columns, change, transaction);
       return [current, { id, tenant_id, revision: next, ...fields }] as const;
     });
+    (await masks.get(tenantId)?.catch(() => undefined))?.add(after.custom_env);
     const entry = configEntry(tenant, before, { ...after, revision: before.revision } as TenantConfig, actor);
     if (entry) await writeAuditLog(entry);
     return after;
@@ -241,6 +273,7 @@ export function createConfigService(
       return text === undefined ? undefined : parseEnv(text);
     },
 
+    maskOf,
     restoreEnvFile,
   };
 }

@@ -1,6 +1,7 @@
 import { createConfigService, type TenantConfigDeps, type TenantConfigs } from './service.ts';
 import { createConfigStore, createRevisionStore } from './store.ts';
 
+export { createMasking } from './masking.ts';
 export { configRoutes } from './routes.ts';
 export type { EnvironmentChanges, TenantConfigs } from './service.ts';
 

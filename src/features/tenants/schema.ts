@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { queryBoolean, timestamp } from '../../lib/http/routing/formats.ts';
 import { listOf, pagingQuery } from '../../lib/http/routing/paging.ts';
-import { slugLength, slugPattern } from '../../lib/slug.ts';
+import { slugLength, slugPattern } from '../../lib/text/slug.ts';
 import { tagNames } from './tags/routes.ts';
 import { healthStatuses, tenantStatuses } from './tenant.ts';
 

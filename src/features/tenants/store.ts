@@ -15,7 +15,7 @@ import {
   text,
 } from '../../adapters/store/table.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
-import { slugLength } from '../../lib/slug.ts';
+import { slugLength } from '../../lib/text/slug.ts';
 import { searchTerm } from './search-text.ts';
 import type { HealthFinding, HealthStatus, LiveRelease, TenantHealth, TenantStatus } from './tenant.ts';
 

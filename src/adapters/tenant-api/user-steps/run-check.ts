@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { CookieJar } from 'tough-cookie';
 import { messageOf } from '../../../lib/errors.ts';
+import { SecretMask } from '../../../lib/text/secret-mask.ts';
 import type { TenantAnswer, TenantRequest } from '../transport.ts';
 import { limits, runVariable, type UserCheck, type UserStep } from './definition.ts';
 import { assertContent, assertStatus, captureFrom, Unexpected } from './expectations.ts';
-import { SecretMask } from './mask.ts';
 import { MissingValue, mapTexts, render, renderScalar, type Scalar, type Values } from './placeholders.ts';
 
 /** How a step ended. Contains no secrets. */

@@ -1,11 +1,16 @@
 import { join } from 'node:path';
 import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
+import { createTenantApi, type TenantApi } from '../../../adapters/tenant-api/tenant-api.ts';
 import { createLogKeeper, keepingLogs, type LogKeeper } from '../../../features/log-archive/log-archive.ts';
 import type { Settings } from '../../../features/settings/settings.ts';
+import { createMasking, type TenantConfigs } from '../../../features/tenant-config/tenant-config.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type { Config } from '../../config/config.ts';
 
-/** Keeps logs in the data directory, and puts it between the manager and its runtimes: they remove logs with their units. */
+/**
+ * Keeps logs in the data directory, and puts it between the manager and its runtimes: they remove logs with their units. What comes
+ * from the runtimes holds no secrets of tenants, kept logs included.
+ */
 export function composeLogKeeping(
   {
     config,
@@ -14,11 +19,19 @@ export function composeLogKeeping(
     logger,
   }: { config: Config; runtime: Runtime; origin?: Runtime | undefined; logger: Logger },
   settings: Pick<Settings, 'read'>,
-): { keeper: LogKeeper; runtime: Runtime; origin: Runtime | undefined } {
+  { maskOf }: Pick<TenantConfigs, 'maskOf'>,
+): { keeper: LogKeeper; runtime: Runtime; origin: Runtime | undefined; tenantApi: TenantApi } {
   const keeper = createLogKeeper({
     directory: join(config.DATA_DIR, 'logs'),
     logger,
     keepBytes: async () => (await settings.read('log_retention_mb')) * 1024 ** 2,
   });
-  return { keeper, runtime: keepingLogs(runtime, keeper), origin: origin && keepingLogs(origin, keeper) };
+  const masking = createMasking(maskOf);
+  const between = (adapter: Runtime): Runtime => keepingLogs(masking.runtime(adapter), keeper);
+  return {
+    keeper,
+    runtime: between(runtime),
+    origin: origin && between(origin),
+    tenantApi: masking.tenantApi(createTenantApi()),
+  };
 }

@@ -93,7 +93,8 @@ export function createReleaseWork(deps: DeploymentsDeps): ReleaseWork {
     async build(tenant, release, { install }, work) {
       if (await runtime.hasRelease(release.key))
         work.log(`Release ${release.commit.slice(0, 12)} is already built and shared with other tenants`);
-      const request = { ...runtimeRelease(release), units: release.units, access: deps.imageAccessOf(tenant) };
+      const access = deps.imageAccessOf(tenant);
+      const request = { ...runtimeRelease(release), units: release.units, access, requestedBy: spaceOf(tenant) };
       await explaining(work, (recorded) =>
         runtime.prepareRelease(install === undefined ? request : { ...request, install }, recorded),
       );

@@ -20,7 +20,7 @@ import {
   type OperationRecord,
   recordFromJson,
 } from '../../../lib/operations/operation.ts';
-import { slugLength } from '../../../lib/slug.ts';
+import { slugLength } from '../../../lib/text/slug.ts';
 import {
   type BulkOperation,
   type BulkResult,

@@ -13,7 +13,7 @@ import {
   text,
 } from '../../../adapters/store/table.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
-import { slugLength } from '../../../lib/slug.ts';
+import { slugLength } from '../../../lib/text/slug.ts';
 import type { FleetPlanOptions, FleetStatus, MemberStatus } from './fleet.ts';
 
 const fleetColumns = {
