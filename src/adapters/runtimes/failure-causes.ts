@@ -1,3 +1,5 @@
+import { foreignLine } from '../../lib/text/foreign-text.ts';
+
 /** What programs print about a port in use. */
 const inUse = /EADDRINUSE: |address already in use|port is already allocated|Connection in use:/i;
 
@@ -314,7 +316,7 @@ const isWarning = /\bwarn(?:ing)?\b/i;
 /** The cause of a failure, searched from the last line backwards; undefined when no line names one. */
 export function findCause(lines: readonly string[]): FailureCause | undefined {
   const texts = lines
-    .map((line) => line.slice(0, 2_000).trim())
+    .map((line) => foreignLine(line.slice(0, 2_000)))
     .filter((line) => !isWarning.test(line))
     .toReversed();
   for (const text of texts) {

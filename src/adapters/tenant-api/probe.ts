@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { foreignLine } from '../../lib/text/foreign-text.ts';
 import {
   type Address,
   type CallFailure,
@@ -71,7 +72,7 @@ export async function probeHealth(
       return { ...down(answer, `answered ${answer.statusCode}`, sick ? 'says_unhealthy' : 'status'), ...build };
     if (!said) return down(answer, 'the answer is not {"status": "healthy"}', 'answer');
     if (sick) {
-      const says = `says it is ${JSON.stringify(said.status.slice(0, 100))}`;
+      const says = `says it is ${JSON.stringify(foreignLine(said.status.slice(0, 100)))}`;
       return { ...down(answer, says, 'says_unhealthy'), ...build };
     }
     return { ...up(answer), ...build };

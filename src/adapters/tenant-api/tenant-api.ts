@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { AppError } from '../../lib/errors.ts';
+import { foreignLine } from '../../lib/text/foreign-text.ts';
 import { type HealthProbe, jsonOf, type Probe, probeHealth, probePage } from './probe.ts';
 import {
   type BulkImportAnswer,
@@ -160,5 +161,5 @@ export function createTenantApi(): TenantApi {
 /** The `detail` of a tenant's error answer, short; empty if it repeats the key. */
 function detailOf(body: unknown, apiKey: string): string {
   if (typeof body !== 'object' || body === null || !('detail' in body) || typeof body.detail !== 'string') return '';
-  return body.detail.includes(apiKey) ? '' : body.detail.slice(0, quotedDetail);
+  return body.detail.includes(apiKey) ? '' : foreignLine(body.detail.slice(0, quotedDetail));
 }

@@ -1,4 +1,5 @@
 import { durationText } from '../../lib/clock.ts';
+import { foreignLine, foreignText } from '../../lib/text/foreign-text.ts';
 import type { Cause as DiagnosedCause } from '../diagnosis/diagnosis.ts';
 import type { EntryKind } from './incident.ts';
 import { lastedSeconds, subjectOf, type WholeIncident } from './schema.ts';
@@ -17,8 +18,12 @@ const phrases: Record<EntryKind, string> = {
 };
 
 const atMinute = (date: Date): string => `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-/** Text that users or tenants wrote must not become markup. */
-const plain = (text: string): string => text.replaceAll(/[\\`*_[\]<>|#]/g, '\\$&').replaceAll(/\s+/g, ' ');
+/** Text that users or tenants wrote must not become markup. A comment in it keeps sites from making links and mentions of it. */
+const plain = (text: string): string =>
+  foreignLine(text)
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[\\`*_[\]<>|#~!]/g, '\\$&')
+    .replaceAll(/(@|#|:(?=\/\/)|\bwww(?=\.))/gi, '$1<!-- -->');
 
 /** A diagnosis, below its line of the timeline. */
 const linesOf = ({ confidence, evidence, consequences, remedy }: DiagnosedCause): string[] => [
@@ -61,7 +66,15 @@ export function incidentMarkdown({ incident, members, timeline, announcements }:
     ...timeline.flatMap(({ at, kind, username, text, diagnosis }) => {
       const by = username ? ` by ${plain(username)}` : '';
       const line = `- ${atMinute(at)}: ${phrases[kind]}${by}`;
-      if (kind === 'log') return [line, '', ...(text ?? '').split(/\r\n|[\r\n]/).map((one) => `      ${one}`), ''];
+      if (kind === 'log')
+        return [
+          line,
+          '',
+          ...foreignText(text ?? '')
+            .split('\n')
+            .map((one) => `      ${one}`),
+          '',
+        ];
       return [text ? `${line}: ${plain(text)}` : line, ...(diagnosis ? linesOf(diagnosis) : [])];
     }),
     '',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { queryBoolean, timestamp } from '../../lib/http/routing/formats.ts';
 import { listOf, pagingQuery } from '../../lib/http/routing/paging.ts';
+import { oneLine } from '../../lib/text/foreign-text.ts';
 import { slugLength, slugPattern } from '../../lib/text/slug.ts';
 import { tagNames } from './tags/routes.ts';
 import { healthStatuses, tenantStatuses } from './tenant.ts';
@@ -12,7 +13,10 @@ const name = z
   .string()
   .transform((text) => text.trim().normalize('NFC'))
   .refine((text) => characters(text) >= 1 && characters(text) <= 120, 'must have 1 to 120 characters')
-  .refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters');
+  .refine(
+    (text) => oneLine.test(text),
+    'must not contain control or invisible characters, or such that change the direction of text',
+  );
 
 const slugLengthRule = `must have ${slugLength.min} to ${slugLength.max} characters`;
 const slug = z

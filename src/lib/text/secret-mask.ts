@@ -145,7 +145,8 @@ function hashAt(text: string, at: number): number {
   return (one ^ (two << 4) ^ (three << 8) ^ (four << 9)) & (hashes - 1);
 }
 
-function decoded(text: string): string {
+/** Percent-decoded where that is possible. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

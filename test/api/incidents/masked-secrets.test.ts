@@ -34,7 +34,7 @@ ${said}
 new (require('node:sqlite').DatabaseSync)(process.env.DATABASE_URL.replace('sqlite:', '')).exec('CREATE TABLE IF NOT EXISTS persons (id INTEGER)');
 console.log('migrating with ' + said);
 if (process.env.APP_VERSION === 'v3.0.0') {
-  console.error('StripeAuthenticationError: Invalid API Key provided: ' + said);
+  console.error('\\u001b[31mStripeAuthenticationError: Invalid \\u202eAPI\\u2066 Key\\u0007 provided: ' + said);
   process.exit(3);
 }
 `;
@@ -130,8 +130,11 @@ eachDatabase('a tenant’s secrets that its programs print', (newDatabase) => {
       Boolean,
     );
     expect(found(JSON.stringify([receiver.received, mail.received]))).toEqual([]);
+    for (const { body } of receiver.received)
+      expect(JSON.stringify(JSON.parse(body))).not.toMatch(/\\u001b|\\u0007|[\u202e\u2066]/);
+    expect(mail.received.map(({ text }) => text).join()).not.toMatch(/[\u202e\u2066]/);
     for (const token of [app.token, viewer]) {
-      expect(await answer('/api/inbox?limit=500', token)).toContain('StripeAuthenticationError');
+      expect(await answer('/api/inbox?limit=500', token)).toContain('StripeAuthenticationError: Invalid API Key');
       for (const path of ['/api/timeline', '/api/attention', `/api/tenants/${tenant.id}/deployments`])
         await answer(path, token);
       expect(await answer(`/api/deployments/${failed.id}`, token)).toContain(masked);

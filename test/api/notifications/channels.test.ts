@@ -101,11 +101,38 @@ eachStoreApp(
       expect(
         await change({ server: 'http://127.0.0.1:9', topic: 'ops', token: hidden }, ntfy.id, 'ntfy'),
       ).toMatchObject({ status: 400, body: { issues: [{ path: 'config.token' }] } });
+      const bound = { ...email(), security: 'starttls', username: 'ops', password: secrets.password };
+      const signed = await create('email', bound);
+      expect((await change({ ...bound, password: hidden }, signed.id, 'email')).status).toBe(200);
+      for (const other of [{ port: mail.port + 1 }, { security: 'tls' }, { host: 'localhost' }, { username: 'eve' }])
+        expect(await change({ ...bound, password: hidden, ...other }, signed.id, 'email')).toMatchObject({
+          status: 400,
+          body: { issues: [{ path: 'config.password' }] },
+        });
       const none = await create('email', email());
       expect(await change({ ...email(), password: hidden }, none.id, 'email')).toMatchObject({
         status: 400,
         body: { issues: [{ path: 'config.password' }] },
       });
+    });
+
+    test('what a service repeats is hidden in each spelling, without control characters', async () => {
+      const secret = 'a+b/S3CR3T=99 x';
+      const { id } = await create('slack', { url: `${receiver.url}/hooks/${encodeURIComponent(secret)}` });
+      const repeated = [
+        secret,
+        encodeURIComponent(secret),
+        encodeURIComponent(`/hooks/${encodeURIComponent(secret)}`),
+        Buffer.from(secret).toString('base64'),
+        Buffer.from(`at /hooks/${encodeURIComponent(secret)}`).toString('base64url'),
+      ];
+      for (const text of repeated) {
+        receiver.answer((response) => void response.end(`nul\0 bell\u0007 ${text} end`));
+        const { body } = await app().call<{ reply: string }>('POST', `${path}/${id}/test`);
+        expect(body.reply).toContain(hidden);
+        expect(body.reply).toContain('nul bell');
+        expect(body.reply).not.toContain(text);
+      }
     });
 
     test('wrong configurations are rejected with the field', async () => {

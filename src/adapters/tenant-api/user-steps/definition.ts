@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { oneLine } from '../../../lib/text/foreign-text.ts';
 import { environmentVariable, mapTexts, placeholdersIn, variableName } from './placeholders.ts';
 
 /** Limits of a repository's checks: it is untrusted, and a run must stay cheap. */
@@ -20,12 +21,7 @@ export const limits = {
 /** Captured by the manager itself: a text that is unique to a run. */
 export const runVariable = 'run';
 
-const oneLine = z
-  .string()
-  .trim()
-  .min(1)
-  .max(80)
-  .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u, 'must be one line of text');
+const name = z.string().trim().min(1).max(80).regex(oneLine, 'must be one line of text');
 // Only a path: the manager adds the address of the tenant's own unit.
 const requestPath = z
   .string()
@@ -77,7 +73,7 @@ const few = <Entries extends z.ZodType<Record<string, unknown>>>(entries: Entrie
 
 const step = z
   .strictObject({
-    name: oneLine,
+    name,
     unit: z.enum(['api', 'frontend']),
     method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
     path: requestPath,
@@ -115,7 +111,7 @@ export type UserStep = z.output<typeof step>;
 
 const check = z
   .strictObject({
-    name: oneLine,
+    name,
     steps: z.array(step).min(1).max(limits.steps),
     /** Always run after the steps; those whose captured values are missing are skipped. */
     cleanup: z.array(step).max(limits.steps).default([]),

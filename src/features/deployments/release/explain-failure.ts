@@ -2,6 +2,7 @@ import { type FailureCause, findCause, portInUse } from '../../../adapters/runti
 import { nameOfHolder, type PortHolder } from '../../../adapters/runtimes/port-holder.ts';
 import type { Work } from '../../../lib/concurrency/work.ts';
 import { AppError, ExplainedError, messageOf } from '../../../lib/errors.ts';
+import { foreignText } from '../../../lib/text/foreign-text.ts';
 
 /** Lines of output that are searched for a cause. */
 const maxLines = 100;
@@ -36,7 +37,7 @@ function explained(
   error: unknown,
 ): ExplainedError {
   const found = { code, title: holder ? `${what} by ${nameOfHolder(holder)}` : what, remedy: advice };
-  return new ExplainedError(found, messageOf(error), { cause: error });
+  return new ExplainedError(found, foreignText(messageOf(error)), { cause: error });
 }
 
 /** Runs work and explains a failure by the last lines of its output. */

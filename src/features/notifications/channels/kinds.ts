@@ -73,7 +73,7 @@ export type Config = Readonly<Record<string, ConfigValue>>;
 
 /** The fields that are sealed, and those whose change makes them invalid: a password must not reach another server. */
 export const secretFields: Readonly<Record<ChannelKind, { secret: readonly string[]; boundTo: readonly string[] }>> = {
-  email: { secret: ['password'], boundTo: ['host', 'username'] },
+  email: { secret: ['password'], boundTo: ['host', 'port', 'security', 'username'] },
   slack: { secret: ['url'], boundTo: [] },
   discord: { secret: ['url'], boundTo: [] },
   teams: { secret: ['url'], boundTo: [] },

@@ -2,6 +2,8 @@ import type { Destination, Senders } from '../../../adapters/notifications/sende
 import { invalid } from '../../../lib/errors.ts';
 import { refuseTarget, webAddress } from '../../../lib/outbound-http/address.ts';
 import { OutboundError } from '../../../lib/outbound-http/outbound-error.ts';
+import { foreignText } from '../../../lib/text/foreign-text.ts';
+import { decoded, spellings } from '../../../lib/text/secret-mask.ts';
 import { type ChannelKind, type Config, hiddenMarker, secretFields, webAddressOf } from './kinds.ts';
 
 /** A configuration in two parts: what may be shown, and what is sealed. Empty secrets are left out. */
@@ -68,7 +70,7 @@ function refuse(field: string, check: () => unknown): void {
   }
 }
 
-/** A text without the secrets and the parts of secret addresses: a service may repeat what it was sent. */
+/** A service's text without the secrets and the parts of secret addresses, in each spelling: it may repeat what it was sent. */
 export function redact(text: string, secrets: Readonly<Record<string, string>>): string {
   const parts = Object.values(secrets).flatMap((secret) => {
     const url = URL.parse(secret);
@@ -79,8 +81,9 @@ export function redact(text: string, secrets: Readonly<Record<string, string>>):
   });
   return parts
     .filter((part) => part.length >= minRedacted)
+    .flatMap((part) => [...spellings(part), ...spellings(decoded(part))])
     .sort((one, other) => other.length - one.length)
-    .reduce((rest, part) => rest.replaceAll(part, hiddenMarker), text);
+    .reduce((rest, part) => rest.replaceAll(part, hiddenMarker), foreignText(text));
 }
 
 /** Shorter ones would also hide ordinary words. */

@@ -3,6 +3,7 @@ import { refuseDuplicate } from '../../../adapters/store/conflicts.ts';
 import type { Store } from '../../../adapters/store/store.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
+import { foreignLine, foreignText } from '../../../lib/text/foreign-text.ts';
 import { type Alert, isOnlyAbout, type Notify, type Severity, severities } from '../alert.ts';
 import type { InboxStore } from '../inbox/store.ts';
 import type { Outbox } from '../outbox/outbox.ts';
@@ -29,6 +30,13 @@ type StoredListeners = Omit<Listeners, 'recentlySent' | 'timesOfCause'>;
 const minute = 60_000;
 
 class AlreadyStored extends Error {}
+
+/** An alert quotes programs and services: nothing in it steers a terminal, or changes how the rest is seen. */
+const readable = (alert: Alert): Alert => ({
+  ...alert,
+  title: foreignLine(alert.title),
+  text: foreignText(alert.text),
+});
 
 /** Stores alerts with everything that follows from them, and sends digests. */
 export function createNotify(deps: NotifyDeps): { notify: Notify; sendDigests(signal: AbortSignal): Promise<void> } {
@@ -93,7 +101,7 @@ export function createNotify(deps: NotifyDeps): { notify: Notify; sendDigests(si
   /** All or nothing of a call is stored, once for each key, so a caller that was interrupted may repeat the call. */
   const notify: Notify = async (...alerts) => {
     if (alerts.length === 0) return;
-    const byKey = new Map(alerts.map((alert) => [alert.key, alert]));
+    const byKey = new Map(alerts.map((alert) => [alert.key, readable(alert)]));
     for (const key of await inbox.storedKeys([...byKey.keys()])) byKey.delete(key);
     if (byKey.size === 0) return;
     const listeners = await deps.listeners();

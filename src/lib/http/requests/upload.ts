@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises';
 import type { Request, Response } from 'express';
 import { AppError, invalid } from '../../errors.ts';
 import { open } from '../../files/changes.ts';
+import { foreignLine } from '../../text/foreign-text.ts';
 import { formFailure, tooLarge } from './form-failure.ts';
 
 /** A request with a form, and its answer. */
@@ -80,8 +81,7 @@ export async function receiveFile(
 /** A name as text to be shown; what a sender may make of it is never used as a path. */
 function shownName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? '';
-  const clean = last.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '').trim();
-  return [...clean].slice(0, 255).join('') || 'upload';
+  return [...foreignLine(last)].slice(0, 255).join('') || 'upload';
 }
 
 /** The disk may notice only now that it is full. */
