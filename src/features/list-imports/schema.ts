@@ -251,7 +251,34 @@ export const undoAnswer = z.object({
 });
 export const historyQuery = pagingQuery();
 
-export const shownJob = (job: ImportJob, role: Role): z.input<typeof jobBody> => ({
+/** Mappings for viewers: a header, or a field named after it, may be a person's data if the header row was chosen wrongly. */
+export const hideHeaders = <Mapping extends { source: string; target: MappingTarget }>(
+  mappings: readonly Mapping[],
+): Mapping[] =>
+  mappings.map((mapping, index) => {
+    const isCustom = mapping.target.startsWith('custom_fields.');
+    const target: MappingTarget = isCustom ? `custom_fields.column_${index + 1}` : mapping.target;
+    return { ...mapping, source: `Column ${index + 1}`, target };
+  });
+
+/** A list for a role: viewers see the counts of its findings, not its headers. */
+export function visibleTo(role: Role, job: ImportJob): ImportJob {
+  if (may(role, 'operate')) return job;
+  const { mappings, validation } = job;
+  return {
+    ...job,
+    mappings: mappings && hideHeaders(mappings.map(({ alternatives: _, ...mapping }) => mapping)),
+    mappingWarnings: null,
+    validation: validation && {
+      ...validation,
+      summary: validation.summary.map((found) => ({ ...found, column: null })),
+    },
+  };
+}
+
+export const shownJob = (whole: ImportJob, role: Role): z.input<typeof jobBody> => shown(visibleTo(role, whole), role);
+
+const shown = (job: ImportJob, role: Role): z.input<typeof jobBody> => ({
   id: job.id,
   job_id: job.id,
   tenant_id: job.tenantId,

@@ -159,3 +159,29 @@ describe('findings of a validation', () => {
     expect(await call('GET', `${id}/findings`)).toMatchObject({ status: 400, body: { code: 'job_not_ready' } });
   });
 });
+
+describe('a viewer', () => {
+  test('sees a list’s counts and fields, but no header: it may be a person', async () => {
+    const id = await take('First,Last,Zoltan Quux\nAnn,Lee,Alton\nJim,Roe,Cairo\n');
+    const headers = ['First', 'Last', 'Zoltan Quux'];
+    const mappings = headers.map((source, index) => ({
+      source,
+      target: ['first_name', 'last_name', 'custom_fields.zoltan_quux'][index],
+    }));
+    expect((await call('PUT', `${id}/mappings`, { body: { mappings } })).status).toBe(200);
+    await call('POST', `${id}/validate`);
+    await app.call('POST', '/api/import-templates', { body: { name: `Of ${id}`, job_id: id } });
+    const paths = [`/api/tenants/${tenant.id}/list-loader/history`, '/api/import-templates', '/api/learned-mappings'];
+    for (const end of ['', '/mappings', '/status']) paths.push(`/api/tenants/${tenant.id}/list-loader/${id}${end}`);
+    const textsFor = async (options: object) => {
+      const answers = await Promise.all(paths.map((path) => app.call('GET', path, options)));
+      expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200));
+      return answers.map(({ body }) => JSON.stringify(body)).join('\n');
+    };
+    const { token } = await app.userOf('viewer');
+    expect(await textsFor({})).toMatch(/Zoltan Quux/);
+    const seen = await textsFor({ token });
+    expect(seen).not.toMatch(/Zoltan/i);
+    expect(seen).toContain('"source":"Column 1","target":"first_name"');
+  });
+});

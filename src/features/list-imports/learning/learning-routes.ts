@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { timestamp, toTimestamp } from '../../../lib/http/routing/formats.ts';
 import { listOf } from '../../../lib/http/routing/paging.ts';
+import { may } from '../../../lib/http/routing/roles.ts';
 import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
 import { transforms } from '../mapping/transforms.ts';
-import { historyQuery } from '../schema.ts';
+import { hideHeaders, historyQuery } from '../schema.ts';
 import type { Learning } from './learned.ts';
 
 const tag = 'List loader';
@@ -34,9 +35,10 @@ export function learningRoutes(learning: Learning): Route[] {
         query: historyQuery,
         responses: { 200: { schema: listOf('mappings', learnedBody) } },
       },
-      async ({ query }) => {
+      async ({ query, principal }) => {
         const { items, total } = await learning.list(query);
-        const mappings = items.map(({ id, source, valueKind, target, transform, createdAt, createdBy }) => ({
+        const visible = may(principal.role, 'operate') ? items : hideHeaders(items);
+        const mappings = visible.map(({ id, source, valueKind, target, transform, createdAt, createdBy }) => ({
           id,
           source,
           value_kind: valueKind,

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
 import { fieldGroups, personFieldEntries, personFields } from '../mapping/person-fields.ts';
 import { transformEntries, transforms } from '../mapping/transforms.ts';
-import { analyzeAnswer, mappingsAnswer, mappingsBody } from '../schema.ts';
+import { analyzeAnswer, mappingsAnswer, mappingsBody, visibleTo } from '../schema.ts';
 import type { ListService } from '../service.ts';
 import type { ImportJob } from '../store.ts';
 import { unmappedOf } from '../validation/check-mappings.ts';
@@ -39,7 +39,8 @@ export function mappingRoutes(lists: ListService): Route[] {
         access: 'view',
         responses: { 200: { schema: mappingsAnswer } },
       },
-      async ({ params }) => shownMappings(await lists.get(params.id, params.job_id)),
+      async ({ params, principal }) =>
+        shownMappings(visibleTo(principal.role, await lists.get(params.id, params.job_id))),
     ),
     defineRoute(
       {

@@ -20,9 +20,9 @@ export function templateRoutes(templates: Templates): Route[] {
         query: historyQuery,
         responses: { 200: { schema: listOf('templates', templateBody) } },
       },
-      async ({ query }) => {
+      async ({ query, principal }) => {
         const { items, total } = await templates.list(query);
-        return { templates: items.map(shownTemplate), total, ...query };
+        return { templates: items.map((template) => shownTemplate(template, principal.role)), total, ...query };
       },
     ),
     defineRoute(
@@ -37,7 +37,7 @@ export function templateRoutes(templates: Templates): Route[] {
         responses: { 201: { schema: templateBody } },
         errors: ['not_found', 'mapping_incomplete', 'job_not_ready'],
       },
-      async ({ body, principal }) => shownTemplate(await templates.create(body, principal)),
+      async ({ body, principal }) => shownTemplate(await templates.create(body, principal), principal.role),
     ),
     defineRoute(
       {
@@ -48,7 +48,7 @@ export function templateRoutes(templates: Templates): Route[] {
         access: 'view',
         responses: { 200: { schema: templateBody } },
       },
-      async ({ params }) => shownTemplate(await templates.get(params.id)),
+      async ({ params, principal }) => shownTemplate(await templates.get(params.id), principal.role),
     ),
     defineRoute(
       {
@@ -61,7 +61,8 @@ export function templateRoutes(templates: Templates): Route[] {
         responses: { 200: { schema: templateBody } },
         errors: ['mapping_incomplete'],
       },
-      async ({ params, body, principal }) => shownTemplate(await templates.update(params.id, body, principal)),
+      async ({ params, body, principal }) =>
+        shownTemplate(await templates.update(params.id, body, principal), principal.role),
     ),
     defineRoute(
       {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { timestamp, toTimestamp } from '../../../lib/http/routing/formats.ts';
-import { mappingList, shownMapping } from '../schema.ts';
+import { may, type Role } from '../../../lib/http/routing/roles.ts';
+import { hideHeaders, mappingList, shownMapping } from '../schema.ts';
 import type { ImportTemplate } from '../store.ts';
 
 export const templateBody = z
@@ -31,11 +32,11 @@ export const templateChanges = z
   .meta({ id: 'ImportTemplateChanges' });
 export const templateChoice = z.strictObject({ template_id: z.string().min(1).max(64) });
 
-export const shownTemplate = (template: ImportTemplate): z.input<typeof templateBody> => ({
+export const shownTemplate = (template: ImportTemplate, role: Role): z.input<typeof templateBody> => ({
   id: template.id,
   name: template.name,
   description: template.description,
-  mappings: template.mappings,
+  mappings: may(role, 'operate') ? template.mappings : hideHeaders(template.mappings),
   created_at: toTimestamp(template.createdAt),
   updated_at: toTimestamp(template.updatedAt),
   created_by: template.createdBy,
