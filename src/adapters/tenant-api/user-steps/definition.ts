@@ -12,6 +12,9 @@ export const limits = {
   /** The cleanup of one check, in addition. */
   cleanupMs: 10_000,
   bodyBytes: 64 * 1024,
+  /** Of a path, and of all headers together, after rendering. */
+  pathCharacters: 8 * 1024,
+  headerCharacters: 16 * 1024,
   /** Of all checks as JSON. A YAML file can repeat a text many times by aliases. */
   definitionBytes: 64 * 1024,
   /** Of an object of headers, form fields, expectations or captured values. */

@@ -12,8 +12,26 @@ export interface Values {
 /** A placeholder without a value: the message names it and contains no value. */
 export class MissingValue extends Error {}
 
-/** A step names a value many times: longer ones would add up to gigabytes. */
 const maxValueLength = 8_192;
+
+/** A step names a value many times: the characters of all rendered texts are counted while they grow, not afterwards. */
+export class RenderBudget {
+  #left: number;
+  readonly #problem: string;
+
+  /** @param problem the message of the error once more characters were rendered */
+  constructor(characters: number, problem: string) {
+    this.#left = characters;
+    this.#problem = problem;
+  }
+
+  /** @throws Error */
+  take(text: string): string {
+    this.#left -= text.length;
+    if (this.#left < 0) throw new Error(this.#problem);
+    return text;
+  }
+}
 
 /** Bounded, so that a text of many `${` takes linear time. */
 const placeholder = /\$\{([^{}$]{0,110})\}/g;
@@ -28,16 +46,30 @@ export const environmentVariable = (name: string): string | undefined => environ
 
 /**
  * A text with its placeholders replaced.
+ * @param budget of this text, or of several together
  * @param encode applied to each value
- * @throws MissingValue
+ * @throws MissingValue; Error when the budget is used up
  */
-export const render = (text: string, values: Values, encode = (value: string): string => value): string =>
-  text.replaceAll(placeholder, (_, name: string) => encode(String(valueFor(name, values))));
+export function render(
+  text: string,
+  values: Values,
+  budget: RenderBudget,
+  encode = (value: string): string => value,
+): string {
+  let from = 0;
+  const parts: string[] = [];
+  for (const { 0: whole, 1: name = '', index } of text.matchAll(placeholder)) {
+    parts.push(budget.take(text.slice(from, index)), budget.take(encode(String(valueFor(name, values)))));
+    from = index + whole.length;
+  }
+  return parts.join('') + budget.take(text.slice(from));
+}
 
-/** Like `render`; a text that is one placeholder keeps the type of its value, such as a number. @throws MissingValue */
-export function renderScalar(text: string, values: Values): Scalar {
+/** Like `render`; a text that is one placeholder keeps the type of its value, such as a number. @throws like `render` */
+export function renderScalar(text: string, values: Values, budget: RenderBudget): Scalar {
+  const rendered = render(text, values, budget);
   const [name] = placeholdersIn(text);
-  return name !== undefined && text === `\${${name}}` ? valueFor(name, values) : render(text, values);
+  return name !== undefined && text === `\${${name}}` ? valueFor(name, values) : rendered;
 }
 
 /** Applies a function to each text in a JSON value, not to keys. */

@@ -5,7 +5,15 @@ import { SecretMask } from '../../../lib/text/secret-mask.ts';
 import type { TenantAnswer, TenantRequest } from '../transport.ts';
 import { limits, runVariable, type UserCheck, type UserStep } from './definition.ts';
 import { assertContent, assertStatus, captureFrom, Unexpected } from './expectations.ts';
-import { MissingValue, mapTexts, render, renderScalar, type Scalar, type Values } from './placeholders.ts';
+import {
+  MissingValue,
+  mapTexts,
+  RenderBudget,
+  render,
+  renderScalar,
+  type Scalar,
+  type Values,
+} from './placeholders.ts';
 
 /** How a step ended. Contains no secrets. */
 export interface StepResult {
@@ -127,13 +135,16 @@ type RequestOfStep = Omit<TenantRequest, 'timeoutMs' | 'signal'> & { headers: Re
 function requestOf(step: UserStep, values: Values): RequestOfStep {
   const body = bodyOf(step, values);
   if (body && Buffer.byteLength(body.text) > limits.bodyBytes)
-    throw new Unexpected(`the request’s body is longer than ${limits.bodyBytes / 1024} KB`);
-  const own = Object.entries(step.headers).map(([name, text]) => [name.toLowerCase(), render(text, values)] as const);
+    throw new Unexpected(tooLong('body is', limits.bodyBytes));
+  const headersBudget = budgetOf('headers are', limits.headerCharacters);
+  const own = Object.entries(step.headers).map(
+    ([name, text]) => [name.toLowerCase(), render(text, values, headersBudget)] as const,
+  );
   if (own.some(([, value]) => /[^\t\x20-\x7e]/.test(value)))
     throw new Unexpected('a header’s value has characters that headers can’t carry');
   return {
     method: step.method,
-    path: render(step.path, values, encodeURIComponent),
+    path: render(step.path, values, budgetOf('path is', limits.pathCharacters), encodeURIComponent),
     headers: {
       ...(body ? { 'content-type': body.type } : {}),
       ...Object.fromEntries(own),
@@ -143,11 +154,20 @@ function requestOf(step: UserStep, values: Values): RequestOfStep {
   };
 }
 
+const tooLong = (part: string, characters: number): string =>
+  `the request’s ${part} longer than ${characters / 1024} KB`;
+const budgetOf = (part: string, characters: number): RenderBudget =>
+  new RenderBudget(characters, tooLong(part, characters));
+
+/** Its values before they are encoded have at most as many characters as the body may have bytes. */
 function bodyOf({ json, form }: UserStep, values: Values): { type: string; text: string } | undefined {
-  if (json !== undefined)
-    return { type: 'application/json', text: JSON.stringify(mapTexts(json, (text) => renderScalar(text, values))) };
+  const budget = budgetOf('body is', limits.bodyBytes);
+  if (json !== undefined) {
+    const rendered = mapTexts(json, (text) => renderScalar(text, values, budget));
+    return { type: 'application/json', text: JSON.stringify(rendered) };
+  }
   if (!form) return undefined;
-  const fields = Object.entries(form).map(([name, text]): [string, string] => [name, render(text, values)]);
+  const fields = Object.entries(form).map(([name, text]): [string, string] => [name, render(text, values, budget)]);
   return { type: 'application/x-www-form-urlencoded', text: new URLSearchParams(fields).toString() };
 }
 

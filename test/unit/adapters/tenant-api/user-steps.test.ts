@@ -6,6 +6,8 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createTenantApi } from '../../../../src/adapters/tenant-api/tenant-api.ts';
 import { userChecks } from '../../../../src/adapters/tenant-api/user-steps/definition.ts';
+import { assertContent } from '../../../../src/adapters/tenant-api/user-steps/expectations.ts';
+import { RenderBudget, render } from '../../../../src/adapters/tenant-api/user-steps/placeholders.ts';
 import { runCheck } from '../../../../src/adapters/tenant-api/user-steps/run-check.ts';
 
 interface Seen {
@@ -143,6 +145,64 @@ describe('a check with a user’s steps', () => {
     const { steps: long } = await run([{ method: 'POST', path: '/people', json: ['${env.LOGO}'] }]);
     expect(long[0]?.error).toBe('${env.LOGO} is longer than 8192 characters');
     expect(seen).toEqual([]);
+  });
+
+  test.each([
+    ['path', { path: `/x?${'${env.NOTES}'.repeat(9)}` }, 'the request’s path is longer than 8 KB'],
+    [
+      'headers',
+      { path: '/x', headers: { a: '${env.NOTES}'.repeat(17) } },
+      'the request’s headers are longer than 16 KB',
+    ],
+    [
+      'form',
+      {
+        method: 'POST',
+        path: '/x',
+        form: Object.fromEntries(['a', 'b'].map((name) => [name, '${env.NOTES}'.repeat(40)])),
+      },
+      'the request’s body is longer than 64 KB',
+    ],
+  ])('limits a %s whose values make it too long', async (_, step, error) => {
+    expect((await run([step])).steps[0]?.error).toBe(error);
+    expect(seen).toEqual([]);
+  });
+
+  test('limits an expected text, too', async () => {
+    const { steps } = await run([{ path: '/people', expect: { text: '${env.NOTES}'.repeat(80) } }]);
+    expect(steps[0]?.error).toBe('the expected texts are longer than 64 KB');
+  });
+
+  test('stops to render at the limit, not after the whole text', () => {
+    let read = 0;
+    class Captured extends Map<string, string> {
+      override get(name: string): string | undefined {
+        read += 1;
+        return super.get(name);
+      }
+    }
+    const values = { environment: {}, captured: new Captured([['a', '\u0001'.repeat(4_096)]]) };
+    const rendering = () => render('${a}'.repeat(8_077), values, new RenderBudget(65_536, 'too long'));
+    expect(rendering).toThrow('too long');
+    expect(read).toBe(17);
+  });
+
+  test('finds an expected text as includes does', () => {
+    const texts = Array.from({ length: 127 }, (_, at) => (at + 1).toString(2).slice(1)).filter((text) => text !== '');
+    const [check] = userChecks.parse([{ name: 'c', steps: [{ name: 's', unit: 'api', path: '/' }] }]);
+    const step = check?.steps[0];
+    if (!step) throw new Error('There is one step');
+    const finds = (body: string, text: string): boolean => {
+      const answer = { statusCode: 200, headers: {}, body, cut: false, responseTimeMs: 1 };
+      try {
+        assertContent(answer, { ...step, expect: { text } }, { environment: {}, captured: new Map() });
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    const wrong = texts.flatMap((body) => texts.filter((text) => finds(body, text) !== body.includes(text)));
+    expect(wrong).toEqual([]);
   });
 
   test('keeps a single cookie, too', async () => {
