@@ -6,6 +6,8 @@ const permanent = new Set<OutboundProblem>(['bad_address', 'blocked']);
 /** Statuses below 500 after which the same request may succeed: timeout, too early, too many requests. */
 const transientStatuses = new Set([408, 425, 429]);
 const maxReplyCharacters = 300;
+/** As long as a delivery is repeated: a longer pause would end it. */
+const maxRetryAfterMs = 24 * 3_600_000;
 
 /**
  * Posts JSON to a service.
@@ -54,11 +56,14 @@ export async function postJson(
   });
 }
 
-/** `Retry-After` in milliseconds from now: seconds, which Discord gives with a fraction, or a date. */
+/**
+ * `Retry-After` in milliseconds from now: seconds, which Discord gives with a fraction, or a date. Undefined for what
+ * is neither, or longer than a day.
+ */
 export function retryAfterMs(header: string, now: number): number | undefined {
   const text = header.trim();
   if (text === '') return undefined;
   const seconds = Number(text);
   const ms = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(text) - now;
-  return Number.isFinite(ms) ? Math.max(0, Math.ceil(ms)) : undefined;
+  return ms <= maxRetryAfterMs ? Math.max(0, Math.ceil(ms)) : undefined;
 }

@@ -165,6 +165,11 @@ describe('failures', () => {
     expect(retryAfterMs('120', now)).toBe(120_000);
     expect(retryAfterMs('Wed, 25 Nov 2026 20:00:30 GMT', now)).toBe(30_000);
     expect(retryAfterMs('Wed, 25 Nov 2026 19:00:00 GMT', now)).toBe(0);
-    expect([retryAfterMs('', now), retryAfterMs('soon', now)]).toEqual([undefined, undefined]);
+    expect(retryAfterMs('86400', now)).toBe(86_400_000);
   });
+
+  test.each(['', 'soon', '99999999999999', '86401', '1e400', 'Infinity', 'NaN', 'Thu, 01 Jan 9999 00:00:00 GMT'])(
+    'Retry-After of %j is none',
+    (header) => expect(retryAfterMs(header, Date.parse('2026-11-25T20:00:00Z'))).toBeUndefined(),
+  );
 });

@@ -141,6 +141,19 @@ eachStore('outbox', (store) => {
     expect(await outbox.pending()).toBe(0);
   });
 
+  test.each(['99999999999999', '1e400', 'Fri, 31 Dec 9999 23:59:59 GMT'])(
+    'an impossible pause (%s) ends neither the channel nor the list of deliveries',
+    async (pause) => {
+      const { outbox } = notifications;
+      receiver.answer({ status: 503, headers: { 'retry-after': pause } });
+      await outbox.enqueue([delivery(ids.slack, 'a')]);
+      await outbox.deliverDue(signal);
+      expect(await only()).toMatchObject({ state: 'waiting', notBefore: new Date(now.getTime() + 10_000) });
+      pass(10_000);
+      expect(await outbox.deliverDue(signal)).toBe(1);
+    },
+  );
+
   test('a refusal fails at once, and a user sends it again', async () => {
     const { outbox } = notifications;
     receiver.answer({ status: 404, body: 'no_service' });
