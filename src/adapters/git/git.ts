@@ -30,6 +30,11 @@ const causes: { pattern: RegExp; words: string }[] = [
     words: 'The repository’s host cannot be reached. Check that host and the network, then try again.',
   },
   {
+    pattern: /cannot lock ref|unable to update local ref|refname conflict/i,
+    words:
+      'A branch or tag of the repository cannot be written: another one has a part of its name. Remove one of them, then try again.',
+  },
+  {
     pattern: /No space left on device|Disk quota exceeded/,
     words: 'The manager’s disk is full. Make room, then try again.',
   },

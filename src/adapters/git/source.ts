@@ -116,14 +116,21 @@ export function createGitSource({ directory, instance, secretKey, host, hosts, l
   }
 
   async function fetchCommit(repository: RepositoryAddress, mirror: string, ref: string, work: Work): Promise<string> {
-    const kept = ref.startsWith('refs/') ? ref : `refs/commits/${ref}`;
+    // Not under the ref's own name: a branch "feature" that the mirror kept would refuse a later "feature/one".
+    const fetched = 'refs/fetched';
     const options = ['--quiet', '--depth=1', '--no-tags', '--force', '--no-write-fetch-head', '--end-of-options'];
-    await remoteGit(repository, (address) => ['--git-dir', mirror, 'fetch', ...options, address, `+${ref}:${kept}`], {
-      signal: work.signal,
-    });
-    return (
-      await git(['--git-dir', mirror, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${kept}^{commit}`])
-    ).trim();
+    await remoteGit(
+      repository,
+      (address) => ['--git-dir', mirror, 'fetch', ...options, address, `+${ref}:${fetched}`],
+      {
+        signal: work.signal,
+      },
+    );
+    const inMirror = (args: readonly string[]): Promise<string> => git(['--git-dir', mirror, ...args]);
+    const peeled = await inMirror(['rev-parse', '--verify', '--quiet', '--end-of-options', `${fetched}^{commit}`]);
+    const commit = peeled.trim();
+    await inMirror(['update-ref', `refs/commits/${commit}`, commit]);
+    return commit;
   }
 
   async function writeFiles(mirror: string, commit: string, target: string, signal: AbortSignal): Promise<void> {

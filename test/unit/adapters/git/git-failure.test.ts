@@ -9,6 +9,7 @@ test.each([
   ["fatal: unable to access 'x': Could not resolve host: git.example", 'The host name of the repository cannot'],
   ['fatal: unable to access: Failed to connect to 10.0.0.1 port 443', 'The repository’s host cannot be reached.'],
   ['error: unable to write file /srv/x: No space left on device', 'The manager’s disk is full.'],
+  ["error: cannot lock ref 'refs/x/a': 'refs/x' exists; cannot create 'refs/x/a'", 'A branch or tag of the repository'],
   ["fatal: repository 'https://git.example/app.git/' not found", 'The repository does not exist, or may not be'],
   ['fatal: /srv/tenantry/sources/x.git: something else', 'git failed. The manager’s log has its output.'],
   ['', 'git failed. The manager’s log has its output.'],

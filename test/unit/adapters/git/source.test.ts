@@ -126,6 +126,30 @@ describe('git source', () => {
     expect(await isShallow()).toBe('false');
   });
 
+  test.each([
+    ['heads', 'releases', 'releases/2026'],
+    ['heads', 'feature/one', 'feature'],
+    ['tags', 'v9', 'v9/a/b'],
+    ['tags', 'v8/a', 'v8'],
+  ])('follows refs/%s when %s is replaced by %s', async (kind, first, second) => {
+    const name = `replaced-${first.replace('/', '-')}`;
+    const { path, commits } = await makeContactsRepository(join(directory, name));
+    const git = (...args: string[]) => promisify(execFile)('git', ['-C', path, ...args]);
+    const [one = '', two = ''] = [commits['v1.0.0'], commits['v1.1.0']];
+    const visit = async (ref: string) => {
+      await source.commits(path, await source.refs(path));
+      return (await source.checkOut(path, `refs/${kind}/${ref}`, work())).commit;
+    };
+    await git('update-ref', `refs/${kind}/${first}`, one);
+    expect(await visit(first)).toBe(one);
+    await git('update-ref', '-d', `refs/${kind}/${first}`);
+    const { stdout } = await git('commit-tree', '-m', 'new', `${two}^{tree}`);
+    await git('update-ref', `refs/${kind}/${second}`, stdout.trim());
+    expect(await visit(second)).toBe(stdout.trim());
+    // The commit of the removed ref is kept.
+    expect((await source.checkOut(path, one, work())).commit).toBe(one);
+  });
+
   test('recovers from files that a killed git left in the mirror', async () => {
     const made = sourceIn('killed');
     const checkout = await made.checkOut(repository.path, 'refs/tags/v1.0.0', work());
