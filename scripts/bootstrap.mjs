@@ -30,7 +30,7 @@ if (installed === 0 || installed < modifiedAt(join(root, 'package-lock.json'))) 
   console.log('Installing dependencies (npm ci) …');
   // Native modules contain their binaries: only Node's own install script is needed, and the others would need a compiler.
   npm('ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error');
-  npm('rebuild', 'node', '--foreground-scripts', '--loglevel=error');
+  npm('rebuild', 'node', '--ignore-scripts=false', '--foreground-scripts', '--loglevel=error');
 }
 
 const node = [join(binaries, 'node'), process.execPath].find((path) => existsSync(path));

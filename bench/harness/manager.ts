@@ -8,7 +8,7 @@ import { freePort } from '../../scripts/demo/manager.ts';
 import { run, type Stage } from './harness.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-export const adminPassword = 'correct horse battery staple 9';
+export const adminPassword = 'violet horse ladder marmalade 9';
 const startsWithinMs = 60_000;
 
 /** A server in its own process. */

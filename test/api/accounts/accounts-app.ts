@@ -10,7 +10,7 @@ import type { Clock } from '../../../src/lib/clock.ts';
 import type { Route } from '../../../src/lib/http/routing/route.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 
-export const adminPassword = 'correct horse battery staple';
+export const adminPassword = 'violet horse ladder marmalade';
 
 interface Options extends Partial<HttpServerOptions> {
   adminPassword?: string | undefined;

@@ -212,6 +212,10 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
       ['short', 'velvet-7mop'],
       ['long', 'x7'.repeat(101)],
       ['trivial', 'password1234'],
+      ['a common word with digits and punctuation', 'Password12345!'],
+      ['another such word', 'Sunshine2026!!'],
+      ['a well-known phrase', 'correcthorsebatterystaple'],
+      ['that phrase in another spelling', 'Correct-Horse-Battery-Staple1'],
       ['the user’s own name', 'adminadminadmin'],
       ['the same', adminPassword],
     ])('rejects a new one that is %s', async (_what, next) => {

@@ -13,7 +13,7 @@ jest.setTimeout(20 * 60_000);
 
 const execute = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..', '..');
-const password = 'correct horse battery staple 9';
+const password = 'violet horse ladder marmalade 9';
 const nodes: readonly NodeNumber[] = [1, 2, 3];
 
 describeWithSwarm('docker/stack/stack.yaml on a swarm of three engines', (cluster) => {

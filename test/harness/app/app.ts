@@ -47,7 +47,7 @@ export interface App {
   stop(): Promise<void>;
 }
 
-export const adminPassword = 'correct horse battery staple 9';
+export const adminPassword = 'violet horse ladder marmalade 9';
 let users = 0;
 
 /** Starts the real manager: local processes and SQLite unless the environment says otherwise. */

@@ -97,7 +97,7 @@ test('at a terminal the log is for people; nothing is lost of a start that fails
     return output;
   };
   try {
-    const output = await start({ ADMIN_PASSWORD: 'correct horse battery staple 9' });
+    const output = await start({ ADMIN_PASSWORD: 'violet horse ladder marmalade 9' });
     expect(output).toContain('Tenantry is ready');
     expect(output).toContain('stopping');
     expect(output).not.toContain('"msg"');
