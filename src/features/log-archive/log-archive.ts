@@ -3,7 +3,7 @@ import type { EventBus } from '../../adapters/events/bus.ts';
 import { type Runtime, type UnitRole, unitRoles } from '../../adapters/runtimes/runtime.ts';
 import { mapConcurrently } from '../../lib/concurrency/map-concurrently.ts';
 import { withTimeout } from '../../lib/concurrency/timeout.ts';
-import { messageOf, notFound } from '../../lib/errors.ts';
+import { AppError, messageOf, notFound } from '../../lib/errors.ts';
 import { toTimestamp, toTimestampOrNull } from '../../lib/http/routing/formats.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -11,7 +11,7 @@ import { runTask } from '../../lib/workers/worker-task.ts';
 import { spaceOf, type Tenant, type Tenants } from '../tenants/tenants.ts';
 import type { KeptLine } from './keep/line.ts';
 import type { LogKeeper } from './keep/log-keeper.ts';
-import { logArchiveRoutes } from './routes.ts';
+import { logArchiveRoutes, type Searcher } from './routes.ts';
 import type { AroundTask, SearchResult, SearchTask } from './search/scan.ts';
 import type { NamedLine } from './search/sources.ts';
 
@@ -43,6 +43,9 @@ const collectors = 4;
 const freshWithinMs = 3_000;
 /** Threads that search; each takes memory of its own. */
 const searchers = 2;
+/** Searches of one user that run or wait, and of all users. */
+const openOfUser = 6;
+const openOfAll = 60;
 const heapMb = 160;
 const pageWithinMs = 700;
 const searchWithinMs = 8_000;
@@ -52,12 +55,36 @@ const entry = new URL('./search/worker.ts', import.meta.url);
 const roleOf = { frontend: 'frontend', backend: 'api' } as const;
 const unitOf = { frontend: 'frontend', api: 'backend' } as const satisfies Record<UnitRole, string>;
 
+const tooLong = (): AppError =>
+  new AppError('runtime_unavailable', 'The search took too long. Choose one service or a shorter time, then try again');
+
 /** Logs that are kept past the life of the units, and their search. */
 export function createLogArchive({ keeper, runtime, tenants, events, logger }: LogArchiveDeps): LogArchive {
   const queue = new PQueue({ concurrency: searchers });
 
-  const run = <Result>(task: SearchTask | AroundTask): Promise<Result> =>
-    queue.add(() => runTask<typeof task, never, Result>(entry, task, { heapMb, processorMs: searchProcessorMs }));
+  /** How many searches each user has open. */
+  const open = new Map<string, number>();
+
+  /** Users take turns: a search waits behind all those of users who have fewer open. */
+  async function run<Result>(task: SearchTask | AroundTask, { userId, signal }: Searcher): Promise<Result> {
+    const own = open.get(userId) ?? 0;
+    if (own >= openOfUser || queue.size + queue.pending >= openOfAll)
+      throw new AppError('rate_limited', 'Too many searches at the same time; try again when one has ended', {
+        headers: { 'Retry-After': '5' },
+      });
+    open.set(userId, own + 1);
+    const limits = { heapMb, processorMs: searchProcessorMs, timedOut: tooLong, signal };
+    try {
+      return await queue.add(() => runTask<typeof task, never, Result>(entry, task, limits), {
+        priority: -own,
+        signal,
+      });
+    } finally {
+      const left = (open.get(userId) ?? 1) - 1;
+      if (left > 0) open.set(userId, left);
+      else open.delete(userId);
+    }
+  }
 
   /** Older lines are better than none: an engine that hangs does not end it. */
   const refresh = (tenant: Tenant): Promise<void> =>
@@ -96,10 +123,10 @@ export function createLogArchive({ keeper, runtime, tenants, events, logger }: L
     },
 
     routes: logArchiveRoutes({
-      async search(tenantId, { unit, since, until, ...query }) {
+      async search(tenantId, { unit, since, until, ...query }, searcher) {
         const tenant = await tenants.get(tenantId);
         if (query.cursor === undefined) await refresh(tenant);
-        const { hits, cursor, searchedTo } = await run<SearchResult>({
+        const task: SearchTask = {
           task: 'search',
           directory: keeper.directoryOf(tenantId),
           roles: unit ? [roleOf[unit]] : unitRoles,
@@ -108,7 +135,8 @@ export function createLogArchive({ keeper, runtime, tenants, events, logger }: L
           pageWithinMs,
           timeoutMs: searchWithinMs,
           ...query,
-        });
+        };
+        const { hits, cursor, searchedTo } = await run<SearchResult>(task, searcher);
         return {
           tenant_id: tenantId,
           hits: hits.map(({ role, generation, level, before, after, ...line }) => ({
@@ -124,10 +152,10 @@ export function createLogArchive({ keeper, runtime, tenants, events, logger }: L
         };
       },
 
-      async lines(tenantId, query) {
+      async lines(tenantId, query, searcher) {
         await tenants.get(tenantId);
         const directory = keeper.directoryOf(tenantId);
-        const lines = await run<NamedLine[] | undefined>({ task: 'around', directory, ...query });
+        const lines = await run<NamedLine[] | undefined>({ task: 'around', directory, ...query }, searcher);
         if (!lines) throw notFound('log line', query.line);
         const [role, generation = ''] = query.line.split('.');
         const unit = role === 'api' ? 'backend' : 'frontend';

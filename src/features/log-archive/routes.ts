@@ -1,10 +1,17 @@
 import type { z } from 'zod';
+import { disconnectSignal } from '../../lib/http/requests/client-disconnected.ts';
 import { defineRoute, type Route } from '../../lib/http/routing/route.ts';
 import { archiveAnswer, linesAnswer, linesQuery, searchAnswer, searchQuery } from './schema.ts';
 
+/** Who searches, until the client goes. */
+export interface Searcher {
+  userId: string;
+  signal: AbortSignal;
+}
+
 interface KeptLogs {
-  search(tenantId: string, query: z.output<typeof searchQuery>): Promise<z.input<typeof searchAnswer>>;
-  lines(tenantId: string, query: z.output<typeof linesQuery>): Promise<z.input<typeof linesAnswer>>;
+  search(id: string, query: z.output<typeof searchQuery>, by: Searcher): Promise<z.input<typeof searchAnswer>>;
+  lines(id: string, query: z.output<typeof linesQuery>, by: Searcher): Promise<z.input<typeof linesAnswer>>;
   archive(tenantId: string): Promise<z.input<typeof archiveAnswer>>;
 }
 
@@ -23,9 +30,10 @@ export function logArchiveRoutes(kept: KeptLogs): Route[] {
         access: 'view',
         query: searchQuery,
         responses: { 200: { schema: searchAnswer } },
-        errors: ['not_found'],
+        errors: ['not_found', 'rate_limited', 'runtime_unavailable'],
       },
-      ({ params, query }) => kept.search(params.id, query),
+      ({ params, query, principal, response }) =>
+        kept.search(params.id, query, { userId: principal.userId, signal: disconnectSignal(response) }),
     ),
     defineRoute(
       {
@@ -36,9 +44,10 @@ export function logArchiveRoutes(kept: KeptLogs): Route[] {
         access: 'view',
         query: linesQuery,
         responses: { 200: { schema: linesAnswer } },
-        errors: ['not_found'],
+        errors: ['not_found', 'rate_limited', 'runtime_unavailable'],
       },
-      ({ params, query }) => kept.lines(params.id, query),
+      ({ params, query, principal, response }) =>
+        kept.lines(params.id, query, { userId: principal.userId, signal: disconnectSignal(response) }),
     ),
     defineRoute(
       {

@@ -134,6 +134,20 @@ test('a line that is not kept is not found', async () => {
   expect(status).toBe(404);
 });
 
+test('a user’s many searches are refused beyond a few, and hold no one else’s', async () => {
+  const viewer = await app.userOf('viewer');
+  const path = `/api/tenants/${tenant.id}/logs/search?text=needle`;
+  const many = Promise.all(Array.from({ length: 40 }, () => app.call<{ code?: string }>('GET', path, viewer)));
+  expect((await app.call('GET', path)).status).toBe(200);
+  const answers = await many;
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(refused.map(({ body }) => body.code)).toEqual(refused.map(() => 'rate_limited'));
+  expect(refused.length).toBeGreaterThan(0);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(40 - refused.length);
+  // None stays open.
+  expect((await app.call('GET', path, viewer)).status).toBe(200);
+});
+
 test('a deleted tenant’s logs are removed', async () => {
   const logs = join(app.directory, 'data', 'logs');
   expect(await readdir(logs)).toContain(tenant.id);

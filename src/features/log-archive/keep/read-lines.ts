@@ -6,6 +6,9 @@ const growth = 16;
 const mostLines = 512_000;
 /** What one reading keeps in memory; of more, the end. */
 const mostCharacters = 32 * 1024 * 1024;
+/** What a line takes besides its message, so that many short lines count, too. */
+const overhead = 200;
+const sizeOf = ({ message }: UnitLogLine): number => message.length + overhead;
 
 /** What is known of a log: where it was read last, and the last line's time in ms since 1970. */
 export interface ReadUpTo {
@@ -41,6 +44,7 @@ export async function newLines(
 
 interface ReadLog {
   lines: UnitLogLine[];
+  /** Of the lines, with their overhead. */
   characters: number;
   /** How many lines came, those that were dropped again included. */
   count: number;
@@ -59,7 +63,7 @@ async function readLogs(
     logs.set(key, log);
     log.lines.push(line);
     log.count += 1;
-    log.characters += line.message.length;
+    log.characters += sizeOf(line);
     if (log.characters > 2 * mostCharacters) cut(log);
   }
   return logs;
@@ -70,7 +74,8 @@ function cut(log: ReadLog): void {
   log.isCut = true;
   let dropped = 0;
   while (log.characters > mostCharacters) {
-    log.characters -= log.lines[dropped]?.message.length ?? log.characters;
+    const line = log.lines[dropped];
+    log.characters -= line ? sizeOf(line) : log.characters;
     dropped += 1;
   }
   log.lines.splice(0, dropped);

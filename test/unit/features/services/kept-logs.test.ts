@@ -10,6 +10,7 @@ import type {
   UnitLogLine,
   UnitState,
 } from '../../../../src/adapters/runtimes/runtime.ts';
+import { newLines } from '../../../../src/features/log-archive/keep/read-lines.ts';
 import { framesIn } from '../../../../src/features/log-archive/keep/segment.ts';
 import { filterBytes, mayContain, trigramsOf } from '../../../../src/features/log-archive/keep/trigrams.ts';
 import { createLogKeeper } from '../../../../src/features/log-archive/log-archive.ts';
@@ -323,6 +324,25 @@ describe('kept logs', () => {
       expect(rest.cursor).toBeNull();
     });
   });
+});
+
+test('of very many short lines, a reading keeps the end', async () => {
+  const line = (index: number): UnitLogLine => ({
+    stream: 'stdout',
+    message: 'x',
+    time: undefined,
+    position: String(index),
+  });
+  async function* logs(_: unknown, { lines }: LogRequest) {
+    for (let index = 700_000 - lines; index < 700_000; index += 1) yield line(index);
+  }
+  const { signal } = new AbortController();
+  const unit = { role: 'api' } as unknown as Parameters<typeof newLines>[1];
+  const read = await newLines({ logs } as Parameters<typeof newLines>[0], unit, () => undefined, signal);
+  const kept = read.get('') ?? [];
+  expect(kept.at(-1)).toEqual(line(699_999));
+  expect(kept.length).toBeLessThan(340_000);
+  expect(kept.length).toBeGreaterThan(160_000);
 });
 
 test('a text whose trigrams are missing is not in another', async () => {
