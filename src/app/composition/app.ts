@@ -85,7 +85,7 @@ export async function composeApp(options: AppOptions) {
   const registries = createRegistries({ store, clock, writeAuditLog, secretBox, runtime, settings, config });
   const access = registries.operatorAccess;
   const databases = await createDatabases({ runtime, access, config, limits: unitLimits(settings) });
-  const { databaseOf, environmentOf, lostData } = composeTenantData(configs, databases, runtime, store);
+  const { databaseOf, environmentOf, lostData } = composeTenantData(configs, databases, runtime, store, origin);
   const { proxy, sites } = await composeSites({
     store,
     clock,

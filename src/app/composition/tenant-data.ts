@@ -7,7 +7,14 @@ import { type LiveRelease, spaceOf, type Tenant } from '../../features/tenants/t
 import type { Databases } from './adapters/databases.ts';
 
 /** Tenants' databases and their units' environments. */
-export function composeTenantData(configs: TenantConfigs, databases: Databases, runtime: Runtime, store: Store) {
+export function composeTenantData(
+  configs: TenantConfigs,
+  databases: Databases,
+  runtime: Runtime,
+  store: Store,
+  /** The runtime that tenants are moved from. */
+  origin?: Runtime,
+) {
   const ownerOf = async (tenant: Tenant): Promise<DatabaseOwner> => ({
     tenant: spaceOf(tenant),
     password: (await configs.secretsOf(tenant.id)).databasePassword,
@@ -41,7 +48,7 @@ export function composeTenantData(configs: TenantConfigs, databases: Databases, 
 
   return {
     databaseOf,
-    lostData: createLostData({ runtime, databaseOf, store }),
+    lostData: createLostData({ runtime, origin, databaseOf, store }),
 
     /** The environment of a tenant's units for a release; null: before the first one. */
     environmentOf: async (tenant: Tenant, release: LiveRelease | null): Promise<Record<string, string>> =>

@@ -10,13 +10,18 @@ const askedAtOnce = 4;
 /** A deployment without services leaves a tenant `pending`, and makes no place for files. */
 const hasData = ({ deployed, status }: Tenant): boolean => deployed !== null && status !== 'pending';
 
-/** Looks for the data of tenants with the runtime and at their database servers. */
+/**
+ * Looks for the data of tenants with the runtime and at their database servers.
+ * @param options.origin the runtime that tenants are moved from, if there is one
+ */
 export function createLostData({
   runtime,
+  origin,
   databaseOf,
   store,
 }: {
-  runtime: { data: Pick<Runtime['data'], 'missing'> };
+  runtime: Pick<Runtime, 'data' | 'inspect'>;
+  origin?: Pick<Runtime, 'data'> | undefined;
   databaseOf: DatabaseOf;
   store: Store;
 }): LostData {
@@ -25,6 +30,14 @@ export function createLostData({
   async function missingDatabase(tenant: Tenant, signal: AbortSignal): Promise<string | undefined> {
     const kind = tenant.deployed?.database;
     return kind ? (await databaseOf(tenant, kind)).missingData(signal) : undefined;
+  }
+
+  /** Whether a tenant has not been moved yet. */
+  async function isAtOrigin(tenant: Tenant): Promise<boolean> {
+    if (!origin) return false;
+    const space = spaceOf(tenant);
+    const { commit } = await runtime.inspect({ tenant: space, role: 'api' });
+    return commit === null && (await origin.data.missing([space])).size === 0;
   }
 
   async function newestOf(tenant: Tenant): Promise<string> {
@@ -37,7 +50,7 @@ export function createLostData({
 
   return {
     async assertPresent(tenant, signal) {
-      if (!hasData(tenant)) return;
+      if (!hasData(tenant) || (await isAtOrigin(tenant))) return;
       const files = tenant.lostData ?? (await runtime.data.missing([spaceOf(tenant)])).get(tenant.id);
       const gone = files ?? (await missingDatabase(tenant, signal));
       if (gone === undefined) return;
@@ -48,12 +61,13 @@ export function createLostData({
     },
 
     async missing(tenants, signal) {
-      const deployed = tenants.filter(hasData);
-      const gone = await runtime.data.missing(deployed.map(spaceOf)).catch(() => new Map<string, string>());
-      for (const { id, lostData } of deployed) if (lostData !== null) gone.set(id, lostData);
-      await mapConcurrently(deployed, askedAtOnce, async (tenant) => {
-        const database = gone.has(tenant.id) ? undefined : await missingDatabase(tenant, signal).catch(() => undefined);
-        if (database !== undefined) gone.set(tenant.id, database);
+      const candidates = tenants.filter(hasData);
+      const files = await runtime.data.missing(candidates.map(spaceOf)).catch(() => new Map<string, string>());
+      const gone = new Map<string, string>();
+      await mapConcurrently(candidates, askedAtOnce, async (tenant) => {
+        const { id, lostData } = tenant;
+        const what = lostData ?? files.get(id) ?? (await missingDatabase(tenant, signal).catch(() => undefined));
+        if (what !== undefined && !(await isAtOrigin(tenant).catch(() => true))) gone.set(id, what);
       });
       return gone;
     },

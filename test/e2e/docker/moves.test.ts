@@ -121,6 +121,9 @@ describeWithEngine('tenants move from a Docker engine', () => {
     expect((await runningOf(id)).sort()).toEqual([`${slug}-api`, `${slug}-db`, `${slug}-frontend`]);
     const refused = await app.call('DELETE', `/api/tenants/${id}/move`);
     expect([refused.status, refused.body.code]).toEqual([409, 'invalid_state']);
+    // Its data is not missed here: it has not been moved yet.
+    const attention = await app.call<{ items: { kind: string }[] }>('GET', '/api/attention');
+    expect(attention.body.items.map(({ kind }) => kind)).not.toContain('data_missing');
   });
 
   test('a failed move starts the tenant where it was, and leaves nothing here', async () => {
