@@ -72,6 +72,15 @@ describeWithSwarm('swarm', (cluster) => {
   });
 
   test('the sample application is deployed and upgraded, each from engines without images', async () => {
+    const removeImage = async (): Promise<void> => {
+      for (const docker of engines())
+        await docker
+          .getImage(image)
+          .remove({ force: true })
+          .catch(() => undefined);
+    };
+    // A check has pulled it.
+    await removeImage();
     const swarm = await SwarmApp.create(cluster());
     try {
       const { id } = await makeTenant(swarm.app, swarm.repository);
@@ -79,11 +88,7 @@ describeWithSwarm('swarm', (cluster) => {
       expect(deployed).toMatchObject({ status: 'success', error: null });
       expect(deployed.logs).toContain('Pulling node:24-bookworm-slim');
       await importSupporters(swarm.app, id);
-      for (const socketPath of cluster().sockets)
-        await new Docker({ socketPath })
-          .getImage(image)
-          .remove()
-          .catch(() => undefined);
+      await removeImage();
       const { body } = await swarm.app.call('POST', `/api/tenants/${id}/upgrade`, {
         body: { target_version: 'v1.1.0' },
       });

@@ -165,7 +165,7 @@ describe('an upload', () => {
   test.each([
     ['../../../etc/passwd', 'passwd'],
     ['C:\\lists\\people.csv', 'people.csv'],
-    ['a\u202etxt.vsc\n.csv', 'atxt.vsc.csv'],
+    ['a\u202etxt.vsc\n.csv', 'atxt.vsc .csv'],
     ['Wähler­liste 2026 ✓.csv', 'Wählerliste 2026 ✓.csv'],
     ['.bashrc', '.bashrc'],
     [`${'x'.repeat(400)}.csv`, 'x'.repeat(255)],
