@@ -1,4 +1,3 @@
-import { otherSlot } from '../../adapters/databases/tenant-database.ts';
 import type { Work } from '../../lib/concurrency/work.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
 import { deployedRelease, type LostData, type Tenant } from '../tenants/tenant.ts';
@@ -37,8 +36,8 @@ export interface Backups extends BackupService {
   /** The same of tenants whose units and databases are elsewhere. */
   backUpFrom(origin: Pick<BackupsDeps, 'runtime' | 'databaseOf'> & { lostData: LostData }): CreateBackup;
   /**
-   * Loads a backup into a tenant's spare database, compares, and makes it the tenant's own; may run again after a crash. The units must
-   * not run, and need another environment then.
+   * Replaces a tenant's database with a backup's, once it was loaded into the spare database and compared; may run again after a
+   * crash. The units must not run; they keep their environment, so the database keeps its name.
    * @throws AppError invalid_state if the backup is damaged or does not fit
    */
   replaceDatabase(tenant: Tenant, backup: Pick<Backup, 'id'>, work: Work): Promise<void>;
@@ -96,7 +95,7 @@ export function createBackups(deps: BackupsDeps): Backups {
       const backup = await verified(id, work);
       await parts.assertFits(backup, tenant);
       await parts.loadSpareDatabase(tenant, backup, work);
-      await deps.tenants.setDatabaseSlot(tenant.id, otherSlot(tenant.databaseSlot));
+      await parts.database(tenant, backup, work);
       await scratchDatabases.drop(tenant);
     },
     async assertRoom(tenant) {

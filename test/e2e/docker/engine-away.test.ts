@@ -127,7 +127,7 @@ describeWithEngine('an engine that becomes unavailable', () => {
     await expectUnavailable('POST', verify);
     expect((await app.call('GET', `${backups}/${body.id}`)).body).toEqual(verified.body);
     await back();
-    engine.refuse(/^GET .*archive\?path=.*scratch/, 1, 'the disk does not answer');
+    engine.refuse(/^GET .*archive\?path=.*tenant-2/, 1, 'the disk does not answer');
     const untested = await app.call('POST', verify);
     expect([untested.status, untested.body.code]).toEqual([503, 'database_unavailable']);
     expect(untested.body.detail).toContain('could not be tested: The data directory');

@@ -1,6 +1,6 @@
 import { messageOf } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
-import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
+import { deployedRelease, type Tenant } from '../../tenants/tenant.ts';
 import { createUnitControl, nameOf, note, shouldRun, stateAt, type UpgradeContext } from './context.ts';
 import type { UpgradesDeps } from './upgrade.ts';
 
@@ -50,19 +50,11 @@ export function createRollback(deps: UpgradesDeps) {
       const { state } = context;
       if (state.stage === 'restoring')
         throw new Error(`not started, because the database is not restored yet: restore backup ${state.restores.id}`);
-      if (!('before' in state)) return;
+      if (!('before' in state) || !shouldRun(state)) return;
       const tenant = await tenants.get(context.subject);
       const release = deployedRelease(tenant);
-      const { parts } = deps.deployments;
-      // The environment file and the former units name the database that was left for the restored one.
-      const hasOther = state.stage === 'restored';
-      if (hasOther) await parts.writeEnvironment(tenant, release);
-      if (!shouldRun(state)) return;
       if (release.database) await (await deps.databaseOf(tenant, release.database)).ensure(context);
-      if (hasOther) {
-        await parts.bringBack(tenant, release, context);
-        await runtime.commit(spaceOf(tenant));
-      } else await start(tenant);
+      await start(tenant);
       // A tenant that was unhealthy before the upgrade can't be proven healthy after it.
       if (state.before !== 'running') return;
       await deps.proveHealthy(tenant, release, context, healthTimeoutMs(release));
