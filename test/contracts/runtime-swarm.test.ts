@@ -31,6 +31,31 @@ describeWithSwarm('swarm', (cluster) => {
   /** An engine lists a removed network for some moments. */
   const nothingIsLeft = () => until(leftOfChecks, (found) => found.length === 0);
 
+  // The first one: checks of the host pull the image, too.
+  test('the sample application is deployed and upgraded, each from engines without images', async () => {
+    const swarm = await SwarmApp.create(cluster());
+    try {
+      const { id } = await makeTenant(swarm.app, swarm.repository);
+      const deployed = await deploy(swarm.app, id, { target_version: 'v1.0.0' });
+      expect(deployed).toMatchObject({ status: 'success', error: null });
+      expect(deployed.logs).toContain('Pulling node:24-bookworm-slim');
+      await importSupporters(swarm.app, id);
+      for (const docker of engines())
+        await docker
+          .getImage(image)
+          .remove()
+          .catch(() => undefined);
+      const { body } = await swarm.app.call('POST', `/api/tenants/${id}/upgrade`, {
+        body: { target_version: 'v1.1.0' },
+      });
+      expect(body).toMatchObject({ status: 'success', new_version: 'v1.1.0' });
+      expect(await countPeople(swarm.app, id)).toBe(supporters.people);
+      await swarm.app.call('DELETE', `/api/tenants/${id}?remove_files=true`);
+    } finally {
+      await swarm.destroy();
+    }
+  });
+
   test('a host is checked by a pull, a build, an overlay network, containers and a port', async () => {
     const outside = createServer((_request, response) => response.end('here'));
     await new Promise<void>((resolve) => outside.listen(0, '0.0.0.0', resolve));
@@ -69,35 +94,6 @@ describeWithSwarm('swarm', (cluster) => {
       });
     await testSwarmRuntime(cluster(), { instance }).probes?.clear();
     await nothingIsLeft();
-  });
-
-  test('the sample application is deployed and upgraded, each from engines without images', async () => {
-    const removeImage = async (): Promise<void> => {
-      for (const docker of engines())
-        await docker
-          .getImage(image)
-          .remove({ force: true })
-          .catch(() => undefined);
-    };
-    // A check has pulled it.
-    await removeImage();
-    const swarm = await SwarmApp.create(cluster());
-    try {
-      const { id } = await makeTenant(swarm.app, swarm.repository);
-      const deployed = await deploy(swarm.app, id, { target_version: 'v1.0.0' });
-      expect(deployed).toMatchObject({ status: 'success', error: null });
-      expect(deployed.logs).toContain('Pulling node:24-bookworm-slim');
-      await importSupporters(swarm.app, id);
-      await removeImage();
-      const { body } = await swarm.app.call('POST', `/api/tenants/${id}/upgrade`, {
-        body: { target_version: 'v1.1.0' },
-      });
-      expect(body).toMatchObject({ status: 'success', new_version: 'v1.1.0' });
-      expect(await countPeople(swarm.app, id)).toBe(supporters.people);
-      await swarm.app.call('DELETE', `/api/tenants/${id}?remove_files=true`);
-    } finally {
-      await swarm.destroy();
-    }
   });
 
   describeRuntime('swarm', () => swarmHarness(cluster()), { only: isExhaustive ? undefined : 'smoke' });

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -82,7 +82,14 @@ test('without a free byte, an administrator signs in, sees what takes the room, 
     expect(await deploy(app, tenant.id)).toMatchObject({ status: 'success', error: null });
     const path = `/api/tenants/${tenant.id}/backups`;
     const { body } = await app.call<{ id: string }>('POST', path);
-    const ballast = await open(join(data, 'ballast'), 'w');
+    const { bavail, bsize } = await statfs(data);
+    await writeFile(join(data, 'ballast'), Buffer.alloc(bavail * bsize - 8 * mebibyte));
+    const refused = await app.call('POST', `${path}/${body.id}/restore`, { body: {} });
+    expect([refused.status, refused.body.code]).toEqual([507, 'insufficient_storage']);
+    expect(refused.body.detail).toMatch(/for a second copy of the data in .*: free at least \d+ MiB more/);
+    expect((await getTenant(app, tenant.id)).status).toBe('running');
+
+    const ballast = await open(join(data, 'ballast'), 'a');
     for (const size of [mebibyte, 4_096, 1])
       while (
         await ballast.write(Buffer.alloc(size)).then(
