@@ -1,4 +1,5 @@
 import { lstat } from 'node:fs/promises';
+import { basename } from 'node:path';
 
 /** A tenant as a runtime knows it. */
 export interface TenantSpace {
@@ -76,7 +77,8 @@ export async function missingDirectories(
       if (error.code === 'ENOENT') return undefined;
       throw error;
     });
-    if (!found) gone.set(tenant.id, `the directory ${path}`);
+    // Without the place of all tenants: viewers read it, too.
+    if (!found) gone.set(tenant.id, `the directory ${tenant.slug}/${basename(path)}`);
   }
   return gone;
 }

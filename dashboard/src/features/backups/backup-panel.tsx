@@ -101,6 +101,8 @@ function Verdict({ backup }: { backup: Backup }) {
           </ul>
         </Note>
       );
+    case 'less':
+      return null;
     case 'drilled':
       return (
         <Note tone="good" title={texts.drilled}>

@@ -4,11 +4,19 @@ import type { Backup } from './queries.ts';
 
 type State = keyof typeof backupsText.states;
 
-const tones = { creating: 'busy', failed: 'bad', damaged: 'bad', drilled: 'good', readBack: 'plain' } as const;
+const tones = {
+  creating: 'busy',
+  failed: 'bad',
+  damaged: 'bad',
+  less: 'bad',
+  drilled: 'good',
+  readBack: 'plain',
+} as const;
 
-/** How thoroughly a backup was verified. */
-export function stateOf({ status, drill }: Pick<Backup, 'status' | 'drill'>): State {
+/** How thoroughly a backup was verified, or what is wrong with it. */
+export function stateOf({ status, drill, loss }: Pick<Backup, 'status' | 'drill' | 'loss'>): State {
   if (status !== 'complete') return status;
+  if (drill?.ok !== false && loss?.confirmed_by === null) return 'less';
   if (!drill) return 'readBack';
   return drill.ok ? 'drilled' : 'damaged';
 }

@@ -32,6 +32,7 @@ export const es = {
   states: {
     creating: 'En curso',
     failed: 'Fallida',
+    less: 'Faltan filas',
     damaged: 'Dañada',
     drilled: 'Restauración probada',
     readBack: 'Verificada',

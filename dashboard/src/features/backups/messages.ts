@@ -33,6 +33,7 @@ const en = {
   states: {
     creating: 'In progress',
     failed: 'Failed',
+    less: 'Lost rows',
     damaged: 'Damaged',
     drilled: 'Restore tested',
     readBack: 'Verified',

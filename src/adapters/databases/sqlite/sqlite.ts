@@ -153,7 +153,8 @@ export function createSqliteDatabase(options: { local: true } | { local: false; 
     },
     async missingData(owner) {
       // Where only containers see the file, its directory is looked for.
-      return local && (await sizeOf(pathOf(owner))) === undefined ? `the file ${pathOf(owner)}` : undefined;
+      const isGone = local && (await sizeOf(pathOf(owner))) === undefined;
+      return isGone ? `the file ${owner.tenant.slug}/data/${fileOf(owner)}` : undefined;
     },
     async check(owner, { timeoutMs }) {
       if (!options.local) {

@@ -6,6 +6,7 @@ import { TimeAndDistance } from '../../../components/data/time.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { useHasRole } from '../../accounts/session/session.tsx';
+import { stateOf } from '../backup-state.tsx';
 import styles from '../backups.module.css';
 import { backupsText } from '../messages.ts';
 import { type Backup, scheduleQuery } from '../queries.ts';
@@ -20,7 +21,7 @@ export function ScheduleCard({ tenantId, newest }: { tenantId: string; newest: r
   const operator = useHasRole('operator');
   const [editing, setEditing] = useState(false);
   if (!schedule) return <Waiting error={error} />;
-  const last = newest.find(({ status, drill }) => status === 'complete' && drill?.ok !== false);
+  const last = newest.find((backup) => ['drilled', 'readBack'].includes(stateOf(backup)));
   const { cron, effective_cron, effective_keep, next_run_at } = schedule;
   const none = effective_cron === '';
   return (
