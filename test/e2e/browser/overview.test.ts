@@ -47,9 +47,9 @@ http.createServer((request, response) => {
 }).listen(Number(process.env.PORT), process.env.HOST, () => console.log(role + ' listens'));
 process.on('SIGTERM', () => process.exit(0));
 `;
-const install = `
+const install = (count: number): string => `
 let text = '';
-for (let at = 1; at <= ${lines}; at += 1) text += 'added package-' + at + '@1.0.' + (at % 50) + ' from the registry, with its checksum\\n';
+for (let at = 1; at <= ${count}; at += 1) text += 'added package-' + at + '@1.0.' + (at % 50) + ' from the registry, with its checksum\\n';
 process.stdout.write(text);
 `;
 
@@ -64,7 +64,7 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
 
   beforeAll(async () => {
     world = await startProxiedApp({ CERTIFICATES: 'self-signed' });
-    await world.repository.release('v1.2.0', { 'server.js': server, 'install.js': install });
+    await world.repository.release('v1.2.0', { 'server.js': server, 'install.js': install(lines) });
     tenant = await makeTenant(world.app, world.repository.path, { name });
     await setEnvironment(world.app, tenant.id, { SMTP_HOST: 'mail.example.org', SMTP_PASSWORD: 'plum tractor' });
     const made = await deploy(world.app, tenant.id);
@@ -428,14 +428,16 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     expect(await line.getAttribute('aria-current')).toBe('true');
     await page.getByRole('button', { name: 'Follow new lines' }).waitFor();
 
-    await page.goto(`/tenants/${tenant.id}/deployments/${deployment}?search=package-50000@`);
-    const ofDeployment = page.locator(log).locator('[data-index]', { hasText: 'added package-50000@' });
+    await world.repository.release('v1.2.1', { 'server.js': server, 'install.js': install(1_000) });
+    const { id } = await deploy(world.app, tenant.id, { target_version: 'v1.2.1' });
+    await page.goto(`/tenants/${tenant.id}/deployments/${id}?search=package-500@`);
+    const ofDeployment = page.locator(log).locator('[data-index]', { hasText: 'added package-500@' });
     await ofDeployment.getByRole('link').click();
     await page.waitForURL(/line=/);
     const name = new URL(page.url()).searchParams.get('line') ?? '';
-    await page.goto(`/tenants/${tenant.id}/deployments/${deployment}?line=${encodeURIComponent(name)}`);
-    await page.locator('[aria-current=true]', { hasText: 'added package-50000@' }).waitFor();
-    await page.goto(`/tenants/${tenant.id}/deployments/${deployment}?line=2020-01-01T00:00:00.000Z_0`);
+    await page.goto(`/tenants/${tenant.id}/deployments/${id}?line=${encodeURIComponent(name)}`);
+    await page.locator('[aria-current=true]', { hasText: 'added package-500@' }).waitFor();
+    await page.goto(`/tenants/${tenant.id}/deployments/${id}?line=2020-01-01T00:00:00.000Z_0`);
     await page.getByText('The linked line is not among these lines.').waitFor();
   });
 
