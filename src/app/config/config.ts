@@ -76,6 +76,11 @@ export const variables = {
     'mysql://user:password@host:port of an account that may create databases and users',
     'mysql://root:password@db.internal:3306',
   ),
+  TENANT_DATABASE_ADDRESS: variable(
+    z.string().regex(/^[\w.-]+:\d{1,5}$/),
+    'host:port by which units reach the server of TENANT_DATABASE_URL, if it differs',
+    'db.internal:3306',
+  ),
   ALLOW_LOCAL_REPOSITORIES: variable(flag, 'true or false', 'true', 'false'),
   GIT_HOSTS: variable(
     list.refine((hosts) => hosts.every((host) => parseGitHost(host) !== undefined)),
@@ -128,6 +133,7 @@ type Optional<N extends Name> = N extends
   | 'RUNTIME'
   | 'TENANT_APP_API_KEY'
   | 'TENANT_DATABASE_URL'
+  | 'TENANT_DATABASE_ADDRESS'
   | 'CHROMIUM_PATH'
   | 'METRICS_TOKEN'
   | 'MOVE_FROM_ENGINE'

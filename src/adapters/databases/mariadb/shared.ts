@@ -14,14 +14,16 @@ const timeoutMs = 15_000;
 /** A tenant's own database and account on a shared server; the account sees nothing else. */
 export function createSharedMariadb({
   serverUrl,
-  forUnits,
+  forUnits: unitAddress,
 }: {
   /** `mysql://user:password@host:port` of an account that may create databases and accounts. */
   serverUrl: string;
-  /** The units' address of the server, if it differs from the manager's. */
-  forUnits?: { host: string; port: number };
+  /** `host:port` by which units reach the server, if it differs from the manager's. */
+  forUnits?: string | undefined;
 }): TenantDatabase {
   const admin = adminAccount(serverUrl);
+  const [host, port] = unitAddress?.split(':') ?? [];
+  const forUnits = host === undefined ? undefined : { host, port: Number(port) };
   const accountOf = (owner: DatabaseOwner): Account & { database: string } => ({
     host: admin.host,
     port: admin.port,

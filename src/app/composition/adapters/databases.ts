@@ -17,20 +17,20 @@ export interface Databases {
 
 export async function createDatabases(options: {
   runtime: Runtime;
-  config: Pick<Config, 'TENANT_DATABASE_URL' | 'MARIADB_IMAGE'>;
+  config: Pick<Config, 'TENANT_DATABASE_URL' | 'TENANT_DATABASE_ADDRESS' | 'MARIADB_IMAGE'>;
   /** The registries for the image. */
   access: ImageAccess;
   limits(): Promise<UnitLimits>;
 }): Promise<Databases> {
   const { runtime, access, limits } = options;
-  const { TENANT_DATABASE_URL: sharedServerUrl, MARIADB_IMAGE: image } = options.config;
+  const { TENANT_DATABASE_URL: sharedServerUrl, TENANT_DATABASE_ADDRESS: forUnits, MARIADB_IMAGE: image } = options.config;
   const { databaseServers: servers } = runtime;
   const adapters: Record<DatabaseKind, TenantDatabase | undefined> = {
     sqlite:
       runtime.kind === 'swarm'
         ? undefined
         : createSqliteDatabase(runtime.kind === 'process' ? { local: true } : { local: false, files: runtime.data }),
-    'mariadb-shared': sharedServerUrl === undefined ? undefined : await createShared(sharedServerUrl),
+    'mariadb-shared': sharedServerUrl === undefined ? undefined : await createShared(sharedServerUrl, forUnits),
     'mariadb-container': servers && (await createContainer({ servers, image, access, limits })),
   };
   const here = {
@@ -53,9 +53,9 @@ export async function createDatabases(options: {
   };
 }
 
-async function createShared(serverUrl: string): Promise<TenantDatabase> {
+async function createShared(serverUrl: string, forUnits: string | undefined): Promise<TenantDatabase> {
   const { createSharedMariadb } = await import('../../../adapters/databases/mariadb/shared.ts');
-  return createSharedMariadb({ serverUrl });
+  return createSharedMariadb({ serverUrl, forUnits });
 }
 
 async function createContainer(options: Parameters<typeof createContainerMariadb>[0]): Promise<TenantDatabase> {

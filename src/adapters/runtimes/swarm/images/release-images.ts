@@ -14,6 +14,7 @@ import { imageName, isReleaseImage } from '../../engine/names.ts';
 import { type ReleaseRequest, type UnitRole, unitRoles } from '../../runtime.ts';
 import { listServices } from '../client/services.ts';
 import type { SwarmContext } from '../context.ts';
+import { createPushedDigests } from './pushed-digests.ts';
 import { createRegistryClient } from './registry-client.ts';
 
 export interface Registry {
@@ -26,13 +27,12 @@ export interface Registry {
 export type ReleaseImages = ReturnType<typeof createReleaseImages>;
 
 /**
- * The images of releases: built by the first engine that answers, pushed to the registry and known by what the registry has, so
- * that every manager's engine knows them. Without a registry they stay on the engine of a swarm of one node.
+ * The images of releases: built by the first engine that answers, pushed to the registry, and known by the digests that were pushed,
+ * so that every manager's engine knows them. Without a registry they stay on the engine of a swarm of one node.
  */
 export function createReleaseImages(context: SwarmContext, registry: Registry | undefined) {
   const { engines, logger, auth } = context;
   const builds = createSharedWork();
-  const digests = new Map<string, string>();
   // Releases of every manager, not only of this one: a push ends with the name of a repository.
   const isOwn = (name: string): boolean =>
     isReleaseImage(name) || (registry !== undefined && name.startsWith(`${registry.address}/tenantry-`));
@@ -47,6 +47,7 @@ export function createReleaseImages(context: SwarmContext, registry: Registry | 
   // Several managers may share a registry, each removes only its own images.
   const space = createHash('sha256').update(context.instance).digest('hex').slice(0, 12);
   const repository = (role: UnitRole): string => `tenantry-${space}/${role}`;
+  const pushed = createPushedDigests(context.storage, space);
 
   /** The first engine that answers. @throws AppError runtime_unavailable */
   async function builder(): Promise<{ engine: Engine; images: Images }> {
@@ -65,9 +66,7 @@ export function createReleaseImages(context: SwarmContext, registry: Registry | 
     const { engine } = await builder();
     try {
       const image = engine.prompt.getImage(`${name}:${key}`);
-      const { Descriptor: found } = await callDocker(() => image.distribution(auth ? { authconfig: auth } : {}));
-      digests.set(`${name}:${key}`, found.digest);
-      return found.digest;
+      return (await callDocker(() => image.distribution(auth ? { authconfig: auth } : {}))).Descriptor.digest;
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw registryError(address, error);
@@ -88,6 +87,10 @@ export function createReleaseImages(context: SwarmContext, registry: Registry | 
       work.signal.throwIfAborted();
       throw registryError(address, error);
     }
+    const { RepoDigests: names } = await callDocker(() => engine.prompt.getImage(`${repo}:${key}`).inspect());
+    const digest = names.find((name) => name.startsWith(`${repo}@`))?.slice(repo.length + 1);
+    if (digest === undefined) throw registryError(address, `the engine knows no digest of the pushed ${role} image`);
+    await pushed.remember(role, key, digest);
   }
 
   async function buildAndPush(request: ReleaseRequest, work: Work): Promise<void> {
@@ -110,7 +113,12 @@ export function createReleaseImages(context: SwarmContext, registry: Registry | 
 
   async function has(key: string): Promise<boolean> {
     if (!registry) return (await builder()).images.has(key);
-    for (const role of unitRoles) if ((await digestOf(role, key, registry)) === undefined) return false;
+    for (const role of unitRoles) {
+      const [known, found] = await Promise.all([pushed.of(role, key), digestOf(role, key, registry)]);
+      if (known !== undefined && found !== undefined && known !== found)
+        logger.warn({ role, key, known, found }, 'the registry has another image than was pushed: it is built again');
+      if (known === undefined || known !== found) return false;
+    }
     return true;
   }
 
@@ -131,13 +139,12 @@ export function createReleaseImages(context: SwarmContext, registry: Registry | 
     },
     checkRegistry: async (login: AuthConfig): Promise<void> => (await builder()).engine.signIn(login),
 
-    /** The reference by which nodes pull an image, with its digest. @throws Error when the registry does not have it */
+    /** The reference by which nodes pull an image, with the digest that was pushed. @throws Error when none was */
     async imageOf(role: UnitRole, key: string): Promise<string> {
       if (!registry) return imageName(role, key);
-      const name = `${registry.address}/${repository(role)}:${key}`;
-      const digest = digests.get(name) ?? (await digestOf(role, key, registry));
+      const digest = await pushed.of(role, key);
       if (digest === undefined)
-        throw new Error(`The ${role} image of ${key} is not in the registry ${registry.address}; deploy again`);
+        throw new Error(`The ${role} image of ${key} was not pushed to the registry ${registry.address}; deploy again`);
       return `${registry.address}/${repository(role)}@${digest}`;
     },
 
@@ -169,9 +176,9 @@ export function createReleaseImages(context: SwarmContext, registry: Registry | 
           for (const key of await client.tagsOf(repository(role))) {
             if (needed.has(key)) continue;
             await client.removeTag(repository(role), key);
-            digests.delete(`${registry.address}/${repository(role)}:${key}`);
             removed.add(key);
           }
+        await pushed.keepOnly(needed);
       }
       const gone = await Promise.all([...removed].map(async (key) => ({ key, there: await has(key) })));
       return gone.flatMap(({ key, there }) => (there ? [] : [key]));

@@ -63,7 +63,7 @@ describeWithEngine('release images', () => {
     return { lines, work: { log: (line: string) => void lines.push(line), signal } };
   };
 
-  test('are built once, pushed, referenced by digest, and known by what the registry has', async () => {
+  test('are built once, pushed, referenced by digest, and known to every manager', async () => {
     const release = await writeRelease(directory, 'one');
     const { lines, work } = recorded();
     const images = imagesOf(open);
@@ -86,6 +86,41 @@ describeWithEngine('release images', () => {
     expect(found.Config.Labels).toMatchObject({ 'org.tenantry.release': release.key });
   });
 
+  test('are not what somebody else put under their names, before or after the push', async () => {
+    const images = imagesOf(open);
+    const first = await writeRelease(directory, 'first');
+    await images.prepareRelease(first, recorded().work);
+    const [repo = ''] = (await images.imageOf('api', first.key)).split('@');
+    const ahead = await writeRelease(directory, 'ahead');
+    for (const role of ['api', 'frontend']) await pushForeign(repo.replace(/api$/, role), ahead.key);
+    expect(await images.hasRelease(ahead.key)).toBe(false);
+    const { lines, work } = recorded();
+    await images.prepareRelease(ahead, work);
+    expect(lines).toContain(`Pushing the api image to ${open.address}`);
+    const reference = await images.imageOf('api', ahead.key);
+
+    const foreign = await pushForeign(repo, ahead.key);
+    expect(await imagesOf(open).hasRelease(ahead.key)).toBe(false);
+    expect(await imagesOf(open).imageOf('api', ahead.key)).toBe(reference);
+    expect(reference).not.toContain(foreign);
+    await imagesOf(open).prepareRelease(ahead, work);
+    expect(await images.hasRelease(ahead.key)).toBe(true);
+    await removeLocally();
+    await images.pull(await images.imageOf('api', ahead.key), work);
+  });
+
+  /** Pushes an image that no manager built, as anybody with the registry's credentials could. @returns its digest */
+  async function pushForeign(repo: string, tag: string): Promise<string> {
+    const docker = new Docker();
+    const image = docker.getImage('node:24-bookworm-slim');
+    await image.tag({ repo, tag });
+    const pushing = await docker.getImage(`${repo}:${tag}`).push({ authconfig: {} });
+    await new Promise((resolve) => docker.modem.followProgress(pushing, resolve));
+    const { RepoDigests: names } = await image.inspect();
+    await docker.getImage(`${repo}:${tag}`).remove();
+    return names.find((name) => name.startsWith(`${repo}@`))?.split('@')[1] ?? '';
+  }
+
   test('are removed from the engine and the registry unless they are needed', async () => {
     const images = imagesOf(open);
     const [kept, old] = await Promise.all([writeRelease(directory, 'kept'), writeRelease(directory, 'old')]);
@@ -95,7 +130,7 @@ describeWithEngine('release images', () => {
     expect(removed).not.toContain(kept.key);
     expect(await images.hasRelease(kept.key)).toBe(true);
     expect(await images.hasRelease(old.key)).toBe(false);
-    await expect(imagesOf(open).imageOf('api', old.key)).rejects.toThrow('is not in the registry');
+    await expect(imagesOf(open).imageOf('api', old.key)).rejects.toThrow('was not pushed');
     expect(await images.removeReleasesExcept(new Set([kept.key]))).toEqual([]);
   });
 
