@@ -63,7 +63,7 @@ describe('docs/decisions', () => {
 describe('the guide’s firewall', () => {
   const canLoad = process.getuid?.() === 0 && existsSync('/usr/sbin/nft');
   (canLoad || process.env.CI === 'true' ? test : test.skip)('its nftables rules load', () => {
-    const commands = [...read('docs/operations.md').matchAll(/^ {4}nft (.+)$/gm)].map(([, command = '']) => command);
+    const commands = [...read('docs/operations.md').matchAll(/^ {3,4}nft (.+)$/gm)].map(([, command = '']) => command);
     // As a shell passes them on, in a network of its own.
     const input = commands.join('\n').replaceAll("'", '');
     const { stdout, stderr } = spawnSync('unshare', ['--net', '/usr/sbin/nft', '--echo', '--file', '-'], {
@@ -73,6 +73,7 @@ describe('the guide’s firewall', () => {
     expect(stderr).toBe('');
     expect(stdout).toMatch(/hook forward/);
     expect(stdout).toMatch(/ip daddr 169\.254\.169\.254 drop/);
+    expect(stdout.match(/tcp dport 5000 reject/g)).toHaveLength(2);
   });
 });
 

@@ -40,6 +40,8 @@ export interface Cluster {
   /** Takes the storage from one host; running tasks keep it. */
   unmount(node: NodeNumber): Promise<void>;
   mount(node: NodeNumber): Promise<void>;
+  /** Runs a program on a host, with its own /etc/docker. */
+  run(node: NodeNumber, program: readonly string[]): Promise<void>;
   stopRegistry(): Promise<void>;
   startRegistry(): Promise<void>;
 }
@@ -122,6 +124,7 @@ function clusterOf(run: (...args: string[]) => Promise<void>): Cluster {
     heal: on('heal'),
     unmount: on('unmount'),
     mount: on('mount'),
+    run: (node, program) => run('run', String(node), ...program),
     stopRegistry: () => run('stop-registry'),
     startRegistry: () => run('start-registry'),
   };

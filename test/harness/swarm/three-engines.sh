@@ -10,6 +10,7 @@
 #   three-engines.sh start DIR N   the engine again, after either
 #   three-engines.sh cut DIR N     its link is down; heal DIR N
 #   three-engines.sh unmount DIR N the storage is gone on one host; running tasks keep it, new ones do not start; mount DIR N
+#   three-engines.sh run DIR N PROGRAM… on one host, whose /etc/docker is its own and whose /etc/hosts has registry.stack (node 3)
 #   three-engines.sh stop-registry DIR   the registry is away; start-registry DIR
 #   three-engines.sh down DIR      ends all of it, removes DIR
 #
@@ -29,8 +30,9 @@ node() { docker -H "$(sock "$1")" "${@:2}"; }
 machine() {
   local i=$1 outer
   nsenter --net=/run/netns/tenantry-node$i unshare --mount --propagation private --uts --pid --fork --mount-proc --kill-child \
-    bash -c 'hostname "$1" && mount -t tmpfs -o mode=755 run /run && mkdir /run/lock && : >"$2"; while :; do sleep 3600 & wait $!; done' \
-    init node$i "$dir/$i/up" >>"$dir/$i/log" 2>&1 </dev/null &
+    bash -c 'hostname "$1" && mount -t tmpfs -o mode=755 run /run && mkdir /run/lock && mount --bind "$4" /etc/docker &&
+      { cat /etc/hosts && echo "$3.3 registry.stack"; } >/run/hosts && mount --bind /run/hosts /etc/hosts && : >"$2"; while :; do sleep 3600 & wait $!; done' \
+    init node$i "$dir/$i/up" $subnet "$dir/$i/etc" >>"$dir/$i/log" 2>&1 </dev/null &
   outer=$!
   for _ in {1..100}; do [ -e "$dir/$i/up" ] && break; sleep 0.05; done
   rm "$dir/$i/up"
@@ -45,7 +47,7 @@ engine() {
   kill -0 "$(cat "$dir/$i/init" 2>/dev/null)" 2>/dev/null || machine "$i"
   inside "$i" rm -f /run/docker.pid "$dir/$i/docker.sock"
   (exec nsenter --target "$(cat "$dir/$i/init")" --net --mount --uts --pid setsid dockerd --data-root "$dir/$i/data" -H "$(sock "$i")" -H unix:///run/docker.sock \
-    --storage-driver "$driver" --cgroup-parent /tenantry-node$i --insecure-registry $subnet.0/24 $(cat "$dir/mirror")) >>"$dir/$i/log" 2>&1 </dev/null &
+    --storage-driver "$driver" --cgroup-parent /tenantry-node$i --insecure-registry $subnet.254/32 $(cat "$dir/mirror")) >>"$dir/$i/log" 2>&1 </dev/null &
   for _ in {1..120}; do docker -H "$(sock "$i")" version >/dev/null 2>&1 && return; sleep 0.5; done
   tail "$dir/$i/log" >&2
   return 1
@@ -60,7 +62,7 @@ rules() { # -I | -D
 up() {
   local starting=()
   [ ! -e "$dir" ] || down
-  mkdir -p "$dir/shared" "$dir/storage"
+  mkdir -p "$dir/shared" "$dir/storage" /etc/docker
   echo "${n:+--registry-mirror=http://$subnet.254:$n}" >"$dir/mirror"
   mount --bind "$dir/shared" "$dir/storage"
   ip netns add $fabric
@@ -81,7 +83,7 @@ up() {
     ip -n $ns link set eth0 up
     ip -n $ns route add default via $subnet.254
     ip -n $fabric link set port$i master br0 up
-    mkdir -p "$dir/$i"
+    mkdir -p "$dir/$i/etc"
     engine $i &
     starting+=($!)
   done
@@ -148,6 +150,7 @@ case $verb in
   cut) ip -n $fabric link set port$n down ;;
   heal) ip -n $fabric link set port$n up ;;
   unmount) inside "$n" umount -l "$dir/storage" ;;
+  run) inside "$n" "${@:4}" ;;
   mount) inside "$n" mount --bind "$dir/shared" "$dir/storage" ;;
   *) sed -n 2,15p "$0" >&2; exit 2 ;;
 esac

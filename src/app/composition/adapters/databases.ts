@@ -23,7 +23,11 @@ export async function createDatabases(options: {
   limits(): Promise<UnitLimits>;
 }): Promise<Databases> {
   const { runtime, access, limits } = options;
-  const { TENANT_DATABASE_URL: sharedServerUrl, TENANT_DATABASE_ADDRESS: forUnits, MARIADB_IMAGE: image } = options.config;
+  const {
+    TENANT_DATABASE_URL: sharedServerUrl,
+    TENANT_DATABASE_ADDRESS: forUnits,
+    MARIADB_IMAGE: image,
+  } = options.config;
   const { databaseServers: servers } = runtime;
   const adapters: Record<DatabaseKind, TenantDatabase | undefined> = {
     sqlite:
