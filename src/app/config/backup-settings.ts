@@ -14,6 +14,7 @@ export const backupSettings = ({ read }: Pick<SettingService, 'read'>): BackupsD
   drillDays: () => read('restore_drill_days'),
   keptOfOwnKinds: () => read('backup_keep_safety'),
   lossPercent: () => read('backup_loss_percent'),
+  limits: async () => ({ hours: await read('backup_max_hours'), gigabytes: await read('backup_max_gb') }),
 });
 
 /** The bucket that the settings name. */

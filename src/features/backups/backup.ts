@@ -75,5 +75,7 @@ export interface BackupsDeps {
     keptOfOwnKinds(): Promise<number>;
     /** A backup that has lost more than this percent since the one before is reported; 0: none is. */
     lossPercent(): Promise<number>;
+    /** What one backup may take and read at most. */
+    limits(): Promise<{ hours: number; gigabytes: number }>;
   };
 }

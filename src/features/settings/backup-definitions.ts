@@ -65,6 +65,24 @@ export const backupDefinitions = {
     description:
       'A backup in which a table of at least 100 rows, or the whole, has lost more than this since the one before is reported, and older backups stay until it is confirmed; 0: off',
   },
+  backup_max_hours: {
+    group: 'backups',
+    type: 'integer',
+    default: 6,
+    min: 1,
+    max: 168,
+    unit: 'hours',
+    description: 'A backup that takes longer fails; after half of this time it is reported',
+  },
+  backup_max_gb: {
+    group: 'backups',
+    type: 'integer',
+    default: 500,
+    min: 1,
+    max: 100_000,
+    unit: 'GB',
+    description: 'A backup fails when its database, or its files, are larger than this before they are compressed',
+  },
   restore_drill_days: {
     group: 'backups',
     type: 'integer',

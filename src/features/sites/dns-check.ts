@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { RateLimiterMemory } from '../../lib/concurrency/rate-limiter-memory.ts';
 import { AppError } from '../../lib/errors.ts';
 import { defineRoute, type Route } from '../../lib/http/routing/route.ts';
-import { hostNameProblem } from '../tenants/tenants.ts';
+import { hostName } from '../tenants/tenants.ts';
 
 /** Of one request to a name server, and how often it is repeated. */
 const resolverOptions = { timeout: 2_000, tries: 2 };
@@ -13,10 +13,6 @@ const resolverOptions = { timeout: 2_000, tries: 2 };
 const maxPerMinute = 60;
 const maxNames = 10;
 
-const hostName = z.string().check((context) => {
-  const message = hostNameProblem(context.value);
-  if (message) context.issues.push({ code: 'custom', message, input: context.value });
-});
 const request = z.strictObject({ names: z.array(hostName).min(1).max(maxNames) }).meta({ id: 'DnsCheckRequest' });
 
 const states = ['correct', 'elsewhere', 'missing', 'resolves', 'unknown'] as const;

@@ -1,3 +1,4 @@
+import { domainToUnicode } from 'node:url';
 import { toTimestamp, toTimestampOrNull } from '../../lib/http/routing/formats.ts';
 import { may } from '../../lib/http/routing/roles.ts';
 import { defineRoute, type Principal, type Route } from '../../lib/http/routing/route.ts';
@@ -33,6 +34,12 @@ const plainItem = (tenant: Tenant) => ({
   version: tenant.deployed?.version ?? null,
 });
 
+/** A host name with its letters outside ASCII; null: it has none. */
+function writtenName(name: string): string | null {
+  const written = domainToUnicode(name);
+  return written === '' || written === name ? null : written;
+}
+
 export function tenantRoutes(
   administration: TenantAdministration,
   {
@@ -67,6 +74,8 @@ export function tenantRoutes(
     response_ms: health.responseMs(tenant.id),
     health_details: health.lastDetails(tenant.id) ?? tenant.healthDetails,
     deployed_commit: await deployedCommit(tenant),
+    written_domain: writtenName(tenant.domain),
+    written_api_domain: writtenName(tenant.apiDomain),
     directory: may(role, 'operate') ? tenant.directory : null,
     git_repo: tenant.gitRepo,
     notes: tenant.notes,

@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { queryBoolean, timestamp } from '../../lib/http/routing/formats.ts';
 import { listOf, pagingQuery } from '../../lib/http/routing/paging.ts';
@@ -34,6 +35,8 @@ const label = /^[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/i;
 export function hostNameProblem(name: string): string | undefined {
   if (name.length === 0) return 'must be a host name like app.example.org';
   if (name.length > 253) return 'must have at most 253 characters';
+  const ascii = asciiName(name);
+  if (ascii !== name && hostNameProblem(ascii) === undefined) return `must be written as ${ascii} here`;
   const labels = name.split('.');
   if (!labels.every((part) => label.test(part)))
     return 'must be a host name like app.example.org, without http://, port or path';
@@ -42,8 +45,15 @@ export function hostNameProblem(name: string): string | undefined {
   return undefined;
 }
 
-const hostName = z
+/** As name servers know it: letters outside ASCII as xn--… (IDNA), and without the dot of the root at the end. */
+const asciiName = (name: string): string => {
+  const plain = name.replace(/(?<=[^.])\.$/, '');
+  return /^\p{ASCII}*$/u.test(plain) ? plain : domainToASCII(plain) || plain;
+};
+
+export const hostName = z
   .string()
+  .transform(asciiName)
   .check((context) => {
     const message = hostNameProblem(context.value);
     if (message) context.issues.push({ code: 'custom', message, input: context.value });
@@ -128,6 +138,11 @@ export const tenantBody = z
       .object({ id: z.string(), author: z.string(), date: timestamp, subject: z.string() })
       .nullable()
       .meta({ description: 'The commit that is deployed; null: none, or the manager no longer has its details' }),
+    written_domain: z
+      .string()
+      .nullable()
+      .meta({ description: '`domain` with its letters outside ASCII; null: has none' }),
+    written_api_domain: z.string().nullable(),
     directory: z.string().nullable().meta({ description: 'Path on the manager’s machine; null for viewers' }),
     git_repo: z.string().nullable(),
     notes: z.string().nullable(),

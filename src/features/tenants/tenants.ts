@@ -8,7 +8,7 @@ export { createTenantRecords, maxPageAgeMs } from './records.ts';
 export { maskCredentials, repositoryProblem } from './repository/repository-address.ts';
 export { createRepositoryCheck } from './repository/repository-check.ts';
 export { createRepositorySecrets } from './repository/repository-secrets.ts';
-export { hostNameProblem, tenantFilter, tenantIds } from './schema.ts';
+export { hostName, hostNameProblem, tenantFilter, tenantIds } from './schema.ts';
 export { searchTerm } from './search-text.ts';
 export { selectTenants, type TenantSelection } from './select-tenants.ts';
 export { createTenants, type Tenants } from './service.ts';

@@ -407,6 +407,21 @@ describe('a backup with far less than the one before', () => {
   });
 });
 
+test('a sparse file that is larger than a backup may read fails it, with the way out', async () => {
+  const sparse = join(tenant.directory, 'data', 'sparse');
+  await writeFile(sparse, '');
+  await truncate(sparse, 1.2e9);
+  await app.call('PUT', '/api/settings/backup_max_gb', { body: { value: '1' } });
+  const { status, body } = await app.call('POST', `/api/tenants/${tenant.id}/backups`, { body: {} });
+  expect([status, body.detail]).toEqual([
+    expect.any(Number),
+    expect.stringMatching(/more to read than 1 GB .*backup_max_gb/),
+  ]);
+  await app.call('PUT', '/api/settings/backup_max_gb', { body: { value: '500' } });
+  await rm(sparse);
+  expect((await backUp()).status).toBe('complete');
+});
+
 describe('a tenant whose data is gone', () => {
   test.each([
     ['its database', (of: TenantAnswer) => rm(databaseFileIn(join(of.directory, 'data')))],

@@ -10,7 +10,7 @@ import { createHostRule } from '../../../src/adapters/git/host-rule.ts';
 import type { Store } from '../../../src/adapters/store/store.ts';
 import { createPorts } from '../../../src/features/ports/ports.ts';
 import { maskCredentials, repositoryProblem } from '../../../src/features/tenants/repository/repository-address.ts';
-import { hostNameProblem } from '../../../src/features/tenants/schema.ts';
+import { hostName, hostNameProblem } from '../../../src/features/tenants/schema.ts';
 import type { LiveRelease, Tenant } from '../../../src/features/tenants/tenant.ts';
 import {
   createRepositorySecrets,
@@ -136,6 +136,8 @@ eachStore('tenants', (store) => {
       health_since: null,
       health_details: null,
       deployed_commit: null,
+      written_domain: null,
+      written_api_domain: null,
       update_available: null,
       directory: '/data/tenants/acme',
       git_repo: null,
@@ -634,6 +636,19 @@ describe('host names', () => {
     ...['10.0.0.1', '[::1]', 'a b', 'bücher.example', '\u212A.example', 'a.example\n', `${'a'.repeat(64)}.example`],
     ...[`${'a.'.repeat(127)}a`, 'user@a.example'],
   ])('rejects %j', (name) => expect(hostNameProblem(name)).toBeDefined());
+  test.each([
+    ['münchen.example', 'xn--mnchen-3ya.example'],
+    ['MÜNCHEN.Example.', 'xn--mnchen-3ya.example'],
+    ['例え。テスト', 'xn--r8jz45g.xn--zckzah'],
+    ['app.example.org.', 'app.example.org'],
+  ])('%s is kept as %s', (written, kept) => {
+    expect(hostName.parse(written)).toBe(kept);
+    expect(hostNameProblem(written)).toBe(`must be written as ${kept} here`);
+  });
+  test.each(['a..', '..', 'mün chen.example', 'mü_nchen.example', 'a\u202eb.example'])(
+    '%j is refused, letters outside ASCII or not',
+    (name) => expect(hostName.safeParse(name).success).toBe(false),
+  );
 });
 
 describe('repository addresses', () => {

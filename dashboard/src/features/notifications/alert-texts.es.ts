@@ -12,6 +12,7 @@ export const alerts = {
   'Fleet upgrade halted': 'Actualización en lote detenida',
   'Fleet upgrade completed': 'Actualización en lote completada',
   'The data is gone': 'Los datos han desaparecido',
+  'Backup takes long': 'La copia tarda mucho',
   'Backup holds far less than the one before': 'La copia contiene mucho menos que la anterior',
   'Restore drill found differences: the backup is not intact':
     'El simulacro de restauración encontró diferencias: la copia está dañada',

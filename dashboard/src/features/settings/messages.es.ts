@@ -69,6 +69,8 @@ export const es = {
     backup_keep_daily: 'Copias diarias conservadas',
     backup_keep_weekly: 'Copias semanales conservadas',
     backup_loss_percent: 'Pérdida que se notifica',
+    backup_max_hours: 'Duración máxima de una copia',
+    backup_max_gb: 'Máximo que lee una copia',
     backup_keep_monthly: 'Copias mensuales conservadas',
     backup_keep_safety: 'Copias de protección conservadas',
     restore_drill_days: 'Pruebas de restauración',
@@ -138,6 +140,8 @@ export const es = {
     backup_keep_daily: 'Número de días de los que se conserva la última copia programada del día',
     backup_loss_percent:
       'Se notifica una copia en la que una tabla de al menos 100 filas, o el conjunto, ha perdido más que esto desde la anterior, y las anteriores se conservan hasta que se confirme; 0: desactivado',
+    backup_max_hours: 'Una copia que tarda más falla; se notifica al pasar la mitad de este tiempo',
+    backup_max_gb: 'Una copia falla cuando su base de datos, o sus archivos, ocupan más que esto sin comprimir',
     backup_keep_weekly: 'Número de semanas de las que se conserva la última copia programada de la semana',
     backup_keep_monthly: 'Número de meses de los que se conserva la última copia programada del mes',
     restore_drill_days:

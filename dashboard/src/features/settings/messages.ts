@@ -54,6 +54,8 @@ const en = {
     backup_keep_daily: 'Daily backups kept',
     backup_keep_weekly: 'Weekly backups kept',
     backup_loss_percent: 'Loss that is reported',
+    backup_max_hours: 'Longest duration of a backup',
+    backup_max_gb: 'Most that a backup reads',
     backup_keep_monthly: 'Monthly backups kept',
     backup_keep_safety: 'Safety backups kept',
     restore_drill_days: 'Restore drills',

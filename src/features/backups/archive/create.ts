@@ -100,6 +100,17 @@ export function createBackupWriter(
     });
   }
 
+  async function reportSlow(tenant: Tenant, id: string, hours: number, { log }: Work): Promise<void> {
+    log(`The backup takes long; it ends after ${hours} hours (setting backup_max_hours)`);
+    await deps.writeAuditLog({
+      level: 'warning',
+      category: 'system',
+      message: `Backup of ${tenant.slug} takes more than half of the ${hours} hours that it may take`,
+      tenant,
+      details: { backup_id: id, max_hours: hours },
+    });
+  }
+
   return async (tenant, options, work) => {
     const complete = await earlierAttempt(options.id);
     if (complete) return complete;
@@ -111,13 +122,18 @@ export function createBackupWriter(
     // Only a complete backup shows how much space a backup needs.
     const { items } = await rows.list(tenant.id, { status: 'complete' }, { limit: 1, offset: 0 });
     await assertDiskSpace(directory, database, items[0]);
+    const { hours, gigabytes } = await deps.settings.limits();
     const backup = await insertRow(tenant, options, database);
     const began = performance.now();
+    const limit = AbortSignal.timeout(hours * 3_600_000);
+    const report = () => void reportSlow(tenant, backup.id, hours, work).catch((error) => work.log(messageOf(error)));
+    const slow = setTimeout(report, (hours * 3_600_000) / 2).unref();
     try {
-      const built = await build(tenant, backup, database, deps, work);
+      const limited = { log: work.log, signal: AbortSignal.any([work.signal, limit]) };
+      const built = await build(tenant, backup, database, deps, limited, gigabytes);
       work.log(`Packed ${(built.size / 1024 ** 2).toFixed(1)} MiB; verifying the archive`);
       const expected = { id: backup.id, sizeBytes: built.size, sha256: built.sha256 };
-      await verifyArchive(join(directory, backup.file), expected, work.signal);
+      await verifyArchive(join(directory, backup.file), expected, limited.signal);
       const loss = lossSince(items[0], { ...built, sizeBytes: built.size }, await deps.settings.lossPercent());
       const changes = {
         status: 'complete' as const,
@@ -135,11 +151,13 @@ export function createBackupWriter(
       if (loss) await reportLoss(tenant, backup.id, loss, work);
       return { ...backup, ...changes };
     } catch (error) {
+      const reason = limit.aborted && !work.signal.aborted ? tooSlow(hours) : error;
       await removeFiles(backup);
-      await rows.update(backup.id, { status: 'failed', error: messageOf(error) });
+      await rows.update(backup.id, { status: 'failed', error: messageOf(reason) });
       work.signal.throwIfAborted();
-      throw await explainDiskFull(error, directory);
+      throw await explainDiskFull(reason, directory);
     } finally {
+      clearTimeout(slow);
       await rm(workDirectory(directory, backup.id), { recursive: true, force: true });
     }
   };
@@ -151,6 +169,7 @@ async function build(
   database: BoundDatabase | null,
   { directory, runtime, databaseFiles }: BackupsDeps,
   work: Work,
+  gigabytes: number,
 ) {
   const parts: Part[] = [];
   const partsDirectory = workDirectory(directory, backup.id);
@@ -159,7 +178,12 @@ async function build(
   if (database) {
     work.log(`Dumping the database (${database.engine})`);
     const dump = database.dump({ signal: work.signal, directory: partsDirectory });
-    const part = await writePart(partsDirectory, partNames[database.dumpFormat], dump.content, work.signal);
+    const part = await writePart(
+      partsDirectory,
+      partNames[database.dumpFormat],
+      bounded(dump.content, gigabytes),
+      work.signal,
+    );
     parts.push(part);
     found = dump.findings();
     work.log(`${shownRows(found)}, ${(part.size / 1024 ** 2).toFixed(1)} MiB packed`);
@@ -172,16 +196,19 @@ async function build(
     writePart(
       partsDirectory,
       partNames.files,
-      runtime.data.read(spaceOf(tenant), {
-        except: [...databaseFiles, ...restoreDirectories],
-        still,
-        signal: work.signal,
-      }),
+      bounded(
+        runtime.data.read(spaceOf(tenant), {
+          except: [...databaseFiles, ...restoreDirectories],
+          still,
+          signal: work.signal,
+        }),
+        gigabytes,
+      ),
       work.signal,
     );
   const files = await writeFiles(false).catch((error: unknown) => {
     work.signal.throwIfAborted();
-    if (isFull(error)) throw error;
+    if (isFull(error) || error instanceof TooLargeError) throw error;
     work.log(`A file changed while it was read (${messageOf(error)}); retrying with the services paused`);
     return writeFiles(true);
   });
@@ -206,6 +233,26 @@ async function build(
   const written = await writeArchive(partsDirectory, manifest, path, work.signal);
   return { ...written, rowCounts: manifest.row_counts, uncovered: database && [...found.uncovered] };
 }
+
+class TooLargeError extends Error {}
+
+/** Passes bytes through: a sparse file costs a tenant nothing, and a backup of it takes days. @throws TooLargeError */
+async function* bounded(content: AsyncIterable<Uint8Array>, gigabytes: number): AsyncGenerator<Uint8Array> {
+  let left = gigabytes * 1e9;
+  for await (const chunk of content) {
+    left -= chunk.length;
+    if (left < 0)
+      throw new TooLargeError(
+        `There is more to read than ${gigabytes} GB (setting backup_max_gb): remove what the tenant does not need, such as a sparse file, or raise the setting`,
+      );
+    yield chunk;
+  }
+}
+
+const tooSlow = (hours: number): Error =>
+  new Error(
+    `The backup took longer than ${hours} hours (setting backup_max_hours): look for large files, or raise the setting`,
+  );
 
 function shownRows({ contents }: DatabaseFindings): string {
   if (!contents) return 'The rows could not be counted, because a transaction kept its tables';

@@ -14,8 +14,9 @@ const keptFailures = 10;
 const retryDelaysMs = [10, 30, 90].map((minutes) => minutes * 60_000);
 /** A run has made its backup after this time, retries included. */
 const runMs = 3 * 3_600_000;
-/** Scheduled backups made at a time. */
+/** Scheduled backups made at a time, without those that take longer than their slot: they go on, next to those of other tenants. */
 const concurrency = 2;
+const defaultSlotMs = 15 * 60_000;
 
 export interface Schedule {
   tenantId: string;
@@ -40,6 +41,7 @@ export type Schedules = ReturnType<typeof createSchedules>;
 export function createSchedules(
   { rows, schedules, service }: { rows: BackupStore; schedules: ScheduleStore; service: BackupService },
   deps: BackupsDeps,
+  slotMs = defaultSlotMs,
 ) {
   const { tenants, engine, clock, writeAuditLog, settings } = deps;
 
@@ -106,6 +108,22 @@ export function createSchedules(
     await retain(tenant.id);
   }
 
+  /** Ends with the run or with its slot. */
+  async function inSlot(tenant: Tenant): Promise<void> {
+    const slot = Promise.withResolvers<void>();
+    const timer = setTimeout(slot.resolve, slotMs).unref();
+    const running = run(tenant);
+    await Promise.race([running, slot.promise]).finally(() => clearTimeout(timer));
+    running.catch((error: unknown) =>
+      writeAuditLog({
+        level: 'error',
+        category: 'system',
+        message: `The scheduled backup failed: ${messageOf(error)}`,
+        tenant,
+      }),
+    );
+  }
+
   async function retain(tenantId: string): Promise<void> {
     // A running operation may need its backups for a rollback.
     if (engine.isBusy(tenantId)) return;
@@ -165,7 +183,7 @@ export function createSchedules(
 
     /** Makes the backups that are due and applies the retention to their tenants. */
     async runDue(signal: AbortSignal): Promise<void> {
-      await mapConcurrently(dueTenants(signal), concurrency, run);
+      await mapConcurrently(dueTenants(signal), concurrency, inSlot);
     },
 
     /** Removes expired backups of all tenants. */

@@ -17,6 +17,7 @@ export interface LogEntry {
 const text = z.string();
 const fleet = z.object({ fleet_id: text, status: z.enum(['halted', 'completed']), reason: text.nullable() });
 const loss = z.object({ backup_id: text, lost: text });
+const slowBackup = z.object({ backup_id: text, max_hours: z.number() });
 const drill = z.object({ backup_id: text, differences: z.array(z.unknown()).min(1) });
 const failedCopy = z.object({
   event: z.literal('copy_failed'),
@@ -93,6 +94,18 @@ export function alertOfEntry(entry: LogEntry, tenants: Alert['tenants']): Alert 
       key: `backup/${less.backup_id}/loss`,
       title: named('Backup holds far less than the one before'),
       text: less.lost,
+      link: tenant ? `/tenants/${tenant.id}/backups` : '/',
+      tenants,
+      at,
+    };
+  const slow = slowBackup.safeParse(details).data;
+  if (slow)
+    return {
+      event: 'backup',
+      severity: 'warning',
+      key: `backup/${slow.backup_id}/slow`,
+      title: named('Backup takes long'),
+      text: message,
       link: tenant ? `/tenants/${tenant.id}/backups` : '/',
       tenants,
       at,

@@ -88,8 +88,8 @@ function TenantFacts({ tenant }: { tenant: FullTenant }) {
         facts={{
           [tenantText.version]: tenant.deployed_at ? running : undefined,
           [tenantText.latest]: version?.latest_version,
-          [tenantText.site]: <Out href={`https://${domain}/`} />,
-          [tenantText.api]: <Out href={`https://${api_domain}/`} />,
+          [tenantText.site]: <Address name={domain} written={tenant.written_domain} />,
+          [tenantText.api]: <Address name={api_domain} written={tenant.written_api_domain} />,
           [tenantText.direct]: deployed_at && <Out href={siteOf(tenant)} />,
           [tenantText.node]: nodes?.length ? <Link to="/system/nodes">{nodes.join(', ')}</Link> : undefined,
           [tenantText.repository]: git_repo ? <span className={styles.mono}>{git_repo}</span> : tenantText.noRepository,
@@ -101,6 +101,14 @@ function TenantFacts({ tenant }: { tenant: FullTenant }) {
     </section>
   );
 }
+
+/** A host name, also as people write it, where that differs. */
+const Address = ({ name, written }: { name: string; written: string | null }) => (
+  <>
+    <Out href={`https://${name}/`} />
+    {written && <div className={styles.fine}>{written}</div>}
+  </>
+);
 
 function LastOperation({ tenant }: { tenant: FullTenant }) {
   const { data } = useQuery(deploymentsQuery(tenant.id));
