@@ -495,6 +495,57 @@ describeWithEngine('docker, in addition to the contract', () => {
     }).rejects.toThrow('enough');
   });
 
+  check('a unit that was paused or renamed by hand starts, and is found, under its name', async () => {
+    const { subject } = await world.deployed();
+    const name = `${subject.tenant.slug}-api`;
+    const container = docker.getContainer((await inspect(name)).Id);
+    await container.pause();
+    await world.runtime.start(subject.api);
+    expect((await container.inspect()).State).toMatchObject({ Running: true, Paused: false });
+    await container.pause();
+    await container.rename({ name: 'somebody-renamed-this' });
+    expect(await world.runtime.inspect(subject.api)).toMatchObject({ obstacle: 'paused' });
+    expect((await container.inspect()).Name).toBe(`/${name}`);
+    await container.rename({ name: `${subject.tenant.slug}-old` });
+    await world.runtime.restart(subject.api);
+    expect((await container.inspect()).Name).toBe(`/${name}`);
+    expect(await world.runtime.inspect(subject.api)).toMatchObject({ state: 'active' });
+  });
+
+  check(
+    'a tenant is not removed in part: containers of others in its network or with its volumes are named',
+    async () => {
+      const { subject } = await world.deployed();
+      const { tenant } = subject;
+      const before = await containersOf(subject);
+      const network = docker.getNetwork(`tenantry-${tenant.slug}`);
+      const foreign = await docker.createContainer({
+        name: `somebody-${tenant.slug}`,
+        Image: 'node:24-bookworm-slim',
+        Cmd: ['sleep', '600'],
+        HostConfig: { Binds: [`tenantry-${tenant.id}-data:/data:ro`] },
+      });
+      try {
+        await foreign.start();
+        await network.connect({ Container: foreign.id });
+        const refused = world.runtime.removeTenant(tenant, { data: true });
+        await expect(refused).rejects.toMatchObject({
+          code: 'invalid_state',
+          message: expect.stringMatching(
+            new RegExp(`network disconnect tenantry-${tenant.slug} somebody-.*; the container somebody-`),
+          ),
+        });
+        await network.disconnect({ Container: foreign.id });
+        await expect(world.runtime.assertRemovable?.(tenant)).rejects.toThrow('uses its volumes');
+        expect(await containersOf(subject)).toEqual(before);
+      } finally {
+        await foreign.remove({ force: true });
+      }
+      await world.runtime.removeTenant(tenant, { data: true });
+      expect(await containersOf(subject)).toEqual([]);
+    },
+  );
+
   check('units that a killed manager left paused resume at the next start', async () => {
     const { subject } = await world.deployed();
     const container = docker.getContainer(`${subject.tenant.slug}-api`);

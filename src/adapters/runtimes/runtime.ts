@@ -317,6 +317,8 @@ export interface Runtime extends RuntimeReleases, RuntimeUnits, RuntimeJobs, Run
   onMove?(listener: (tenantId: string) => void): void;
   /** Everything this manager owns in the engine. */
   list(): Promise<OwnedResource[]>;
+  /** @throws AppError invalid_state naming what others' programs use of the tenant's, which could not be removed */
+  assertRemovable?(tenant: TenantSpace): Promise<void>;
   /** Removes all of a tenant: units of all generations, jobs, network, and with `data` its volumes and import directory. */
   removeTenant(tenant: TenantSpace, options: { data: boolean }): Promise<void>;
 }

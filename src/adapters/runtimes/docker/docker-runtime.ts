@@ -17,7 +17,7 @@ import { Jobs } from './exec/jobs.ts';
 import { createDataFiles } from './files/data-files.ts';
 import { ImportFiles } from './files/import-files.ts';
 import { Volumes } from './files/volumes.ts';
-import { holderOfPort, listOwned, removeContainers, tenantsWithPendingChanges } from './inventory.ts';
+import { assertNoForeign, holderOfPort, listOwned, removeContainers, tenantsWithPendingChanges } from './inventory.ts';
 import { positionedLogs, unitLogs } from './log-stream.ts';
 import { createAddresses } from './networks/addresses.ts';
 import { Networks } from './networks/networks.ts';
@@ -97,6 +97,9 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
       return { can, published: publish ? { at: '127.0.0.1', askedAt: '127.0.0.1' } : undefined };
     },
   });
+  const assertRemovable = async (tenant: TenantSpace): Promise<void> => {
+    await assertNoForeign(context, tenant, [await context.managerContainer(), options.proxyContainer]);
+  };
   const data = createDataFiles(context, { containers, generations, jobs });
   const importFiles = new ImportFiles(context, containers, generations, jobs);
   const watch = new RestartWatch(context, containers, options.restarts ?? { limit: 10, steadyMs: 60_000 });
@@ -233,7 +236,9 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
     portHolder: (port) => holderOfPort(context, port),
 
     list: () => listOwned(context),
+    assertRemovable,
     async removeTenant(tenant, { data }) {
+      await assertRemovable(tenant);
       await removeContainers(context, containers, tenant);
       await networks.remove(tenant);
       if (data) await volumes.removeAll(tenant);

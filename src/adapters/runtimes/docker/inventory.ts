@@ -1,6 +1,7 @@
+import { AppError } from '../../../lib/errors.ts';
 import { callDocker } from '../engine/client/errors.ts';
 import { label, labelFilter } from '../engine/labels.ts';
-import { slotOf } from '../engine/names.ts';
+import { networkName, slotOf, volumeName } from '../engine/names.ts';
 import { type PortHolder, processOnPort } from '../port-holder.ts';
 import type { OwnedResource, TenantSpace } from '../runtime.ts';
 import type { DockerContext } from './context.ts';
@@ -55,6 +56,45 @@ export async function tenantsWithPendingChanges({ dockerWithTimeout, instance }:
   );
   const between = found.filter(({ Names: [name = ''] }) => slotOf(name) !== 'live');
   return [...new Set(between.flatMap(({ Labels: labels }) => labels[label.tenant] ?? []))];
+}
+
+/**
+ * The engine removes no network or volume that a container uses.
+ * @param guests containers that are in all networks, by name or id
+ * @throws AppError invalid_state naming the containers of others that use the tenant's
+ */
+export async function assertNoForeign(
+  { dockerWithTimeout, instance }: DockerContext,
+  tenant: TenantSpace,
+  guests: readonly (string | undefined)[],
+): Promise<void> {
+  const network = networkName(tenant.slug);
+  const volumes = (['data', 'imports', 'db'] as const).map((holds) => volumeName(tenant, holds));
+  const [inNetwork, withVolume] = await callDocker(() =>
+    Promise.all([
+      dockerWithTimeout.listContainers({ filters: { network: [network] } }),
+      dockerWithTimeout.listContainers({ all: true, filters: { volume: volumes } }),
+    ]),
+  );
+  const foreign = (found: typeof inNetwork): string =>
+    found
+      .filter(({ Id: id, Names: names, Labels: labels }) => {
+        const isGuest = guests.some((guest) => guest === id || names.includes(`/${guest}`));
+        return !isGuest && labels[label.instance] !== instance;
+      })
+      .map(({ Names: [name = ''] }) => name.slice(1))
+      .join(', ');
+  const [members, users] = [foreign(inNetwork), foreign(withVolume)];
+  const reasons = [
+    members &&
+      `its network ${network} has the container ${members}: run docker network disconnect ${network} ${members}`,
+    users && `the container ${users} uses its volumes: remove that container`,
+  ].filter((reason) => reason !== '');
+  if (reasons.length > 0)
+    throw new AppError(
+      'invalid_state',
+      `${tenant.slug} can’t be removed while containers of others use what belongs to it: ${reasons.join('; ')}. Then try again.`,
+    );
 }
 
 /** Stops and removes all containers of a tenant, whatever their role. */

@@ -104,21 +104,22 @@ export function createRemoval(
     },
   });
 
-  async function assertReachable(): Promise<void> {
+  async function assertRemovable(tenant: Tenant): Promise<void> {
     const availability = await runtime.availability();
     if (!availability.available) throw new AppError('runtime_unavailable', availability.reason);
+    await runtime.assertRemovable?.(spaceOf(tenant));
   }
 
   return async (tenant: Tenant, options: Omit<RemovalInput, 'actor'>, actor: Actor): Promise<Removed> => {
     const nothing: Removed = { files: false, proxy: false, services: false };
     const input: RemovalInput = { ...options, actor: { userId: actor.userId, username: actor.username } };
     engine.assertIdle(tenant.id);
-    if (input.removeServices) await assertReachable();
+    if (input.removeServices) await assertRemovable(tenant);
     if (input.removeProxy) await sites.assertRemovable(tenant.id);
     const { id } = await engine.submit('delete', tenant.id, input, nothing);
     const record = await engine.ended(id);
     if (record?.status !== 'success') {
-      if (input.removeServices) await assertReachable();
+      if (input.removeServices) await assertRemovable(tenant);
       if (input.removeProxy) await sites.assertRemovable(tenant.id);
       // Something outside the manager failed (a database server, the disk), so the response includes the reason.
       const reason = record?.error?.message ?? 'the manager is stopping and resumes the deletion after its restart';
