@@ -8,6 +8,7 @@ import { retryDeadlocks } from './conflicts.ts';
 import { fenceWrites, type WriteLease } from './fence.ts';
 import { migrations } from './migrations/index.ts';
 import { openMysql, openSqlite } from './open.ts';
+import { storeFailure } from './translate-error.ts';
 
 const recordTable = 'schema_migrations';
 
@@ -85,8 +86,8 @@ export interface Store {
   ): Promise<Row[]>;
   /** Holds a named lock until the transaction ends; other transactions wait for it. */
   lock(name: string, transaction: Transaction): Promise<void>;
-  /** @throws AppError database_unavailable */
-  ping(): Promise<void>;
+  /** Whether it answers, and whether its disk was full in the last two minutes. @throws AppError database_unavailable */
+  ping(): Promise<'up' | 'full'>;
   facts(): Promise<StoreFacts>;
   /** How far the server's clock is ahead of this host's, in ms; undefined: SQLite has none. */
   clockAheadMs(): Promise<number | undefined>;
@@ -105,6 +106,7 @@ export const needsLease = (url: string): boolean => !url.startsWith('sqlite:');
 export async function openStore(url: string, logger: Logger, lease?: WriteLease): Promise<Store> {
   const sequelize = await open(url);
   if (lease) fenceWrites(sequelize, lease);
+  const wasFull = watchRoom(sequelize);
   try {
     await migrate(sequelize, logger);
   } catch (error) {
@@ -159,6 +161,7 @@ export async function openStore(url: string, logger: Logger, lease?: WriteLease)
       } catch (error) {
         throw new AppError('database_unavailable', `The manager's database does not answer: ${messageOf(error)}`);
       }
+      return wasFull() ? 'full' : 'up';
     },
     facts: () => storeFacts(sequelize),
     async clockAheadMs() {
@@ -172,6 +175,24 @@ export async function openStore(url: string, logger: Logger, lease?: WriteLease)
     },
     close: () => sequelize.close(),
   };
+}
+
+const fullMs = 2 * 60_000;
+
+/**
+ * Only a write that fails shows that the server's disk is full, and those into tables with free pages still succeed.
+ * @returns whether a write has failed so in the last two minutes; the manager writes all the time
+ */
+function watchRoom(sequelize: Sequelize): () => boolean {
+  const query = sequelize.query.bind(sequelize) as (...sent: unknown[]) => Promise<unknown>;
+  let failedAt = Number.NEGATIVE_INFINITY;
+  const watched = async (...sent: unknown[]): Promise<unknown> =>
+    query(...sent).catch((error: unknown) => {
+      if (storeFailure(error)?.code === 'insufficient_storage') failedAt = performance.now();
+      throw error;
+    });
+  sequelize.query = watched as Sequelize['query'];
+  return () => performance.now() - failedAt < fullMs;
 }
 
 async function open(url: string): Promise<Sequelize> {

@@ -27,7 +27,11 @@ export function storeFailure(error: unknown): AppError | undefined {
   const code = error instanceof DatabaseError ? (error.parent as { code?: string }).code : undefined;
   if (code === undefined) return undefined;
   if (full.has(code))
-    return new AppError('insufficient_storage', 'The disk of the manager’s database is full', options);
+    return new AppError(
+      'insufficient_storage',
+      'The disk of the manager’s database is full: make room on it; until then changes are not saved',
+      options,
+    );
   return lost.has(code)
     ? new AppError(
         'database_unavailable',

@@ -106,8 +106,9 @@ let proxy: { kind: string; available: boolean; detail: string } | undefined;
 const serverOptions = {
   metricsToken: 'a fixed token of the tests'.replaceAll(' ', '-'),
   moreRoutes: [...testRoutes, streamRoute],
-  pingStore: async () => {
+  async pingStore() {
     if (storeIsDown) throw new AppError('database_unavailable', 'The database does not answer');
+    return 'up' as const;
   },
   proxy: async () => proxy,
   runtime: async () => ({ kind: 'docker', available: !runtimeIsDown, detail: runtimeIsDown ? 'no engine' : '27.0' }),

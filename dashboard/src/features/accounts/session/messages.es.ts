@@ -5,6 +5,8 @@ export const es = {
     password: 'Contraseña',
     submit: 'Iniciar sesión',
     expired: 'Su sesión ha terminado. Inicie sesión de nuevo para continuar donde estaba.',
+    storeFull:
+      'El disco de la base de datos del gestor está lleno. Libere espacio en su servidor: hasta entonces pueden fallar el inicio de sesión y los cambios.',
     hint: 'La contraseña del primer administrador está en el archivo initial-admin-password del directorio de datos del gestor hasta que se cambie.',
   },
   password: {

@@ -8,6 +8,8 @@ const en = {
     password: 'Password',
     submit: 'Sign in',
     expired: 'Your session has ended. Sign in again to continue where you were.',
+    storeFull:
+      'The disk of the manager’s database is full. Make room on its server: until then sign-ins and changes may fail.',
     hint: 'The first administrator’s password is in the file initial-admin-password in the manager’s data directory until it is changed.',
   },
   password: {

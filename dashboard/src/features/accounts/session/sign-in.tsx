@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { Navigate, useLocation } from 'react-router';
+import { api, dataOf } from '../../../api/client.ts';
 import { AuthHint, AuthLayout } from './auth-layout.tsx';
 import { sessionText } from './messages.ts';
 import { useSession } from './session.tsx';
@@ -13,9 +15,12 @@ export function useOrigin(): string {
 export function SignIn() {
   const session = useSession();
   const origin = useOrigin();
+  const { data: manager } = useQuery({ queryKey: ['readyz'], queryFn: () => dataOf(api.GET('/readyz')), retry: false });
   if (session.self) return <Navigate to={origin} replace />;
+  const expired = session.expired ? sessionText.signIn.expired : undefined;
+  const notice = manager?.store === 'full' ? sessionText.signIn.storeFull : expired;
   return (
-    <AuthLayout title={sessionText.signIn.title} {...(session.expired ? { notice: sessionText.signIn.expired } : {})}>
+    <AuthLayout title={sessionText.signIn.title} {...(notice ? { notice } : {})}>
       <SignInForm submit={sessionText.signIn.submit} />
       <AuthHint>{sessionText.signIn.hint}</AuthHint>
     </AuthLayout>
