@@ -42,9 +42,20 @@ export function isOlderVersion(one: string, other: string): boolean {
 /** Whether a version tag is a pre-release. */
 export const isPreRelease = (tag: string): boolean => semver.prerelease(tag) !== null;
 
-/** The version tags in semantic version order, highest first. */
-export const versionTags = ({ tags }: Pick<RemoteRefs, 'tags'>): string[] =>
-  [...tags.keys()].filter(isVersionTag).sort(semver.rcompare);
+const sorted = new WeakMap<RemoteRefs['tags'], readonly string[]>();
+
+/** The version tags in semantic version order, highest first; each is parsed once, as a repository may have 20,000. */
+export function versionTags({ tags }: Pick<RemoteRefs, 'tags'>): readonly string[] {
+  const known = sorted.get(tags);
+  if (known) return known;
+  const parsed = [...tags.keys()].flatMap((tag) => {
+    const version = /^v\d/.test(tag) ? semver.parse(tag) : null;
+    return version ? [{ tag, version }] : [];
+  });
+  const found = parsed.sort((one, other) => other.version.compare(one.version)).map(({ tag }) => tag);
+  sorted.set(tags, found);
+  return found;
+}
 
 /** The highest release tag by semantic version order; pre-releases are never the latest. */
 export const latestRelease = (refs: Pick<RemoteRefs, 'tags'>): string | undefined =>

@@ -51,14 +51,8 @@ export function upgradeRoutes(upgrades: UpgradeService, rehearse: Rehearse): Rou
         errors: ['git_error'],
       },
       async ({ params, query }) => {
-        const { versions, branches } = await upgrades.versions(params.id);
-        const page = versions.slice(query.offset, query.offset + query.limit);
-        return {
-          versions: page.map(shownAvailable),
-          branches: branches.map(shownBranch),
-          total: versions.length,
-          ...query,
-        };
+        const { versions, total, branches } = await upgrades.versions(params.id, query);
+        return { versions: versions.map(shownAvailable), branches: branches.map(shownBranch), total, ...query };
       },
     ),
     defineRoute(

@@ -31,10 +31,17 @@ export interface AvailableBranch extends Pick<AvailableVersion, 'commit' | 'deta
   isDefault: boolean;
 }
 
-/** What a repository offers a tenant. */
+/** What a repository offers a tenant: a page of the versions, and the branches. */
 export interface Available {
   versions: AvailableVersion[];
+  /** Of all versions. */
+  total: number;
   branches: AvailableBranch[];
+}
+
+export interface Page {
+  offset: number;
+  limit: number;
 }
 
 type Details = ReadonlyMap<string, CommitDetails>;
@@ -57,25 +64,28 @@ export function availableBranches(refs: RemoteRefs, deployed: Version | null, de
     .slice(0, maxBranches);
 }
 
-/** The versions of a repository, highest first, compared to what a tenant runs. */
+/** A page of the versions of a repository, highest first, compared to what a tenant runs. */
 export function availableVersions(
   refs: RemoteRefs,
   deployed: Version | null,
   failures: readonly UpgradeFailure[],
   details: Details,
+  { offset, limit }: Page,
 ): AvailableVersion[] {
   const latest = latestRelease(refs);
-  return versionTags(refs).map((version) => {
-    const commit = refs.tags.get(version) ?? '';
-    return {
-      version,
-      commit,
-      details: details.get(commit),
-      deployed: version === deployed?.version && commit === deployed.commit,
-      latest: version === latest,
-      preRelease: isPreRelease(version),
-      older: deployed?.version ? isOlderVersion(version, deployed.version) : false,
-      failure: failures.find((failure) => failure.commit === commit) ?? null,
-    };
-  });
+  return versionTags(refs)
+    .slice(offset, offset + limit)
+    .map((version) => {
+      const commit = refs.tags.get(version) ?? '';
+      return {
+        version,
+        commit,
+        details: details.get(commit),
+        deployed: version === deployed?.version && commit === deployed.commit,
+        latest: version === latest,
+        preRelease: isPreRelease(version),
+        older: deployed?.version ? isOlderVersion(version, deployed.version) : false,
+        failure: failures.find((failure) => failure.commit === commit) ?? null,
+      };
+    });
 }

@@ -1,9 +1,10 @@
 import type { Actor } from '../../../adapters/events/audit-log-entry.ts';
+import { versionTags } from '../../../adapters/git/versions.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { deployedRelease } from '../../tenants/tenant.ts';
 import { reportOf, type UpgradeReport } from '../rehearsal/report.ts';
 import type { FailureStore, UpgradeFailure } from '../store.ts';
-import { type Available, availableBranches, availableVersions } from './available-versions.ts';
+import { type Available, availableBranches, availableVersions, type Page } from './available-versions.ts';
 import { outcomeOf } from './outcome.ts';
 import { chooseTarget } from './target.ts';
 import type { UpgradeInput, UpgradeOutcome, UpgradeRequest, UpgradesDeps } from './upgrade.ts';
@@ -26,7 +27,7 @@ export interface UpgradeService {
   /** @throws AppError not_found, git_error, runtime_unavailable */
   version(tenantId: string): Promise<VersionReport>;
   /** What its repository offers. @throws AppError not_found, git_error */
-  versions(tenantId: string): Promise<Available>;
+  versions(tenantId: string, page: Page): Promise<Available>;
   /** The result of an upgrade or a rehearsal of a tenant. @throws AppError not_found */
   report(tenantId: string, id: string): Promise<UpgradeReport>;
   /** Versions that an upgrade failed to, newest first, until an upgrade succeeds. */
@@ -89,14 +90,15 @@ export function createUpgradeService(failures: FailureStore, deps: UpgradesDeps)
     begin,
     outcome,
     failuresOf: (tenantId) => failures.of(tenantId),
-    async versions(tenantId) {
+    async versions(tenantId, page) {
       const { deployed } = await tenants.get(tenantId);
       const address = await tenants.repositoryOf(tenantId);
-      if (address === null) return { versions: [], branches: [] };
+      if (address === null) return { versions: [], total: 0, branches: [] };
       const refs = await source.refs(address);
       const details = await source.commits(address, refs);
       return {
-        versions: availableVersions(refs, deployed, await failures.of(tenantId), details),
+        versions: availableVersions(refs, deployed, await failures.of(tenantId), details, page),
+        total: versionTags(refs).length,
         branches: availableBranches(refs, deployed, details),
       };
     },
