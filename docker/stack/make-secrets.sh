@@ -6,7 +6,7 @@
 # NAME, ADDRESS: of the node with the label org.tenantry.data=yes: as all nodes resolve it, and as all containers reach it.
 # IMAGE: the manager's image, which hashes the registry's password.
 # The folder stack-secrets keeps what was made (readable by this user only): store a copy in a safe place. Files and secrets that exist
-# stay as they are, so you can run it any number of times, and edit manager.env before `docker secret create`.
+# stay as they are, so you can run it any number of times.
 set -eu
 umask 077
 
@@ -15,6 +15,7 @@ name=$1 address=$2 image=$3
 case "$name$address" in
   *[!A-Za-z0-9.-]*) echo "NAME and ADDRESS must be a host name and an IPv4 address, without a port." >&2; exit 2 ;;
 esac
+command -v openssl >/dev/null || { echo "openssl is not installed." >&2; exit 1; }
 docker secret ls --quiet >/dev/null || { echo "This engine is no manager of a swarm." >&2; exit 1; }
 
 random() { od -An -v -tx1 -N"$1" /dev/urandom | tr -d ' \n'; } # BYTES

@@ -506,7 +506,7 @@ describeWithEngine('docker, in addition to the contract', () => {
     await container.rename({ name: 'somebody-renamed-this' });
     expect(await world.runtime.inspect(subject.api)).toMatchObject({ obstacle: 'paused' });
     expect((await container.inspect()).Name).toBe(`/${name}`);
-    await container.rename({ name: `${subject.tenant.slug}-old` });
+    await container.rename({ name: `${name}-old` });
     await world.runtime.restart(subject.api);
     expect((await container.inspect()).Name).toBe(`/${name}`);
     expect(await world.runtime.inspect(subject.api)).toMatchObject({ state: 'active' });

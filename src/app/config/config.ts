@@ -77,7 +77,7 @@ export const variables = {
     'mysql://root:password@db.internal:3306',
   ),
   TENANT_DATABASE_ADDRESS: variable(
-    z.string().regex(/^[\w.-]+:\d{1,5}$/),
+    z.string().refine((address) => /^[\w.-]+:\d+$/.test(address) && URL.canParse(`http://${address}`)),
     'host:port by which units reach the server of TENANT_DATABASE_URL, if it differs',
     'db.internal:3306',
   ),
@@ -171,6 +171,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     problems.push('DASHBOARD_PORT must be another port than PORT. Example: PORT=32201 DASHBOARD_PORT=32200');
   }
   if (config.STANDBY) problems.push(...standbyProblems(config));
+  if (config.TENANT_DATABASE_ADDRESS !== undefined && config.TENANT_DATABASE_URL === undefined)
+    problems.push('TENANT_DATABASE_ADDRESS needs TENANT_DATABASE_URL: it is another address of that server');
   if (problems.length === 0) problems.push(...proxyProblems(config), ...swarmProblems(config));
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return config;

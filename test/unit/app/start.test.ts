@@ -133,6 +133,9 @@ describe('a swarm', () => {
     [{ ...swarm, TENANT_DATABASE_URL: '' }, 'TENANT_DATABASE_URL must be set with RUNTIME=swarm'],
     [{ ...swarm, SWARM_REGISTRY: 'https://registry.internal' }, 'SWARM_REGISTRY must be a registry'],
     [{ ...swarm, SWARM_MTU: '1000' }, 'SWARM_MTU must be'],
+    [{ ...swarm, TENANT_DATABASE_ADDRESS: 'db.internal' }, 'TENANT_DATABASE_ADDRESS must be host:port'],
+    [{ ...swarm, TENANT_DATABASE_ADDRESS: 'db.internal:99999' }, 'TENANT_DATABASE_ADDRESS must be host:port'],
+    [{ TENANT_DATABASE_ADDRESS: 'db.internal:3306' }, 'TENANT_DATABASE_ADDRESS needs TENANT_DATABASE_URL'],
     [{ ...swarm, SWARM_REGISTRY_USER: 'tenantry' }, 'SWARM_REGISTRY_PASSWORD must be set together'],
     [{ ...swarm, DOCKER_HOST: 'unix:///run/docker.sock,' }, 'DOCKER_HOST must be'],
     [

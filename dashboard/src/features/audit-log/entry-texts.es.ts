@@ -66,8 +66,8 @@ export const texts = {
   '{1} deleted a backup': '{1} eliminó una copia de seguridad',
   '{1} confirmed the loss in a backup': '{1} confirmó la pérdida en una copia de seguridad',
   'The scheduled backup failed: {1}': 'La copia programada falló: {1}',
-  'Backup of {1} takes more than half of the {2} hours that it may take':
-    'La copia de {1} tarda más de la mitad de las {2} horas permitidas',
+  'Backup of {1} takes more than half of the {2} h that it may take':
+    'La copia de {1} tarda más de la mitad de las {2} h permitidas',
   'Backup of {1}: far less than in the one before': 'Copia de {1}: mucho menos que en la anterior',
   '{1} changed the backup schedule': '{1} cambió el horario de copias',
   'Backup ({1}): {2}': 'Copia de seguridad ({1}): {2}',

@@ -101,11 +101,11 @@ export function createBackupWriter(
   }
 
   async function reportSlow(tenant: Tenant, id: string, hours: number, { log }: Work): Promise<void> {
-    log(`The backup takes long; it ends after ${hours} hours (setting backup_max_hours)`);
+    log(`The backup takes long; it ends after ${hours} h (setting backup_max_hours)`);
     await deps.writeAuditLog({
       level: 'warning',
       category: 'system',
-      message: `Backup of ${tenant.slug} takes more than half of the ${hours} hours that it may take`,
+      message: `Backup of ${tenant.slug} takes more than half of the ${hours} h that it may take`,
       tenant,
       details: { backup_id: id, max_hours: hours },
     });
@@ -251,7 +251,7 @@ async function* bounded(content: AsyncIterable<Uint8Array>, gigabytes: number): 
 
 const tooSlow = (hours: number): Error =>
   new Error(
-    `The backup took longer than ${hours} hours (setting backup_max_hours): look for large files, or raise the setting`,
+    `The backup took longer than ${hours} h (setting backup_max_hours): look for large files, or raise the setting`,
   );
 
 function shownRows({ contents }: DatabaseFindings): string {

@@ -179,6 +179,18 @@ describe('MariaDB', () => {
   });
   afterAll(() => server?.stop(), 30_000);
 
+  test('shared: units may reach the server by another address than the manager', async () => {
+    const forUnits = `localhost:${port}`;
+    const moved = createSharedMariadb({ serverUrl: `mysql://root:@127.0.0.1:${port}`, forUnits });
+    const owner = ownerOf('other-address');
+    await moved.ensure(owner, work);
+    expect(new URL(moved.url(owner)).host).toBe(forUnits);
+    await (await createConnection(moved.url(owner))).end();
+    const scratch = await moved.scratch(owner, { ...work, directory: tmpdir() });
+    expect(new URL(scratch.url).host).toBe(forUnits);
+    await moved.remove(owner, { data: true });
+  });
+
   test('shared: creates it once, for the tenant alone, and removes it', async () => {
     const owner = ownerOf('two-words');
     expect(await shared.ensure(owner, work)).toEqual({ created: true });

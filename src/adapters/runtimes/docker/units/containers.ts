@@ -72,14 +72,14 @@ export class Containers {
   /** The tenant's container that has another name now than the manager gave it, under its own name again. */
   async #renamedByHand(tenant: TenantSpace, name: string): Promise<ContainerInspectInfo | undefined> {
     const { instance, dockerWithTimeout, logger } = this.#context;
-    // The live one: a container of another slot has a dot in its name, and is left to the life cycle.
+    // The live one; a container of another slot has a dot in its name, and is left to the life cycle.
     if (name.includes('.')) return undefined;
     const role = name.slice(tenant.slug.length + 1);
     const filters = labelFilter({ instance, tenant: tenant.id, role });
     const own = await callDocker(() => dockerWithTimeout.listContainers({ all: true, filters }));
     const [renamed, ...others] = own.filter(
       ({ Names: [found = ''], Labels: labels }) =>
-        !found.startsWith(`/${name}`) && labels['com.docker.swarm.task.id'] === undefined,
+        !found.startsWith(`/${name}.`) && labels['com.docker.swarm.task.id'] === undefined,
     );
     if (!renamed || others.length > 0) return undefined;
     logger.warn({ container: renamed.Names[0], name }, 'a container was renamed by hand; it gets its name again');
