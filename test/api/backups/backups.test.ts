@@ -441,6 +441,8 @@ describe('a tenant whose data is gone', () => {
       () => app.call<{ items: { kind: string; tenant: { id: string } }[] }>('GET', '/api/attention'),
       ({ body }) => body.items[0]?.kind === 'data_missing' && body.items[0].tenant.id === other.id,
     );
+    // Otherwise within five minutes.
+    await app.manager.reportConditions();
     await until(
       () => alertsAbout(app, 'incident'),
       (found) => found.some(({ title }) => title === `${other.name}: The data is gone`),
