@@ -3,9 +3,9 @@ import { createAdministration, type TenantAdministration, type TenantAdministrat
 import { tenantRoutes } from './routes.ts';
 import { tagRoutes } from './tags/routes.ts';
 
+export { maskCredentials, repositoryProblem } from '../../adapters/git/address-rule.ts';
 export type { TenantAdministration } from './administration.ts';
 export { createTenantRecords, maxPageAgeMs } from './records.ts';
-export { maskCredentials, repositoryProblem } from './repository/repository-address.ts';
 export { createRepositoryCheck } from './repository/repository-check.ts';
 export { createRepositorySecrets } from './repository/repository-secrets.ts';
 export { hostName, hostNameProblem, tenantFilter, tenantIds } from './schema.ts';

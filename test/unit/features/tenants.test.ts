@@ -6,10 +6,10 @@ import request from 'supertest';
 import { type AuditLogEntry, managerActor } from '../../../src/adapters/events/audit-log-entry.ts';
 import { createEventBus } from '../../../src/adapters/events/bus.ts';
 import type { DomainEvent } from '../../../src/adapters/events/messages.ts';
+import { maskCredentials, repositoryProblem } from '../../../src/adapters/git/address-rule.ts';
 import { createHostRule } from '../../../src/adapters/git/host-rule.ts';
 import type { Store } from '../../../src/adapters/store/store.ts';
 import { createPorts } from '../../../src/features/ports/ports.ts';
-import { maskCredentials, repositoryProblem } from '../../../src/features/tenants/repository/repository-address.ts';
 import { hostName, hostNameProblem } from '../../../src/features/tenants/schema.ts';
 import type { LiveRelease, Tenant } from '../../../src/features/tenants/tenant.ts';
 import {

@@ -1,5 +1,6 @@
 import PQueue from 'p-queue';
 import { z } from 'zod';
+import { isMasked, type RepositoryRules, repositoryProblem } from '../../../adapters/git/address-rule.ts';
 import type { Source } from '../../../adapters/git/source.ts';
 import { latestRelease, type RemoteRefs, versionTags } from '../../../adapters/git/versions.ts';
 import { RateLimiterMemory } from '../../../lib/concurrency/rate-limiter-memory.ts';
@@ -8,7 +9,6 @@ import { AppError } from '../../../lib/errors.ts';
 import { disconnectSignal } from '../../../lib/http/requests/client-disconnected.ts';
 import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
 import { gitRepo } from '../schema.ts';
-import { isMasked, type RepositoryRules, repositoryProblem } from './repository-address.ts';
 
 const timeoutMs = 15_000;
 /** Checks of one user in a minute: a form checks while its user types. */

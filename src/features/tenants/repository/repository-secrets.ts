@@ -1,7 +1,12 @@
+import {
+  isMasked,
+  maskCredentials,
+  type RepositoryRules,
+  repositoryProblem,
+} from '../../../adapters/git/address-rule.ts';
 import { invalid } from '../../../lib/errors.ts';
 import type { SecretBox } from '../../../lib/secret-box.ts';
 import type { TenantRow } from '../store.ts';
-import { isMasked, maskCredentials, type RepositoryRules, repositoryProblem } from './repository-address.ts';
 
 export type RepositoryColumns = Pick<TenantRow, 'gitRepo' | 'gitRepoSealed'>;
 

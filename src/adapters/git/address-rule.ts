@@ -1,5 +1,5 @@
-import { gitTarget } from '../../../adapters/git/address.ts';
-import type { HostRule } from '../../../adapters/git/host-rule.ts';
+import { gitTarget } from './address.ts';
+import type { HostRule } from './host-rule.ts';
 
 const maxLength = 2_048;
 const mask = '***';
