@@ -36,6 +36,8 @@ export async function runProgram(
     timeoutMs?: number;
     /** Called with every line of both outputs as it arrives. */
     onLine?: (line: string) => void;
+    /** Drops the other output: its lines would come between those of a list. */
+    stdoutOnly?: boolean | undefined;
   },
 ): Promise<ProgramResult> {
   const { execa } = await loadExeca();
@@ -50,6 +52,7 @@ export async function runProgram(
     detached: true,
     cleanup: true,
     stdin: options.input === undefined ? 'ignore' : 'pipe',
+    stderr: options.stdoutOnly ? 'ignore' : 'pipe',
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     ...(options.input === undefined ? {} : { input: options.input }),
   });
@@ -65,7 +68,7 @@ export async function runProgram(
       setTimeout(() => {
         letGo = true;
         child.stdout.destroy();
-        child.stderr.destroy();
+        child.stderr?.destroy();
       }, killAfterMs + letGoAfterMs),
     );
   };

@@ -9,6 +9,8 @@ export interface RepositoryAddress {
   credentials: { username: string; password: string } | null;
   /** The same for every tenant of the repository, with any credentials; safe as a file name. */
   key: string;
+  /** On another host than the repository that names it: the manager's own keys and credentials are not for it. */
+  foreign?: boolean;
 }
 
 /** Parses a repository address (its form was validated when it was set). */

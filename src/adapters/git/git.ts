@@ -67,6 +67,8 @@ export interface GitOptions {
   environment?: Record<string, string>;
   signal?: AbortSignal | undefined;
   onLine?: (line: string) => void;
+  /** For lists: git's warnings are dropped. */
+  stdoutOnly?: boolean;
   timeoutMs?: number;
 }
 
@@ -110,6 +112,7 @@ export function createGit(
       env: environment,
       timeoutMs: options.timeoutMs ?? networkTimeoutMs,
       signal: options.signal,
+      stdoutOnly: options.stdoutOnly,
       ...(options.onLine ? { onLine: options.onLine } : {}),
     }).catch((error: unknown) => {
       options.signal?.throwIfAborted();
@@ -132,6 +135,7 @@ function baseEnvironment(host: Readonly<Record<string, string | undefined>>): Re
     GIT_TERMINAL_PROMPT: '0',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
     GIT_SSH_COMMAND: sshCommand,
     GIT_ALLOW_PROTOCOL: 'https:http:ssh',
   };
@@ -171,6 +175,8 @@ function settingsFor({ repository, addresses = [] }: GitOptions): Record<string,
       ]),
     ),
     ...(local ? { GIT_ALLOW_PROTOCOL: 'file' } : {}),
+    // Neither ~/.netrc nor the keys of an agent.
+    ...(repository.foreign ? { HOME: '/dev/null', SSH_AUTH_SOCK: '' } : {}),
     ...(target && first !== undefined
       ? {
           GIT_SSH_COMMAND: sshPinnedCommand,

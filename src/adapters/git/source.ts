@@ -1,10 +1,12 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { access, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
+import { AppError } from '../../lib/errors.ts';
 import { mkdir, rename, rm } from '../../lib/files/changes.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { parseRepositoryAddress, type RepositoryAddress } from './address.ts';
+import { writeCheckout } from './checkout.ts';
 import {
   type CommitDetails,
   type CommitRange,
@@ -16,14 +18,12 @@ import {
   readTips,
   tipWithPrefix,
 } from './commits.ts';
-import { createGit, type Git } from './git.ts';
+import { createGit, type Git, GitFailure } from './git.ts';
 import type { HostRule } from './host-rule.ts';
+import type { CheckoutWork } from './lfs.ts';
+import { createLfs } from './lfs-server.ts';
 import { createRemoteGit } from './remote.ts';
 import { parseRemoteRefs, type RemoteRefs } from './versions.ts';
-
-interface Work {
-  signal: AbortSignal;
-}
 
 /** A commit's files on our disk. */
 export interface Checkout {
@@ -62,11 +62,11 @@ export interface Source {
     signal?: AbortSignal,
   ): Promise<{ added: CommitRange; removed: CommitRange } | undefined>;
   /**
-   * Fetches a ref's commit and checks it out, once.
+   * Fetches a ref's commit and checks it out, once, with its submodules and the files of Git LFS.
    * @param ref a full name (`refs/tags/v1.0.0`, `refs/heads/main`), or the id of a commit
-   * @throws AppError git_error
+   * @throws AppError git_error, insufficient_storage
    */
-  checkOut(address: string, ref: string, work: Work): Promise<Checkout>;
+  checkOut(address: string, ref: string, work: CheckoutWork): Promise<Checkout>;
   /** Author, date and subject of a checked-out commit, without a request; undefined if it is not here any more. */
   detailsOf(checkout: Pick<Checkout, 'key' | 'commit'>): Promise<CommitDetails | undefined>;
   /** Removes all checkouts except the needed keys; returns the removed keys. */
@@ -89,16 +89,30 @@ interface SourceOptions {
   host: Readonly<Record<string, string | undefined>>;
   /** Which hosts git may connect to. */
   hosts: HostRule;
+  /** Whether a local repository's submodules may be local repositories, too. */
+  allowLocal?: boolean;
   /** Gets git's output when it fails. */
   logger: Pick<Logger, 'warn'>;
 }
 
-export function createGitSource({ directory, instance, secretKey, host, hosts, logger }: SourceOptions): Source {
+export function createGitSource({
+  directory,
+  instance,
+  secretKey,
+  host,
+  hosts,
+  allowLocal = false,
+  logger,
+}: SourceOptions): Source {
   const git = createGit(host, join(directory, 'known_hosts'), logger);
   const remoteGit = createRemoteGit(git, hosts);
-  const mirrors = join(directory, 'mirrors');
-  const checkouts = join(directory, 'checkouts');
-  const perRepository = new KeyedLock();
+  const rules = { allowLocal, hosts };
+  const openLfs = createLfs(hosts, host.GIT_SSL_CAINFO);
+  const mirrors = resolve(directory, 'mirrors');
+  const checkouts = resolve(directory, 'checkouts');
+  // Two: a checkout may wait for a slow server while versions are listed.
+  const perMirror = new KeyedLock();
+  const perCommits = new KeyedLock();
   /** By the checkout's key; undefined: not here. */
   const details = new Map<string, CommitDetails>();
   const pathOfMirror = (key: string): string => join(mirrors, `${key}.git`);
@@ -107,7 +121,7 @@ export function createGitSource({ directory, instance, secretKey, host, hosts, l
 
   async function repositoryAt(path: string): Promise<string> {
     await mkdir(mirrors, { recursive: true, mode: 0o700 });
-    // Left by a killed git; we hold the repository's lock, so no other git works here.
+    // Left by a killed git; we hold its lock, so no other git works here.
     const left = (await readdir(path, { recursive: true }).catch(() => [])).filter((name) => name.endsWith('.lock'));
     for (const name of left) await rm(join(path, name), { force: true });
     // Keeps a complete one, and completes an incomplete one.
@@ -115,7 +129,12 @@ export function createGitSource({ directory, instance, secretKey, host, hosts, l
     return path;
   }
 
-  async function fetchCommit(repository: RepositoryAddress, mirror: string, ref: string, work: Work): Promise<string> {
+  async function fetchCommit(
+    repository: RepositoryAddress,
+    mirror: string,
+    ref: string,
+    work: Pick<CheckoutWork, 'signal'>,
+  ): Promise<string> {
     // Not under the ref's own name: a branch "feature" that the mirror kept would refuse a later "feature/one".
     const fetched = 'refs/fetched';
     const options = ['--quiet', '--depth=1', '--no-tags', '--force', '--no-write-fetch-head', '--end-of-options'];
@@ -133,21 +152,24 @@ export function createGitSource({ directory, instance, secretKey, host, hosts, l
     return commit;
   }
 
-  async function writeFiles(mirror: string, commit: string, target: string, signal: AbortSignal): Promise<void> {
-    const aside = `${target}.partial-${randomBytes(6).toString('hex')}`;
+  /** A submodule's commit, into the mirror of the repository that names it. */
+  async function fetchSubmodule(
+    repository: RepositoryAddress,
+    mirror: string,
+    id: string,
+    work: Pick<CheckoutWork, 'signal'>,
+  ): Promise<void> {
     try {
-      await mkdir(aside, { recursive: true });
-      // A separate index: checkouts of one mirror don't conflict. Neither command runs hooks or filters of the repository.
-      const environment = { GIT_INDEX_FILE: join(aside, '.git-index') };
-      await git(['--git-dir', mirror, 'read-tree', commit], { environment, signal });
-      await git(['--git-dir', mirror, '--work-tree', aside, 'checkout-index', '--all', `--prefix=${aside}/`], {
-        environment,
-        signal,
+      await fetchCommit(repository, mirror, id, work);
+    } catch (error) {
+      if (!(error instanceof GitFailure) || !/unadvertised object|not our ref/.test(error.printed)) throw error;
+      // Such a server sends only what branches and tags lead to.
+      const refs = ['heads', 'tags'].map((kind) => `+refs/${kind}/*:refs/submodules/${id}/${kind}/*`);
+      const options = ['--quiet', '--prune', '--no-tags', '--no-write-fetch-head', '--end-of-options'];
+      await remoteGit(repository, (address) => ['--git-dir', mirror, 'fetch', ...options, address, ...refs], work);
+      await git(['--git-dir', mirror, 'update-ref', `refs/commits/${id}`, id]).catch((missing: unknown) => {
+        throw missing instanceof GitFailure ? new AppError('git_error', 'That repository does not have it') : missing;
       });
-      await rm(join(aside, '.git-index'));
-      await rename(aside, target);
-    } finally {
-      await rm(aside, { recursive: true, force: true });
     }
   }
 
@@ -158,7 +180,7 @@ export function createGitSource({ directory, instance, secretKey, host, hosts, l
     signal?: AbortSignal,
   ): Promise<T> {
     const repository = parseRepositoryAddress(address);
-    return perRepository.run(repository.key, async () => {
+    return perCommits.run(repository.key, async () => {
       const path = await repositoryAt(pathOfCommits(repository.key));
       const inCommits: Git = (args, options) => git(['--git-dir', path, ...args], { signal, ...options });
       return work(inCommits, async (history) => {
@@ -231,7 +253,7 @@ export function createGitSource({ directory, instance, secretKey, host, hosts, l
 
     async checkOut(address, ref, work) {
       const repository = parseRepositoryAddress(address);
-      return perRepository.run(repository.key, async () => {
+      return perMirror.run(repository.key, async () => {
         await mkdir(checkouts, { recursive: true, mode: 0o755 });
         const mirror = await repositoryAt(pathOfMirror(repository.key));
         const commit = await fetchCommit(repository, mirror, ref, work);
@@ -240,7 +262,10 @@ export function createGitSource({ directory, instance, secretKey, host, hosts, l
         const key = `${name}-${mark}-${instance}`;
         details.delete(key);
         const target = join(checkouts, key);
-        if (!(await exists(target))) await writeFiles(mirror, commit, target, work.signal);
+        if (!(await exists(target))) {
+          const fetch = (from: RepositoryAddress, id: string) => fetchSubmodule(from, mirror, id, work);
+          await writeCheckout({ git, rules, openLfs, fetch }, { repository, mirror, commit, target }, work);
+        }
         return { key, commit, directory: target };
       });
     },
@@ -272,21 +297,24 @@ export function createGitSource({ directory, instance, secretKey, host, hosts, l
       );
       const removed: string[] = [];
       for (const key of new Set(present)) {
-        if (needed.has(key) || perRepository.isBusy(key)) continue;
-        await perRepository.run(key, async () => {
-          for (const path of [pathOfMirror(key), pathOfCommits(key)]) {
-            if (!(await exists(path))) continue;
-            // Removed in one move: half a mirror would be taken for a complete one.
-            const aside = `${path}.partial-${randomBytes(6).toString('hex')}`;
-            await rename(path, aside);
-            await rm(aside, { recursive: true, force: true });
-          }
-        });
+        if (needed.has(key) || perMirror.isBusy(key) || perCommits.isBusy(key)) continue;
+        await Promise.all([
+          perMirror.run(key, () => removeMirror(pathOfMirror(key))),
+          perCommits.run(key, () => removeMirror(pathOfCommits(key))),
+        ]);
         removed.push(key);
       }
       return removed;
     },
   };
+}
+
+/** In one move: half a mirror would be taken for a complete one. */
+async function removeMirror(path: string): Promise<void> {
+  if (!(await exists(path))) return;
+  const aside = `${path}.partial-${randomBytes(6).toString('hex')}`;
+  await rename(path, aside);
+  await rm(aside, { recursive: true, force: true });
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -21,7 +21,8 @@ const proxyNames = ['http_proxy', 'https_proxy', 'HTTPS_PROXY'];
 export function composeSource({ config, instance, secretKey, host, logger }: SourceOptions) {
   const hosts = createHostRule({ allowed: config.GIT_HOSTS, throughProxy: proxyNames.some((name) => host[name]) });
   const directory = join(config.DATA_DIR, 'sources');
-  const source = createGitSource({ directory, instance, secretKey, host, hosts, logger });
-  const repositories = { allowLocal: config.ALLOW_LOCAL_REPOSITORIES, hosts };
+  const allowLocal = config.ALLOW_LOCAL_REPOSITORIES;
+  const source = createGitSource({ directory, instance, secretKey, host, hosts, allowLocal, logger });
+  const repositories = { allowLocal, hosts };
   return { source, repositories, repositoryCheck: createRepositoryCheck({ source, rules: repositories }) };
 }

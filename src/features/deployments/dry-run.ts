@@ -35,7 +35,7 @@ export interface DryRun {
 /** Plans a deployment without changing the tenant; the version's files may be copied into the shared cache. */
 export async function dryRun(tenant: Tenant, request: DeploymentInput, deps: DeploymentsDeps): Promise<DryRun> {
   const address = (await deps.tenants.repositoryOf(tenant.id)) ?? '';
-  const work = { signal: AbortSignal.timeout(120_000) };
+  const work = { signal: AbortSignal.timeout(120_000), keepFreeBytes: await deps.settings.minimumFreeBytes() };
   const target = chooseTarget(await deps.source.refs(address, work.signal), wantedBy(request), tenant.deployed);
   const checkout = await deps.source.checkOut(address, target.ref, work);
   const { manifest, database } = await contractOf(checkout.directory, tenant, deps);

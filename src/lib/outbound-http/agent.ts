@@ -48,9 +48,10 @@ function codeOf(error: unknown): string {
 /**
  * An HTTP client whose connections, TLS ones too, are made by `connect`. Close it when done.
  * @param beforeUse called before the first request of each connection; what it throws fails the request
+ * @param authorities certificates to trust in place of Node's own list
  */
-export function createGuardedAgent(connect: Connect, beforeUse?: () => void) {
-  const over = buildConnector({ timeout: 10_000 });
+export function createGuardedAgent(connect: Connect, beforeUse?: () => void, authorities?: string[]) {
+  const over = buildConnector({ timeout: 10_000, ...(authorities ? { ca: authorities } : {}) });
   const ended = new AbortController();
   const agent = new Agent({
     connections: 6,

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { addRelease } from '../../../examples/contacts/make-repository.ts';
 
@@ -105,4 +106,51 @@ export async function makeFixtureRepository(path: string): Promise<FixtureReposi
   });
   await repository.release('v1.1.0', { 'NEWS.md': 'Version 1.1.0\n' });
   return repository;
+}
+
+/** Runs git without the configuration of the machine or its user. Returns its output. */
+export async function git(directory: string, ...parameters: string[]): Promise<string> {
+  const person = { NAME: 'Ada', EMAIL: 'ada@example.org', DATE: '1700000000 +0000' };
+  const people = ['AUTHOR', 'COMMITTER'].flatMap((role) =>
+    Object.entries(person).map(([field, value]) => [`GIT_${role}_${field}`, value]),
+  );
+  const settings = {
+    PATH: process.env.PATH,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    HOME: directory,
+  };
+  const { stdout } = await promisify(execFile)('git', ['-c', 'protocol.file.allow=always', ...parameters], {
+    cwd: directory,
+    env: { ...settings, ...Object.fromEntries(people) },
+  });
+  return stdout.trim();
+}
+
+/**
+ * Commits to a repository, which is created if it is missing.
+ * @param files contents by path; null removes a file
+ * @param submodules commits by path
+ * @returns the commit
+ */
+export async function commitFiles(
+  directory: string,
+  files: Record<string, string | Buffer | null>,
+  submodules: Record<string, string> = {},
+): Promise<string> {
+  await mkdir(directory, { recursive: true });
+  await git(directory, 'init', '--quiet', '--initial-branch=main');
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(directory, name);
+    if (content === null) await rm(path, { recursive: true });
+    else {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, content);
+    }
+  }
+  await git(directory, 'add', '--all');
+  for (const [path, commit] of Object.entries(submodules))
+    await git(directory, 'update-index', '--add', '--cacheinfo', `160000,${commit},${path}`);
+  await git(directory, 'commit', '--quiet', '--allow-empty', '--message', 'Change');
+  return git(directory, 'rev-parse', 'HEAD');
 }

@@ -65,7 +65,12 @@ export function createReleaseCopies(store: DeploymentStore, deps: DeploymentsDep
         const refs = await source.refs(address, context.signal);
         const target = chooseTarget(refs, wanted, tenant.deployed);
         context.log(`Version ${target.label}`);
-        const checkout = await source.checkOut(address, target.ref, context);
+        const keepFreeBytes = await settings.minimumFreeBytes();
+        const checkout = await source.checkOut(address, target.ref, {
+          signal: context.signal,
+          log: (line) => context.log(line),
+          keepFreeBytes,
+        });
         context.log(`Commit ${checkout.commit}`);
         const manifest = await readManifest(checkout.directory, runtime.needs);
         const longest = await settings.stepTimeoutSeconds();
