@@ -21,6 +21,10 @@ export interface Probe {
   /** Why it is down. */
   error?: string;
   problem?: PageProblem;
+  /** The beginning of an answer that is an error. */
+  body?: string;
+  /** Why the application says that it is not healthy. */
+  reason?: string;
 }
 
 /** A probe of the API's health page, with the application's report. */
@@ -29,8 +33,13 @@ export interface HealthProbe extends Probe {
   commit?: string;
 }
 
+const said = z.string().min(1).optional().catch(undefined);
 const healthAnswer = z.object({
   status: z.string(),
+  reason: said,
+  message: said,
+  detail: said,
+  error: said,
   version: z.string().max(200).optional().catch(undefined),
   commit: z.string().max(200).optional().catch(undefined),
 });
@@ -62,18 +71,20 @@ export async function probeHealth(
 ): Promise<HealthProbe> {
   return ask(transport, address, path, options, healthBytes, (answer) => {
     const parsed = healthAnswer.safeParse(jsonOf(answer));
-    const said = parsed.success ? parsed.data : undefined;
+    const answered = parsed.success ? parsed.data : undefined;
     const build = {
-      ...(said?.version === undefined ? {} : { version: said.version }),
-      ...(said?.commit === undefined ? {} : { commit: said.commit }),
+      ...(answered?.version === undefined ? {} : { version: answered.version }),
+      ...(answered?.commit === undefined ? {} : { commit: answered.commit }),
     };
-    const sick = said !== undefined && said.status !== 'healthy';
+    const sick = answered !== undefined && answered.status !== 'healthy';
+    const reason = sick && (answered.reason ?? answered.message ?? answered.detail ?? answered.error);
+    const why = reason ? { reason: reason.slice(0, maxBody) } : {};
     if (answer.statusCode !== 200)
-      return { ...down(answer, `answered ${answer.statusCode}`, sick ? 'says_unhealthy' : 'status'), ...build };
-    if (!said) return down(answer, 'the answer is not {"status": "healthy"}', 'answer');
+      return { ...down(answer, `answered ${answer.statusCode}`, sick ? 'says_unhealthy' : 'status'), ...why, ...build };
+    if (!answered) return down(answer, 'the answer is not {"status": "healthy"}', 'answer');
     if (sick) {
-      const says = `says it is ${JSON.stringify(foreignLine(said.status.slice(0, 100)))}`;
-      return { ...down(answer, says, 'says_unhealthy'), ...build };
+      const says = `says it is ${JSON.stringify(foreignLine(answered.status.slice(0, 100)))}`;
+      return { ...down(answer, says, 'says_unhealthy'), ...why, ...build };
     }
     return { ...up(answer), ...build };
   });
@@ -108,7 +119,11 @@ const down = (answer: TenantAnswer, error: string, problem: PageProblem): Probe 
   status_code: answer.statusCode,
   error,
   problem,
+  ...(answer.body === '' ? {} : { body: answer.body.slice(0, maxBody) }),
 });
+
+/** More than is shown: secrets are masked before it is cut to that. */
+const maxBody = 8_000;
 
 /** The answer's JSON; undefined if it is invalid or cut off. */
 export function jsonOf(answer: TenantAnswer): unknown {

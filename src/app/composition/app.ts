@@ -233,6 +233,7 @@ export async function composeApp(options: AppOptions) {
     configs,
     environmentOf,
     deployments,
+    diagnosis,
     health,
     sites,
     backups,

@@ -4,6 +4,7 @@ import type { Store } from '../../adapters/store/store.ts';
 import { isStoreUnavailable } from '../../adapters/store/translate-error.ts';
 import type { Backups } from '../../features/backups/backups.ts';
 import type { Deployments } from '../../features/deployments/deployments.ts';
+import type { DiagnosisService } from '../../features/diagnosis/diagnosis.ts';
 import type { Health } from '../../features/health/health.ts';
 import { createBulk } from '../../features/services/bulk/bulk.ts';
 import type { BulkDeps } from '../../features/services/bulk/bulk-operation.ts';
@@ -34,6 +35,7 @@ export function composeServices({
   configs,
   environmentOf,
   deployments,
+  diagnosis,
   health,
   sites,
   backups,
@@ -49,6 +51,7 @@ export function composeServices({
     engine: OperationEngine;
     configs: TenantConfigs;
     deployments: Deployments;
+    diagnosis: DiagnosisService;
     health: Health;
     sites: Sites;
     backups: Backups;
@@ -77,6 +80,7 @@ export function composeServices({
       await sites.steps.follow(tenant, release, work, timeoutMs);
     },
     engine,
+    diagnoseStarted: diagnosis.diagnoseStarted,
     recheck: health.recheck,
     healthTimeoutMs,
   });

@@ -11,7 +11,7 @@ import { diagnose, diagnoseStart, type UnseenState, unseenFaultsIn } from './tre
 export type { FactSources } from './facts/gather.ts';
 export type { Cause, CauseCode, Diagnosis } from './schema.ts';
 
-export { isOfApplication } from './tree/tree.ts';
+export { isOfApplication, isOfUnit } from './tree/tree.ts';
 
 export interface DiagnosisService {
   routes: Route[];
@@ -82,8 +82,14 @@ export function createDiagnosis(sources: FactSources & { events: EventBus }): Di
       const hasNewDatabase = tenant.deployed?.database !== release.database;
       const cause = diagnoseStart({ ...facts, busy: false }, { ...options, hasNewDatabase });
       if (!cause) return undefined;
-      const { code, title, confidence, evidence, remedy } = visibleTo('viewer', cause);
-      return { code, title, remedy: remedy?.text.replace(/\.$/, '') ?? null, diagnosis: { confidence, evidence } };
+      const { code, title, params, confidence, evidence, remedy } = visibleTo('viewer', cause);
+      const found = {
+        code,
+        title,
+        remedy: remedy?.text.replace(/\.$/, '') ?? null,
+        diagnosis: { confidence, evidence },
+      };
+      return params ? { ...found, params } : found;
     },
     unseenFaults: async (tenantId) =>
       unseenFaultsIn(await gatherFacts(await sources.tenants.get(tenantId), { ...sources, fleet })),

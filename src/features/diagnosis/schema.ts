@@ -10,6 +10,8 @@ export const causeCodes = [
   'not_deployed',
   'deployment_failed',
   'stopped',
+  'start_failed',
+  'start_failed_after_change',
   'release_missing',
   'no_suitable_node',
   'unit_missing',
@@ -28,6 +30,7 @@ export const causeCodes = [
   'listen_refused',
   'out_of_memory',
   'schema_mismatch',
+  'start_line_invalid',
   'missing_variable',
   'missing_module',
   'missing_program',
@@ -35,6 +38,7 @@ export const causeCodes = [
   'permission_denied',
   'name_unresolved',
   'service_unreachable',
+  'uncaught_exception',
   'application_error',
   'cannot_start',
   'unit_killed',
@@ -80,6 +84,10 @@ const evidence = z.array(z.object({ fact: z.string(), source: z.string(), at: ti
 const cause = z.object({
   code: z.enum(causeCodes),
   title: z.string(),
+  params: z.record(z.string(), z.string()).optional().meta({
+    description:
+      'What the title names, for sentences by `code`; missing: the code has none. `restarts`: it crashes again and again',
+  }),
   confidence: z.enum(['certain', 'likely']).meta({ description: '`likely`: inferred, for example from the log' }),
   scope: z.object({ kind: z.enum(scopeKinds), name: z.string() }).meta({
     description:

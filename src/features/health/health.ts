@@ -6,6 +6,7 @@ import type { Route } from '../../lib/http/routing/route.ts';
 import { ReplayStream } from '../../lib/streams/replay-stream.ts';
 import { type HealthStatus, maxPageAgeMs, type Tenant } from '../tenants/tenants.ts';
 import { type CheckResult, checkTenant, type HealthDeps, type UnitStarts } from './checks/checks.ts';
+import { CrashLoops } from './checks/crash-loops.ts';
 import { createProof, type ProveHealthy } from './checks/prove.ts';
 import type { CheckOptions } from './checks/site-checks.ts';
 import { evaluate, interpretHealth } from './checks/status-rules.ts';
@@ -38,7 +39,9 @@ export interface Health {
   /** The last check since startup as `health_details`; undefined if there was none. */
   lastDetails(tenantId: string): Record<string, string> | undefined;
   /** What the last check since startup found wrong; undefined if there was none. */
-  lastFindings(tenantId: string): { problems: string[]; certificate: string | undefined } | undefined;
+  lastFindings(
+    tenantId: string,
+  ): { problems: string[]; certificate: string | undefined; crashLoop?: boolean } | undefined;
   /** The last two hours of all tenants' checks, by five minutes. */
   recentPeriods(): HealthPeriod[];
   /** Response time of the website in the last check since startup; null: no check or no answer. */
@@ -71,6 +74,7 @@ export function createHealth(deps: HealthDeps): Health {
   const { tenants, settings, events, writeAuditLog, clock, logger } = deps;
   const streams = createHealthStreams();
   const history = createCheckHistory();
+  const crashLoops = new CrashLoops();
   const historyFile = createHistoryFile(join(deps.dataDirectory, 'health-history'));
   const reportListeners: ReportListener[] = [];
   const lastReports = new Map<string, HealthReport>();
@@ -90,7 +94,7 @@ export function createHealth(deps: HealthDeps): Health {
     const at = clock.now();
     if (!tenant.deployed) return notDeployedReport(tenant.id, at);
     const [startedAt, busyBefore] = [performance.now(), deps.engine.isBusy(tenant.id)];
-    const result = await checkTenant(tenant, tenant.deployed, deps, { ...options, at });
+    const result = await checkTenant(tenant, tenant.deployed, deps, { ...options, at, crashLoops });
     const disturbed = busyBefore || deps.engine.isBusy(tenant.id) || changedSince(tenant.id, startedAt);
     const { status } = disturbed ? ((await tenants.find(tenant.id)) ?? tenant) : tenant;
     const health = interpretHealth(result.overall, status, disturbed);
@@ -181,6 +185,7 @@ export function createHealth(deps: HealthDeps): Health {
   function forget(tenantId: string): void {
     for (const known of [lastReports, consecutiveFailures, changedAt]) known.delete(tenantId);
     history.forget(tenantId);
+    crashLoops.forget(tenantId);
   }
 
   function recheck(tenantId: string): void {
@@ -225,7 +230,7 @@ export function createHealth(deps: HealthDeps): Health {
     async examine(tenant) {
       const at = clock.now();
       if (!tenant.deployed) return notDeployedReport(tenant.id, at);
-      const result = await checkTenant(tenant, tenant.deployed, deps, { timeoutMs: await timeoutMs(), at });
+      const result = await checkTenant(tenant, tenant.deployed, deps, { timeoutMs: await timeoutMs(), at, crashLoops });
       const { overall } = interpretHealth(result.overall, tenant.status, false);
       return reportOf(tenant.id, { ...result, overall }, at);
     },
@@ -241,7 +246,9 @@ export function createHealth(deps: HealthDeps): Health {
     },
     lastFindings(tenantId) {
       const report = lastReports.get(tenantId);
-      return report && { problems: problemsOf(report), certificate: report.certificate?.error };
+      if (!report) return undefined;
+      const crashLoop = report.checks.services.crash_loop !== undefined;
+      return { problems: problemsOf(report), certificate: report.certificate?.error, crashLoop };
     },
     recentPeriods: () => history.periods({ now: clock.now(), count: 24, lengthMs: 5 * 60_000 }),
     lastDetails(tenantId) {

@@ -25,6 +25,8 @@ const pageCheck = z.object({
   status_code: z.int().nullable(),
   error: z.string().optional().meta({ description: 'Why the page is down, or another problem if it is up' }),
   problem: z.enum(pageProblems).optional().meta({ description: 'The kind of `error` of a page that is down' }),
+  reason: z.string().optional().meta({ description: 'Why the application says that it is not healthy' }),
+  body: z.string().optional().meta({ description: 'The beginning of an answer that is an error, without its markup' }),
 });
 export type PageCheck = z.output<typeof pageCheck>;
 
@@ -47,6 +49,10 @@ const servicesCheck = z.object({
   frontend_service: serviceState,
   backend_service: serviceState,
   error: z.string().optional().meta({ description: 'Why a service is inactive' }),
+  crash_loop: z
+    .object({ service: z.enum(['frontend', 'backend']), restarts: z.int(), since: timestamp })
+    .optional()
+    .meta({ description: 'A service that was restarted three times or more, until it has run for five minutes' }),
 });
 export type ServicesCheck = z.output<typeof servicesCheck>;
 

@@ -89,6 +89,18 @@ export function createAnnouncer(rows: IncidentStore, deps: AnnouncerDeps) {
         });
         return true;
       }
+      case 'flap': {
+        await send(
+          `flapping/${next.count}`,
+          `Failed ${next.count + 1} times: ${titleOf(incident, affected)}`,
+          affected,
+        );
+        await rows.transaction(async (within) => {
+          await rows.update(id, { announcedReturns: next.count, notifiedAt: now }, within);
+          await rows.addEntry(entry('flapping'), within);
+        });
+        return true;
+      }
       case 'resolve': {
         const lasted = durationText((incident.resolvedAt ?? now).getTime() - incident.openedAt.getTime());
         await send('resolved', `Recovered after ${lasted}: ${titleOf(incident, members)}`, members, 'info');

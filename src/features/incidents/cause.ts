@@ -43,11 +43,19 @@ export function causeKey({ code, scope: { kind, name } }: Pick<Cause, 'code' | '
   return key.length <= maxKeyLength ? key : createHash('sha256').update(key).digest('hex');
 }
 
+/**
+ * What a tenant's incident must share with its last one to be the same again: all ways in which its units fail on their own are
+ * one, whether the last check saw a crash, a log line or no answer, and whether other tenants of its version fail, too.
+ */
+export const familyOf = (cause: Pick<Cause, 'code' | 'scope'>, isOfUnit: (code: string) => boolean): string =>
+  isOfUnit(cause.code) || isUndiagnosed(cause.code) ? 'unit' : causeKey(cause);
+
 /** Whether other tenants may have the same cause. */
 export const isShared = ({ kind }: Cause['scope']): boolean => kind !== 'tenant';
 
 /** Codes of causes that say only that checks fail. */
 export const undiagnosedCodes = ['unknown', 'failed_check'] as const;
+const isUndiagnosed = (code: string): boolean => (undiagnosedCodes as readonly string[]).includes(code);
 
 /** The cause of a tenant whose diagnosis is not known. */
 export const unknownCause = (tenantId: string, status: FailedStatus): Cause => ({
@@ -57,6 +65,17 @@ export const unknownCause = (tenantId: string, status: FailedStatus): Cause => (
   remedy: null,
   severity: status === 'degraded' ? 'warning' : 'error',
   diagnosis: null,
+});
+
+/** What an incident says of its cause. */
+export const shownOf = (cause: Cause) => ({
+  openKey: causeKey(cause),
+  causeCode: cause.code,
+  title: cause.title,
+  causeParams: cause.diagnosis?.params ?? null,
+  remedy: cause.remedy,
+  scopeKind: cause.scope.kind,
+  scopeName: cause.scope.name,
 });
 
 /** Evidence that an incident keeps, and how long a fact may be. */

@@ -1,9 +1,12 @@
 import { newId } from '../../lib/ids.ts';
 import { type Severity, severities } from '../notifications/alert.ts';
-import { type Cause, causeKey } from './cause.ts';
+import { type Cause, shownOf } from './cause.ts';
 
 export const incidentStatuses = ['open', 'acknowledged', 'resolved'] as const;
-/** open → acknowledged (by a user) → resolved (everything recovered); open → resolved. A resolved one never opens again. */
+/**
+ * open → acknowledged (by a user) → resolved (everything recovered); open → resolved. A resolved one opens again only for one of its
+ * tenants, by the same family of causes, within `returnsWithinMs`: then it is flapping.
+ */
 export type IncidentStatus = (typeof incidentStatuses)[number];
 
 export const leaveReasons = ['recovered', 'stopped', 'deleted', 'moved'] as const;
@@ -12,6 +15,7 @@ export type LeaveReason = (typeof leaveReasons)[number];
 
 export const entryKinds = [
   'opened',
+  'reopened',
   'joined',
   'recovered',
   'left',
@@ -34,6 +38,8 @@ export interface Incident {
   detail: string | null;
   remedy: string | null;
   causeCode: string;
+  /** What the title names, if the code has parameters. */
+  causeParams: Readonly<Record<string, string>> | null;
   scopeKind: string;
   scopeName: string;
   status: IncidentStatus;
@@ -47,7 +53,11 @@ export interface Incident {
   /** How many announcements were made: of its opening, then of tenants that joined. */
   announced: number;
   reminders: number;
-  /** The last announcement or reminder. */
+  /** How often it has returned. */
+  reopened: number;
+  /** Up to which return that was announced. */
+  announcedReturns: number;
+  /** The last announcement or reminder; null: none yet, or its end was announced before it returned. */
   notifiedAt: Date | null;
   /** How severe it was when it was last announced. */
   announcedSeverity: Severity | null;
@@ -68,6 +78,11 @@ export interface Member {
   batch: number | null;
 }
 
+/** A resolved incident that returns within this time is the same one, and its end is announced when it has not. In ms. */
+export const returnsWithinMs = 30 * 60_000;
+/** How long a tenant that crashed again and again must be well to have recovered, also after a restart of the manager. In ms. */
+export const quietMs = 5 * 60_000;
+
 /** What all tenants use. */
 const infrastructure: ReadonlySet<string> = new Set(['engine', 'proxy', 'node', 'disk']);
 
@@ -82,14 +97,9 @@ export const isWorse = (one: Severity, other: Severity): boolean => severities.i
 /** A new incident of a cause. */
 export const openedFor = (cause: Cause, openedAt: Date): Incident => ({
   id: newId(),
-  openKey: causeKey(cause),
+  ...shownOf(cause),
   severity: severityOf(cause, 1),
-  title: cause.title,
   detail: null,
-  remedy: cause.remedy,
-  causeCode: cause.code,
-  scopeKind: cause.scope.kind,
-  scopeName: cause.scope.name,
   status: 'open',
   foundByManager: 'none',
   inMaintenance: false,
@@ -99,6 +109,8 @@ export const openedFor = (cause: Cause, openedAt: Date): Incident => ({
   resolvedAt: null,
   announced: 0,
   reminders: 0,
+  reopened: 0,
+  announcedReturns: 0,
   notifiedAt: null,
   announcedSeverity: null,
   closed: false,

@@ -32,6 +32,8 @@ export interface IncidentsDeps extends IncidentRouteDeps {
   settings: Pick<Settings, 'read'>;
   health: Pick<Health, 'onCheck' | 'lastFindings'>;
   causeOf: CauseOf;
+  /** Whether a cause is that of a unit that fails on its own. */
+  isOfUnit(code: string): boolean;
   notify: Notify;
   /** What is wrong with the manager's dependencies. */
   systemCauses(): Promise<SystemCause[]>;
@@ -77,6 +79,7 @@ export function createIncidents(deps: IncidentsDeps): Incidents {
   const service = createIncidentService(rows, {
     ...deps,
     isInMaintenance,
+    isInCrashLoop: (tenantId) => deps.health.lastFindings(tenantId)?.crashLoop === true,
     problemsOf: (tenantId) => deps.health.lastFindings(tenantId)?.problems.join('\n') ?? '',
     failuresToOpen: () => settings.read('incident_failures'),
   });

@@ -53,7 +53,7 @@ export function createManagerProblems(
       const key = incident.openKey ?? '';
       // Without the engine nothing is known of its nodes.
       if (incident.scopeKind === 'node' && present.has('engine')) continue;
-      if (!present.has(key) && streaks.good(key) >= checksToRecover) await recover(incident);
+      if (!present.has(key) && streaks.good(key, clock.now()).good >= checksToRecover) await recover(incident);
     }
     for (const key of streaks.names())
       if (!present.has(key) && !unresolved.some(({ openKey }) => openKey === key)) streaks.forget(key);

@@ -6,6 +6,7 @@ import { lastedSeconds, subjectOf, type WholeIncident } from './schema.ts';
 
 const phrases: Record<EntryKind, string> = {
   opened: 'Opened',
+  reopened: 'Returned',
   joined: 'Tenant affected',
   recovered: 'Tenant recovered',
   left: 'Tenant no longer affected',

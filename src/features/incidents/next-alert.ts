@@ -1,4 +1,4 @@
-import { type Incident, isWorse, type Member } from './incident.ts';
+import { type Incident, isWorse, type Member, returnsWithinMs } from './incident.ts';
 
 /** The next alert about an incident. */
 export type NextAlert =
@@ -6,6 +6,8 @@ export type NextAlert =
   /** The opening (batch 1), or tenants that joined later. */
   | { kind: 'announce'; batch: number; tenantIds: string[] }
   | { kind: 'remind'; count: number }
+  /** It has returned: once after its end was announced, then at most once an hour. */
+  | { kind: 'flap'; count: number }
   /** It has become more severe since it was announced: others may want to know. */
   | { kind: 'escalate' }
   | { kind: 'resolve' }
@@ -22,6 +24,8 @@ export interface AlertRules {
   isInMaintenance(tenantId: string | null): boolean;
 }
 
+/** A flapping incident is announced at most this often. In ms. */
+const flapMs = 3_600_000;
 /** An incident is announced after this many times `groupingMs`, even if tenants still join. */
 const maxGroupings = 4;
 
@@ -33,7 +37,11 @@ export function nextAlert(incident: Incident, members: readonly Member[], rules:
   const { announced, notifiedAt, status } = incident;
   const nothing = { kind: 'none' } as const;
   if (incident.closed) return nothing;
-  if (status === 'resolved') return announced > 0 ? { kind: 'resolve' } : { kind: 'close' };
+  if (status === 'resolved') {
+    if (announced === 0) return { kind: 'close' };
+    const resolvedMs = rules.now.getTime() - (incident.resolvedAt?.getTime() ?? 0);
+    return incident.reopened > 0 && resolvedMs < returnsWithinMs ? nothing : { kind: 'resolve' };
+  }
   if (status === 'acknowledged') return nothing;
   const stored = members.filter(({ batch }) => batch !== null && batch > announced);
   if (stored.length > 0) return announcement(announced + 1, stored);
@@ -47,7 +55,10 @@ export function nextAlert(incident: Incident, members: readonly Member[], rules:
   if (isNew && isComplete(incident, waiting, rules)) return announcement(announced + 1, waiting);
   if (announced > 0 && isWorse(incident.severity, incident.announcedSeverity ?? incident.severity))
     return { kind: 'escalate' };
-  const isOverdue = notifiedAt !== null && rules.now.getTime() - notifiedAt.getTime() >= rules.reminderMs;
+  const silentMs = notifiedAt === null ? Number.POSITIVE_INFINITY : rules.now.getTime() - notifiedAt.getTime();
+  if (announced > 0 && incident.reopened > incident.announcedReturns && silentMs >= flapMs)
+    return { kind: 'flap', count: incident.reopened };
+  const isOverdue = notifiedAt !== null && silentMs >= rules.reminderMs;
   return rules.reminderMs > 0 && isOverdue ? { kind: 'remind', count: incident.reminders + 1 } : nothing;
 }
 

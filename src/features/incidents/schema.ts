@@ -37,13 +37,21 @@ const summary = z
     status: z.enum(incidentStatuses),
     severity: z.enum(severities),
     title: z.string().meta({ description: 'The cause' }),
-    cause: z.object({ code: z.string(), scope: z.object({ kind: z.string(), name: z.string() }) }),
+    cause: z.object({
+      code: z.string(),
+      params: z
+        .record(z.string(), z.string())
+        .nullable()
+        .meta({ description: 'What the title names; null: the code has none' }),
+      scope: z.object({ kind: z.string(), name: z.string() }),
+    }),
     remedy: z.string().nullable(),
     opened_at: timestamp,
     acknowledged_at: timestamp.nullable(),
     acknowledged_by: z.string().nullable(),
     resolved_at: timestamp.nullable(),
     duration_seconds: z.int().min(0).meta({ description: 'Until it was resolved, or until now' }),
+    reopened: z.int().meta({ description: 'How often it returned within 30 minutes of its end' }),
     in_maintenance: z.boolean().meta({ description: 'Opened during a maintenance window' }),
     tenant_count: z.int(),
     affected_count: z.int().meta({ description: 'Tenants that are still affected' }),
@@ -57,6 +65,7 @@ const diagnosis = z
   .object({
     code: z.string(),
     title: z.string(),
+    params: z.record(z.string(), z.string()).optional(),
     confidence: z.enum(['certain', 'likely']),
     scope: z.object({ kind: z.string(), name: z.string() }),
     evidence: z.array(z.object({ fact: z.string(), source: z.string(), at: timestamp })),
@@ -84,7 +93,9 @@ const receiptStates = [
 
 const announcement = z
   .object({
-    what: z.string().meta({ description: '`opened`, `joined/2`, `reminder/1`, `escalated/critical`, `resolved`' }),
+    what: z
+      .string()
+      .meta({ description: '`opened`, `joined/2`, `reminder/1`, `flapping/2`, `escalated/critical`, `resolved`' }),
     at: timestamp,
     recipients: z
       .object({
@@ -167,13 +178,18 @@ function shown(incident: Incident, members: readonly Member[], now: Date): z.inp
     status: incident.status,
     severity: incident.severity,
     title: incident.title,
-    cause: { code: incident.causeCode, scope: { kind: incident.scopeKind, name: incident.scopeName } },
+    cause: {
+      code: incident.causeCode,
+      params: incident.causeParams,
+      scope: { kind: incident.scopeKind, name: incident.scopeName },
+    },
     remedy: incident.remedy,
     opened_at: toTimestamp(incident.openedAt),
     acknowledged_at: toTimestampOrNull(incident.acknowledgedAt),
     acknowledged_by: incident.acknowledgedBy,
     resolved_at: toTimestampOrNull(incident.resolvedAt),
     duration_seconds: lastedSeconds(incident, now),
+    reopened: incident.reopened,
     in_maintenance: incident.inMaintenance,
     tenant_count: members.length,
     affected_count: affected.length,

@@ -13,9 +13,10 @@ import {
   isShared,
   keptDiagnosis,
   type SystemCause,
+  shownOf,
   unknownCause,
 } from './cause.ts';
-import { type Incident, type LeaveReason, severityOf } from './incident.ts';
+import { type Incident, type LeaveReason, quietMs, severityOf } from './incident.ts';
 import type { MaintenanceCheck } from './maintenance/window.ts';
 import { createManagerProblems } from './manager-problems.ts';
 import { createRecords } from './records.ts';
@@ -29,6 +30,8 @@ export interface IncidentServiceDeps {
   writeAuditLog: WriteAuditLog;
   tenants: Pick<Tenants, 'find'>;
   causeOf: CauseOf;
+  /** Whether a unit of the tenant is restarted again and again, whatever the last check saw of it. */
+  isInCrashLoop(tenantId: string): boolean;
   /** What a tenant's last check found wrong. */
   problemsOf(tenantId: string): string;
   /** The last lines of a tenant's units that crashed by this cause, if there are any. */
@@ -36,6 +39,7 @@ export interface IncidentServiceDeps {
   /** Consecutive failed checks that open an incident. */
   failuresToOpen(): Promise<number>;
   isInMaintenance(at: Date): Promise<MaintenanceCheck>;
+  isOfUnit(code: string): boolean;
 }
 
 interface FailedCheck {
@@ -99,14 +103,19 @@ export function createIncidentService(rows: IncidentStore, deps: IncidentService
     if (!tenant || tenant.status === 'stopped') return;
     const { slug, name } = tenant;
     const known = await rows.findOpen(causeKey(cause));
-    const incident = known ?? (await records.create(cause, tenantId));
-    const affected = known ? (await rows.members([known.id])).filter(({ leftAt }) => leftAt === null).length : 0;
+    const former = known ? undefined : await records.former(cause, tenantId);
+    const incident = known ?? former ?? (await records.create(cause, tenantId));
+    const members = await rows.members([incident.id]);
+    const affected = members.filter(({ leftAt }) => leftAt === null).length;
     const [joinedAt, left] = [clock.now(), { leftAt: null, leftReason: null }];
+    // One that returns was announced.
+    const batch = members.find((member) => member.tenantId === tenantId)?.batch ?? null;
     await rows.transaction(async (within) => {
-      if (!known) await rows.insert(incident, within);
+      if (former) await records.reopen(former, cause, within);
+      else if (!known) await rows.insert(incident, within);
       else await raise(known, severityOf(cause, affected + 1), within);
-      await rows.saveMember({ incidentId: incident.id, tenantId, slug, name, joinedAt, ...left, batch: null }, within);
-      const kind = known ? 'joined' : 'opened';
+      await rows.saveMember({ incidentId: incident.id, tenantId, slug, name, joinedAt, ...left, batch }, within);
+      const kind = known ? 'joined' : former ? 'reopened' : 'opened';
       // One that the manager found has no diagnosis yet.
       const diagnosis = affected === 0 ? keptDiagnosis(cause) : null;
       const text = known ? name : cause.title;
@@ -115,11 +124,12 @@ export function createIncidentService(rows: IncidentStore, deps: IncidentService
     incidentOf.set(tenantId, incident.id);
     // Those of other tenants with the same cause would say the same.
     if (affected === 0) await attachLog(incident.id, tenantId, cause);
-    publish(incident);
+    publish((await rows.find(incident.id)) ?? incident);
     if (!known && isShared(cause.scope)) diagnoseOthers();
   }
 
   async function attachLog(incidentId: string, tenantId: string, cause: Cause): Promise<void> {
+    if ((await rows.entries(incidentId)).some(({ kind }) => kind === 'log')) return;
     const text = await deps.lastLines?.(tenantId, cause).catch(() => undefined);
     if (text) await rows.addEntry(entry(incidentId, 'log', { tenantId, text }));
   }
@@ -164,7 +174,8 @@ export function createIncidentService(rows: IncidentStore, deps: IncidentService
     if (bad === 0 || cause === 'not_failing') return;
     const incidentId = incidentOf.get(tenantId);
     if (incidentId !== undefined) return cause ? compareCause(tenantId, incidentId, cause) : undefined;
-    if (bad >= (await deps.failuresToOpen())) return join(tenantId, cause ?? unknownCause(tenantId, status));
+    const isProven = deps.isInCrashLoop(tenantId) || bad >= (await deps.failuresToOpen());
+    if (isProven) return join(tenantId, cause ?? unknownCause(tenantId, status));
     // One whose first check failed joins at once if its cause has an incident already.
     if (cause && isShared(cause.scope) && (await rows.findOpen(causeKey(cause)))) await join(tenantId, cause);
   }
@@ -196,7 +207,6 @@ export function createIncidentService(rows: IncidentStore, deps: IncidentService
     const incident = await rows.find(incidentId);
     if (!incident) return;
     if (causeKey(cause) === incident.openKey) return raise(incident, severityOf(cause, 1));
-    const { code: causeCode, title, remedy, scope } = cause;
     const isOnlyOne = (await rows.members([incidentId])).filter(({ leftAt }) => leftAt === null).length === 1;
     const other = await rows.findOpen(causeKey(cause));
     if (other || !isOnlyOne || incident.foundByManager === 'failing') {
@@ -204,17 +214,14 @@ export function createIncidentService(rows: IncidentStore, deps: IncidentService
       await join(tenantId, cause);
       return;
     }
-    const changes = { openKey: causeKey(cause), causeCode, title, remedy };
     await rows.transaction(async (within) => {
-      const place = { scopeKind: scope.kind, scopeName: scope.name, severity: severityOf(cause, 1) };
-      await rows.update(incidentId, { ...changes, ...place }, within);
+      await rows.update(incidentId, { ...shownOf(cause), severity: severityOf(cause, 1) }, within);
       await rows.addEntry(
-        entry(incidentId, 'diagnosis_changed', { tenantId, text: title, diagnosis: keptDiagnosis(cause) }),
+        entry(incidentId, 'diagnosis_changed', { tenantId, text: cause.title, diagnosis: keptDiagnosis(cause) }),
         within,
       );
     });
-    const entries = await rows.entries(incidentId);
-    if (!entries.some(({ kind }) => kind === 'log')) await attachLog(incidentId, tenantId, cause);
+    await attachLog(incidentId, tenantId, cause);
     publish(incident);
   }
 
@@ -242,8 +249,12 @@ export function createIncidentService(rows: IncidentStore, deps: IncidentService
   }
 
   async function takeGood(tenantId: string): Promise<void> {
-    const good = streaks.good(tenantId);
-    if (incidentOf.has(tenantId) && good < checksToRecover) return;
+    const { good, sinceMs } = streaks.good(tenantId, clock.now());
+    const id = incidentOf.get(tenantId);
+    if (id !== undefined) {
+      const isCrashLoop = (await rows.find(id))?.causeParams?.restarts !== undefined;
+      if (good < checksToRecover || (isCrashLoop && sinceMs < quietMs)) return;
+    }
     streaks.forget(tenantId);
     return leave(tenantId, 'recovered');
   }

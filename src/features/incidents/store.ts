@@ -29,6 +29,7 @@ const incidentColumns = {
   detail: orNull(text()),
   remedy: orNull(text()),
   causeCode: text(255),
+  causeParams: orNull(json<Record<string, string>>()),
   scopeKind: text(40),
   scopeName: text(255),
   status: text<IncidentStatus>(40),
@@ -40,6 +41,8 @@ const incidentColumns = {
   resolvedAt: orNull(instant),
   announced: integer,
   reminders: integer,
+  reopened: integer,
+  announcedReturns: integer,
   notifiedAt: orNull(instant),
   announcedSeverity: orNull(text<Severity>(40)),
   closed: flag,
@@ -86,7 +89,7 @@ export interface ChangesAsked extends Range {
 }
 
 /** All tenants together may be many, so what happens to one of an incident’s tenants is in its own timeline. */
-const changesOfAll: EntryKind[] = ['opened', 'diagnosis_changed', 'acknowledged', 'resolved'];
+const changesOfAll: EntryKind[] = ['opened', 'reopened', 'diagnosis_changed', 'acknowledged', 'resolved'];
 const changesOfTenant: EntryKind[] = [...changesOfAll, 'joined', 'recovered', 'left'];
 
 const changes = (asked: ChangesAsked): string => `
@@ -133,6 +136,12 @@ export function createIncidentStore(store: Store) {
     transaction: store.transaction,
     find: (id: string): Promise<Incident | undefined> => incidents.find({ id }),
     findOpen: (openKey: string): Promise<Incident | undefined> => incidents.find({ openKey }),
+    /** Those of a tenant that were resolved since a time and not left for another one, the latest first. */
+    async resolvedSince(tenantId: string, since: Date): Promise<Incident[]> {
+      const left = { tenantId, leftAt: { [Op.gte]: since }, leftReason: { [Op.ne]: 'moved' as const } };
+      const ids = (await members.all({ where: left, only: ['incidentId'] })).map((row) => row.incidentId);
+      return incidents.all({ where: { id: ids, resolvedAt: { [Op.gte]: since } }, order: [['resolvedAt', 'DESC']] });
+    },
     /** Those that may have something to announce. */
     unclosed: (): Promise<Incident[]> => incidents.all({ where: { closed: false }, order: [['openedAt', 'ASC']] }),
     unresolved: (): Promise<Incident[]> => incidents.all({ where: { status: { [Op.ne]: 'resolved' } } }),

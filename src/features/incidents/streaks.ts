@@ -6,22 +6,24 @@ export const minGapMs = 4_000;
 
 /** Counts consecutive good and bad checks by name. A restart starts again, so an incident is opened at most some checks later. */
 export class Streaks {
-  readonly #counts = new Map<string, { bad: number; good: number; badAt: number }>();
+  readonly #counts = new Map<string, { bad: number; good: number; badAt: number; goodAt: number }>();
 
   /** @returns how many checks in a row were bad; several within `minGapMs` count once */
   bad(name: string, at: Date): number {
     const known = this.#counts.get(name);
     if (known && known.bad > 0 && at.getTime() - known.badAt < minGapMs) return known.bad;
     const bad = (known?.bad ?? 0) + 1;
-    this.#counts.set(name, { bad, good: 0, badAt: at.getTime() });
+    this.#counts.set(name, { bad, good: 0, badAt: at.getTime(), goodAt: 0 });
     return bad;
   }
 
-  /** @returns how many checks in a row were good */
-  good(name: string): number {
-    const good = (this.#counts.get(name)?.good ?? 0) + 1;
-    this.#counts.set(name, { bad: 0, good, badAt: 0 });
-    return good;
+  /** @returns how many checks in a row were good, and how long ago the first of them was */
+  good(name: string, at: Date): { good: number; sinceMs: number } {
+    const known = this.#counts.get(name);
+    const good = (known?.good ?? 0) + 1;
+    const goodAt = known && known.good > 0 ? known.goodAt : at.getTime();
+    this.#counts.set(name, { bad: 0, good, badAt: 0, goodAt });
+    return { good, sinceMs: at.getTime() - goodAt };
   }
 
   badOf = (name: string): number => this.#counts.get(name)?.bad ?? 0;

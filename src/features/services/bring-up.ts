@@ -10,7 +10,7 @@ import {
 import { unitName } from '../../adapters/runtimes/unit-name.ts';
 import { poll } from '../../lib/concurrency/poll.ts';
 import type { Work } from '../../lib/concurrency/work.ts';
-import { AppError, messageOf } from '../../lib/errors.ts';
+import { AppError, ExplainedError, type FoundCause, messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { OperationEngine } from '../../lib/operations/engine.ts';
 import type { Deployments } from '../deployments/deployments.ts';
@@ -24,6 +24,8 @@ export interface ServicesDeps {
   engine: Pick<OperationEngine, 'exclusive'>;
   specsOf: Deployments['specsOf'];
   proveHealthy: Health['proveHealthy'];
+  /** Why a started release does not work; undefined: the facts don't show it. */
+  diagnoseStarted(tenant: Tenant, release: LiveRelease, options: { proxied: boolean }): Promise<FoundCause | undefined>;
   /** Called after running services were restarted, which does not change the tenant's status. */
   recheck: Health['recheck'];
   /** @throws AppError data_missing if the tenant's data is gone */
@@ -93,7 +95,7 @@ async function replace(
   tenant: Tenant,
   release: LiveRelease,
   specs: UnitSpec[],
-  { runtime, writeEnvironment, proveHealthy, healthTimeoutMs }: ServicesDeps,
+  { runtime, writeEnvironment, proveHealthy, diagnoseStarted, healthTimeoutMs }: ServicesDeps,
   work: Work,
 ): Promise<void> {
   const space = spaceOf(tenant);
@@ -103,6 +105,8 @@ async function replace(
     await runtime.activate(space, work);
     await proveHealthy(tenant, release, work, healthTimeoutMs(release));
   } catch (error) {
+    // Before the rollback, which leaves nothing of it.
+    const found = await diagnoseStarted(tenant, release, { proxied: false }).catch(() => undefined);
     // The rollback needs its own signal: the original one may be aborted.
     try {
       await runtime.rollback(space, { log: work.log, signal: new AbortController().signal });
@@ -117,7 +121,8 @@ async function replace(
     const after = states.every(({ state }) => state === 'active')
       ? 'The previous configuration is in use again, and its services run'
       : 'The previous configuration is in use again, and its services stay stopped';
-    throw new Error(`${messageOf(error)}. ${after}`, { cause: error });
+    const cause = found ? new ExplainedError(found, messageOf(error), { cause: error }) : error;
+    throw new Error(`${messageOf(error)}. ${after}`, { cause });
   }
   await runtime.commit(space);
 }

@@ -2,7 +2,7 @@ import type { Actor } from '../../adapters/events/audit-log-entry.ts';
 import type { UnitRole } from '../../adapters/runtimes/runtime.ts';
 import { isStoreUnavailable } from '../../adapters/store/translate-error.ts';
 import { withTimeout } from '../../lib/concurrency/timeout.ts';
-import { AppError, messageOf } from '../../lib/errors.ts';
+import { AppError, ExplainedError, messageOf } from '../../lib/errors.ts';
 import { isDiskFull } from '../../lib/files/disk-full-error.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../tenants/tenants.ts';
 import { bringUp, type ServicesDeps, waitUntilUp } from './bring-up.ts';
@@ -21,6 +21,10 @@ export interface Control {
 type Action = 'start' | 'stop' | 'restart';
 const done = { start: 'started', stop: 'stopped', restart: 'restarted' } as const satisfies Record<Action, string>;
 
+/** What the diagnosis found before a failed start was undone. */
+const causeOf = (error: unknown) =>
+  error instanceof Error && error.cause instanceof ExplainedError ? error.cause.found : undefined;
+
 export function createControl(deps: ServicesDeps): Control {
   const { tenants, runtime, writeAuditLog, logger, actionTimeoutMs = 180_000 } = deps;
 
@@ -33,12 +37,14 @@ export function createControl(deps: ServicesDeps): Control {
         if (action === 'stop') await stop(tenant, actor);
         else await up(tenant, () => bringUp(tenant, release, action, deps, workOf(tenant)), actor);
       } catch (error) {
-        await audit(tenant, actor, 'error', `${action} failed: ${messageOf(error)}`);
+        const failure = { failed: action, reason: messageOf(error), cause: causeOf(error) };
+        await audit(tenant, actor, 'error', `${action} failed: ${messageOf(error)}`, failure);
         if (error instanceof AppError || isStoreUnavailable(error)) throw error;
         const code = isDiskFull(error) ? 'insufficient_storage' : 'tenant_error';
         throw new AppError(code, `The ${action} of ${tenant.slug} failed: ${messageOf(error)}`, { cause: error });
       }
-      await audit(tenant, actor, 'info', `${actor.username} ${done[action]} the services`);
+      const started = { started: action !== 'stop' };
+      await audit(tenant, actor, 'info', `${actor.username} ${done[action]} the services`, started);
       const { frontend, api } = await readStates(tenant);
       return { message: `Services ${done[action]}`, services: { frontend, backend: api } };
     });
@@ -110,8 +116,14 @@ export function createControl(deps: ServicesDeps): Control {
     return withTimeout(() => working, { timeoutMs: actionTimeoutMs, timeoutError });
   }
 
-  async function audit(tenant: Tenant, actor: Actor, level: 'info' | 'error', message: string): Promise<void> {
-    const details = { user_id: actor.userId, username: actor.username };
+  async function audit(
+    tenant: Tenant,
+    actor: Actor,
+    level: 'info' | 'error',
+    message: string,
+    more = {},
+  ): Promise<void> {
+    const details = { user_id: actor.userId, username: actor.username, ...more };
     const about = { id: tenant.id, slug: tenant.slug };
     await writeAuditLog({ level, category: 'audit', topic: 'service', message, tenant: about, details });
   }

@@ -142,6 +142,7 @@ const allScopes = [...Object.keys(scopes), 'tenant', 'database_server', 'version
 
 const incidentTitles: Partial<Record<IncidentChange['kind'], (change: IncidentChange) => string>> = {
   opened: ({ title, text }) => `Incident: ${text ?? title}`,
+  reopened: ({ title, text }) => `Incident returned: ${text ?? title}`,
   joined: ({ title }) => `Affected by the incident: ${title}`,
   recovered: ({ title }) => `Recovered from: ${title}`,
   left: ({ title }) => `No longer part of the incident: ${title}`,
@@ -149,7 +150,7 @@ const incidentTitles: Partial<Record<IncidentChange['kind'], (change: IncidentCh
   acknowledged: ({ title }) => `Incident acknowledged: ${title}`,
   resolved: ({ title }) => `Incident resolved: ${title}`,
 };
-const beginnings: ReadonlySet<string> = new Set(['opened', 'joined']);
+const beginnings: ReadonlySet<string> = new Set(['opened', 'reopened', 'joined']);
 /** Their text is not part of the title. */
 const withDetail: ReadonlySet<string> = new Set(['left', 'resolved']);
 

@@ -21,3 +21,11 @@ export const foreignText = (text: string): string =>
     .replaceAll(terminalSequences, '')
     .replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')
     .replaceAll(unseenButLines, '');
+
+/** The beginning of what a page says, on one line: without its markup, styles and scripts. */
+export function foreignPage(page: string, maxLength: number): string {
+  const [first = '', ...others] = page.split(/<(?:style|script)\b/i);
+  const shown = [first, ...others.map((part) => part.slice(part.indexOf('</')))].join(' ');
+  const text = foreignLine(shown.replaceAll(/<[^<>]{0,1000}>/g, ' ')).replaceAll(/ +/g, ' ');
+  return text.trim().slice(0, maxLength);
+}

@@ -117,12 +117,26 @@ const isPlain = (value: unknown): value is object =>
   value !== null &&
   (types.isNativeError(value) || Array.isArray(value) || Object.getPrototypeOf(value)?.constructor.name === 'Object');
 
-/** A value as programs print it: raw, in JSON, in a path, in a form, and in base64. */
+/** A value as programs print it: raw, in JSON, in HTML, in a path, in a form, and in base64. */
 export function spellings(value: string): string[] {
   const inPath = encodeURIComponent(value.toWellFormed());
   const inForm = new URLSearchParams([['', value]]).toString().slice(1);
   const lowerCase = inPath.replaceAll(/%[\dA-F]{2}/g, (code) => code.toLowerCase());
-  const texts = [value, JSON.stringify(value).slice(1, -1), inPath, lowerCase, inForm, ...base64(value)];
+  const inHtml = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const quoted = ['&#39;', '&#x27;', '&#039;'].flatMap((quote) => [
+    inHtml.replaceAll('"', '&quot;').replaceAll("'", quote),
+    inHtml.replaceAll('"', '&#34;').replaceAll("'", quote),
+  ]);
+  const texts = [
+    value,
+    inHtml,
+    ...quoted,
+    JSON.stringify(value).slice(1, -1),
+    inPath,
+    lowerCase,
+    inForm,
+    ...base64(value),
+  ];
   return [...new Set(texts)];
 }
 

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openStore } from '../../../src/adapters/store/store.ts';
 import type { Cause } from '../../../src/features/diagnosis/diagnosis.ts';
+import { createIncidentStore } from '../../../src/features/incidents/store.ts';
 import { minGapMs } from '../../../src/features/incidents/streaks.ts';
+import { createLogger } from '../../../src/lib/logger.ts';
 import type { App } from '../../harness/app/app.ts';
 import { until } from '../../harness/data/tenants.ts';
 
@@ -55,6 +58,15 @@ export const alertsAbout = (app: Pick<App, 'call'>, event: string): Promise<Inbo
 export async function alertKeys(app: Pick<App, 'call'>, id: string): Promise<string[]> {
   const about = `incident/${id}/`;
   return (await inboxOf(app)).filter(({ key }) => key.startsWith(about)).map(({ key }) => key.slice(about.length));
+}
+
+/** Makes the end of an incident one of hours ago, so that the next failure of its tenant is another one. */
+export async function endedLongAgo(databaseUrl: string, id: string): Promise<void> {
+  const store = await openStore(databaseUrl, createLogger({ level: 'silent' }));
+  const rows = createIncidentStore(store);
+  const resolvedAt = (await rows.find(id))?.resolvedAt ?? new Date();
+  await rows.update(id, { resolvedAt: new Date(resolvedAt.getTime() - 2 * 3_600_000) });
+  await store.close();
 }
 
 /** Two checks, far enough apart that each counts for an incident. */

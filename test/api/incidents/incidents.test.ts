@@ -5,15 +5,24 @@ import { type App, startApp } from '../../harness/app/app.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import { deploy, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { onOneDatabase } from '../../harness/servers/mariadb.ts';
-import { alertKeys, checkApart, type IncidentAnswer, type IncidentListAnswer, kindsOf } from './incident-answers.ts';
+import {
+  alertKeys,
+  checkApart,
+  endedLongAgo,
+  type IncidentAnswer,
+  type IncidentListAnswer,
+  kindsOf,
+} from './incident-answers.ts';
 
 onOneDatabase('incidents', (newDatabase) => {
   let app: App;
+  let databaseUrl: string;
   let tenants: TenantAnswer[];
   const failing = new Map<string, string>();
 
   beforeAll(async () => {
-    app = await startApp({ environment: { DATABASE_URL: await newDatabase() }, healthTimeoutMs: 5_000 });
+    databaseUrl = await newDatabase();
+    app = await startApp({ environment: { DATABASE_URL: databaseUrl }, healthTimeoutMs: 5_000 });
     const repository = await makeFixtureRepository(`${app.directory}/repository`);
     tenants = await Promise.all(['a', 'b'].map((name) => makeTenant(app, repository.path, { name })));
     for (const { id, backend_port } of tenants) {
@@ -44,10 +53,12 @@ onOneDatabase('incidents', (newDatabase) => {
     await repair(tenant);
     await check(tenant);
     await check(tenant);
-    return until(
+    const incident = await until(
       () => get(id),
       ({ status }) => status === 'resolved',
     );
+    await endedLongAgo(databaseUrl, id);
+    return incident;
   }
 
   test('open with the second failed check in a row, and resolve with the second good one', async () => {
@@ -123,6 +134,7 @@ onOneDatabase('incidents', (newDatabase) => {
       ({ status }) => status === 'resolved',
     );
     expect(ended.tenants[0]).toMatchObject({ left_reason: 'stopped' });
+    await endedLongAgo(databaseUrl, id);
     await check(b);
     await check(b);
     expect((await unresolved()).total).toBe(0);

@@ -50,7 +50,7 @@ describe('a fault of the application', () => {
     ['exit-3', 'api', 'unit_crashed'],
     ['exit-0', 'api', 'unit_crashed'],
     ['exit-3', 'frontend', 'unit_crashed'],
-    ['type-error', 'api', 'application_error'],
+    ['type-error', 'api', 'uncaught_exception'],
     ['missing-module', 'api', 'missing_module'],
     ['missing-variable', 'api', 'missing_variable'],
     ['syntax', 'api', 'code_invalid'],
@@ -238,6 +238,32 @@ test('a step of a user that fails, although every page answers', async () => {
   await rm(broken);
   await run();
   await well(app, id);
+});
+
+test('a start with a configuration that ends the API says why, what was changed, and the way back', async () => {
+  const one = await makeTenant(app, repository);
+  await deploy(app, one.id, { target_version: 'v2.0.0' });
+  await setEnvironment(app, one.id, { API_FAULT: 'exit-3' });
+  for (const action of ['stop', 'start'])
+    expect((await app.call('POST', `/api/tenants/${one.id}/${action}`)).status).toBe(action === 'stop' ? 200 : 502);
+  const { cause } = await diagnosed(app, one.id, 'start_failed_after_change');
+  expect(cause).toMatchObject({
+    title: expect.stringMatching(/^The last start failed, after a change of the configuration: The /),
+    params: { action: 'start' },
+    remedy: { action: 'start', link: `/tenants/${one.id}/configuration` },
+  });
+  const facts = cause?.evidence.map(({ fact }) => fact).join('\n');
+  expect(facts).toContain('The last change: Configuration of');
+  expect(facts).toContain('exited with code 3');
+  expect(facts).toContain('The log: cannot reach the moon');
+  await setEnvironment(app, one.id, {});
+  expect((await app.call('POST', `/api/tenants/${one.id}/start`)).status).toBe(200);
+  await well(app, one.id);
+  // One that falls back to services that run says so, and its diagnosis is that of a healthy tenant.
+  await setEnvironment(app, one.id, { API_FAULT: 'type-error' });
+  const { status, body } = await app.call<{ detail: string }>('POST', `/api/tenants/${one.id}/restart`);
+  expect([status, body.detail]).toEqual([502, expect.stringContaining('its services run')]);
+  await well(app, one.id);
 });
 
 test('missing files of the release', async () => {

@@ -5,14 +5,14 @@ import type { TenantAnswer } from './tenants.ts';
 
 /**
  * A tenant application without dependencies that fails in the way that the file `fault` in IMPORT_DIR says, `<role> <fault>`: at
- * its start or at requests. Each failure is a real one: the process does what a faulty program would do.
+ * its start or at requests; or API_FAULT says it. Each failure is a real one: the process does what a faulty program would do.
  */
 const server = `
 const fs = require('node:fs');
 const http = require('node:http');
 const net = require('node:net');
 const role = process.argv[2];
-const said = (() => { try { return fs.readFileSync(process.env.IMPORT_DIR + '/fault', 'utf8').trim().split(' '); } catch { return []; } })();
+const said = process.env.API_FAULT ? ['api', process.env.API_FAULT] : (() => { try { return fs.readFileSync(process.env.IMPORT_DIR + '/fault', 'utf8').trim().split(' '); } catch { return []; } })();
 const fault = said[0] === role ? said[1] : 'none';
 const port = Number(process.env.PORT);
 const host = process.env.HOST;
@@ -37,14 +37,16 @@ const starts = {
   'unresolved': () => require('node:dns').lookup('mail.invalid', (error) => { throw error; }),
   'refused': () => net.connect(1, '127.0.0.1').on('error', fails(1)),
   'database-refused': () => net.connect(6379, '127.0.0.1').on('error', fails(1)),
+  'crash-later': () => { http.createServer(usual).listen(port, host); setTimeout(() => { throw new TypeError('cannot send mail with ' + process.env.SMTP_TOKEN); }, 2_000); },
   'no-listen': () => setInterval(() => {}, 1_000),
   'garbage': () => net.createServer((socket) => socket.on('error', () => {}).end('no protocol\\r\\n\\r\\n')).listen(port, host),
 };
 const json = (response, status, body) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 const answers = {
   'status-500': (request, response) => json(response, 500, {}),
+  'error-page': (request, response) => response.writeHead(500, { 'content-type': 'text/html' }).end('<html><style>p { color: red }</style><p>Cannot connect with <b>' + process.env.SMTP_TOKEN + '</b></p></html>'),
   'status-404': (request, response) => json(response, 404, {}),
-  'unwell': (request, response) => json(response, 200, { status: 'degraded' }),
+  'unwell': (request, response) => json(response, 200, { status: 'degraded', reason: 'queue is stuck: ' + process.env.SMTP_TOKEN }),
   'no-json': (request, response) => response.end('hello'),
   'hang': () => {},
   'reset': (request) => request.socket.destroy(),

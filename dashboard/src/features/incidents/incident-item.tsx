@@ -5,12 +5,14 @@ import { Note } from '../../components/feedback/note.tsx';
 import { ButtonLink } from '../../components/form/button.tsx';
 import { Icon } from '../../components/layout/icon.tsx';
 import home from '../home/home.module.css';
+import { knownText } from '../tenant/diagnosis/causes.ts';
 import { causeText } from '../tenant/diagnosis/messages.ts';
 import { incidentsText } from './messages.ts';
 import { type IncidentSummary, openIncidentsQuery } from './queries.ts';
 
 /** An incident's cause in the user's language. */
-export const titleOf = ({ title }: Pick<IncidentSummary, 'title'>): string => causeText(title, incidentsText.api);
+export const titleOf = ({ title, cause }: Pick<IncidentSummary, 'title' | 'cause'>): string =>
+  knownText(cause, 'title') ?? causeText(title, incidentsText.api);
 
 /** Whom it affects: a tenant, several, or the manager. */
 export function subjectOf({ tenant_count, tenants }: IncidentSummary): string {

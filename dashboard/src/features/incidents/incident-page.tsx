@@ -60,6 +60,7 @@ export function IncidentPage() {
       </PageHead>
       <p className={styles.badges}>
         <IncidentBadge status={incident.status} />
+        {incident.reopened > 0 && <Badge tone="warn">{incidentsText.failed(incident.reopened + 1)}</Badge>}
         {incident.in_maintenance && <Badge tone="plain">{incidentsText.inMaintenance}</Badge>}
       </p>
       {diagnosis && (

@@ -26,6 +26,7 @@ export const es = {
   for: (duration: string) => `Desde hace ${duration}`,
   after: (duration: string) => `Recuperado tras ${duration}`,
   inMaintenance: 'Durante un mantenimiento',
+  failed: (times: number) => format('Ha fallado {times, number} veces', { times }),
   remedy: 'Qué hacer',
   facts: {
     severity: 'Gravedad',
@@ -45,6 +46,7 @@ export const es = {
   left: { recovered: 'recuperada', stopped: 'detenida', deleted: 'eliminada', moved: 'pasó a otro incidente' },
   entries: {
     opened: 'Abierto',
+    reopened: 'Ha vuelto',
     joined: 'Instancia con fallos',
     recovered: 'Instancia recuperada',
     left: 'Instancia fuera del incidente',
@@ -59,6 +61,7 @@ export const es = {
     opened: 'Apertura',
     joined: 'Más instancias',
     reminder: 'Recordatorio',
+    flapping: 'Ha vuelto',
     escalated: 'Más grave',
     resolved: 'Fin',
   },

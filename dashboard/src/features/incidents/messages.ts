@@ -31,6 +31,7 @@ const en = {
   for: (duration: string) => `For ${duration}`,
   after: (duration: string) => `Recovered after ${duration}`,
   inMaintenance: 'During maintenance',
+  failed: (times: number) => format('Failed {times, number} times', { times }),
   remedy: 'What to do',
   facts: {
     severity: 'Severity',
@@ -50,6 +51,7 @@ const en = {
   left: { recovered: 'recovered', stopped: 'stopped', deleted: 'deleted', moved: 'moved to another incident' },
   entries: {
     opened: 'Opened',
+    reopened: 'Returned',
     joined: 'Tenant affected',
     recovered: 'Tenant recovered',
     left: 'Tenant no longer affected',
@@ -64,6 +66,7 @@ const en = {
     opened: 'Opening',
     joined: 'More tenants',
     reminder: 'Reminder',
+    flapping: 'Returned',
     escalated: 'More severe',
     resolved: 'End',
   } as Record<string, string>,

@@ -29,6 +29,7 @@ import { registries } from './0029-registries.ts';
 import { requestedPorts } from './0030-requested-ports.ts';
 import { preflights } from './0031-preflights.ts';
 import { databaseSlots } from './0032-database-slots.ts';
+import { returningIncidents } from './0034-returning-incidents.ts';
 import type { Migration } from './build.ts';
 
 /** All schema changes in order. A name, once released, never changes. */
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   requestedPorts,
   preflights,
   databaseSlots,
+  returningIncidents,
 ];

@@ -5,7 +5,7 @@ import type { AuditLog } from '../../../features/audit-log/audit-log.ts';
 import { versionOf } from '../../../features/deployments/operation.ts';
 import type { DeploymentStore } from '../../../features/deployments/store.ts';
 import { createDiagnosis, type DiagnosisService, type FactSources } from '../../../features/diagnosis/diagnosis.ts';
-import { changesAmong, changingOperations } from '../../../features/diagnosis/facts/changes.ts';
+import { changesAmong, changingOperations, failedStartAmong } from '../../../features/diagnosis/facts/changes.ts';
 import { createIncidentStore } from '../../../features/incidents/store.ts';
 import type { Remote } from '../../../features/remote/remote.ts';
 import type { Settings } from '../../../features/settings/settings.ts';
@@ -80,6 +80,10 @@ export function composeDiagnosis({
         deploymentStore.list(tenantId, recent, changingOperations),
       ]);
       return changesAmong(entries.items, new Set(operations.items.map(({ id }) => id)));
+    },
+    async failedStart(tenantId) {
+      const { items } = await auditLog.list({ tenantId, category: 'audit' }, { limit: lastEntries, offset: 0 });
+      return failedStartAmong(items);
     },
     lastStop: async (tenantId) => (await auditLog.lastStops([tenantId])).get(tenantId),
   });

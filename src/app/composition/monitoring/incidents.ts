@@ -1,6 +1,6 @@
 import { type UnitState, unitRoles } from '../../../adapters/runtimes/runtime.ts';
 import type { Store } from '../../../adapters/store/store.ts';
-import { type CauseCode, isOfApplication, visibleTo } from '../../../features/diagnosis/diagnosis.ts';
+import { type CauseCode, isOfApplication, isOfUnit, visibleTo } from '../../../features/diagnosis/diagnosis.ts';
 import { unseenFaultCodes } from '../../../features/diagnosis/unseen-faults.ts';
 import type { SystemProblem } from '../../../features/health/system/problems.ts';
 import {
@@ -136,6 +136,7 @@ export function composeIncidents({
     settings,
     health,
     causeOf,
+    isOfUnit,
     systemCauses,
     lastLines,
   });

@@ -1,5 +1,6 @@
 import type { AuditLogEntry } from '../../../adapters/events/audit-log-entry.ts';
-import type { Change } from './facts.ts';
+import type { FoundCause } from '../../../lib/errors.ts';
+import type { Change, FailedStart } from './facts.ts';
 
 /** What entries that make a tenant run differently are about; not its backups, maintenance windows and the like. */
 const changingTopics: ReadonlySet<string> = new Set([
@@ -35,6 +36,27 @@ export const changesAmong = (entries: readonly Entry[], operations: ReadonlySet<
       topic === null ? operations.has(details.deployment_id) : changingTopics.has(topic) && isSeen(details),
     )
     .map(({ message, createdAt }) => ({ what: message, at: createdAt }));
+
+/**
+ * The last start, if it failed.
+ * @param entries of the tenant's audit log, the newest first
+ */
+export function failedStartAmong(entries: readonly Entry[]): FailedStart | undefined {
+  const last = entries.find(({ topic }) => topic === 'service');
+  const { failed, reason, cause } = last?.details ?? {};
+  if (!last || typeof failed !== 'string' || failed === 'stop') return undefined;
+  const before = entries.slice(entries.indexOf(last));
+  const started = before.findIndex(({ topic, details }) => topic === 'service' && details.started === true);
+  const since = started < 0 ? before : before.slice(0, started);
+  const change = since.find(({ topic }) => topic === 'configuration');
+  return {
+    action: failed,
+    message: String(reason),
+    at: last.createdAt,
+    found: cause as FoundCause | undefined,
+    change: change && { what: change.message, at: change.createdAt },
+  };
+}
 
 function isSeen({ changes }: Record<string, unknown>): boolean {
   const fields = typeof changes === 'object' && changes !== null ? Object.keys(changes) : [];

@@ -2,6 +2,7 @@ import type { FailureCause } from '../../../adapters/runtimes/failure-causes.ts'
 import type { RuntimeNode } from '../../../adapters/runtimes/nodes.ts';
 import type { PortHolder } from '../../../adapters/runtimes/port-holder.ts';
 import type { UnitRole, UnitState, UnitUsage } from '../../../adapters/runtimes/runtime.ts';
+import type { FoundCause } from '../../../lib/errors.ts';
 import type { OperationSummary } from '../../../lib/operations/operation.ts';
 import type { Tenant } from '../../tenants/tenants.ts';
 import type { Reading } from './reading.ts';
@@ -13,7 +14,11 @@ export interface DiskSpace {
 }
 
 /** What a unit's last lines show. */
-export interface LogFinding extends Omit<FailureCause, 'port'> {
+export interface LogFinding extends Omit<FailureCause, 'port' | 'code'> {
+  /** `uncaught_exception`: the exception that ended the unit, which none of the known causes is. */
+  code: FailureCause['code'] | 'uncaught_exception';
+  /** Those of the exception. */
+  lines?: readonly string[];
   /** When the line was written; undefined: unknown. */
   at: Date | undefined;
 }
@@ -30,9 +35,15 @@ export interface PageFinding {
   status_code: number | null;
   error?: string | undefined;
   problem?: string | undefined;
+  /** Why the application says that it is not healthy. */
+  reason?: string | undefined;
+  /** The beginning of an answer that is an error. */
+  body?: string | undefined;
 }
 
 export interface HealthFinding {
+  /** A unit that was restarted again and again, until it has been quiet. */
+  crashLoop?: { role: UnitRole; restarts: number; since: Date } | undefined;
   overall: 'unknown' | 'healthy' | 'degraded' | 'unhealthy';
   pages: Record<UnitRole, PageFinding>;
   proxy: PageFinding | undefined;
@@ -52,6 +63,8 @@ export interface UnitFacts {
   state: Reading<UnitState>;
   /** undefined: they show no cause. */
   log: Reading<LogFinding | undefined>;
+  /** The last lines of the run that has ended, or of the present one. */
+  lastLines: Reading<readonly string[]>;
   /** Another program that listens on the unit's port. */
   portHolder: Reading<PortHolder | undefined>;
   usage: Reading<UnitUsage | undefined>;
@@ -92,9 +105,21 @@ export interface Facts {
   operations: Reading<(OperationSummary & { version: string | null })[]>;
   /** Changes of the last day, the newest first. */
   changes: Reading<Change[]>;
+  /** The last start or restart, if it failed. */
+  failedStart: Reading<FailedStart | undefined>;
   stop: Reading<{ username: string | null; createdAt: Date } | undefined>;
   /** All tenants that should run. */
   fleet: Reading<readonly FleetTenant[]>;
+}
+
+/** A start that failed, and was undone: what it found is kept in the audit log. */
+export interface FailedStart {
+  action: string;
+  message: string;
+  at: Date;
+  found: FoundCause | undefined;
+  /** The last change of the configuration before it, and after the last start that succeeded. */
+  change: Change | undefined;
 }
 
 /** What the manager knows of a tenant without a look at it. */

@@ -6,10 +6,10 @@ import type { OperationSummary } from '../../../lib/operations/operation.ts';
 import type { Health } from '../../health/health.ts';
 import type { Sites } from '../../sites/sites.ts';
 import { spaceOf, type Tenant, type Tenants } from '../../tenants/tenants.ts';
-import type { Change, DiskSpace, Facts, HealthFinding, SiteFacts, UnitFacts } from './facts.ts';
+import type { Change, DiskSpace, Facts, FailedStart, HealthFinding, SiteFacts, UnitFacts } from './facts.ts';
 import type { createFleetReader, FleetSources } from './fleet.ts';
-import { logFinding } from './logs.ts';
-import { read, valueIn } from './reading.ts';
+import { ended, linesOf, logFinding } from './logs.ts';
+import { mapped, read, valueIn } from './reading.ts';
 
 /** Where the facts come from. */
 export interface FactSources extends Pick<FleetSources, 'knownCauses'> {
@@ -42,6 +42,8 @@ export interface FactSources extends Pick<FleetSources, 'knownCauses'> {
   lastOperations(tenantId: string): Promise<(OperationSummary & { version: string | null })[]>;
   changesSince(tenantId: string, since: Date): Promise<Change[]>;
   lastStop(tenantId: string): Promise<{ username: string | null; createdAt: Date } | undefined>;
+  /** The last start or restart, if it failed and no later change followed. */
+  failedStart(tenantId: string): Promise<FailedStart | undefined>;
   /** How far the clock of the manager's database server is ahead; undefined: there is none. */
   databaseAheadMs(): Promise<number | undefined>;
   dataDirectory: string;
@@ -69,15 +71,17 @@ export async function gatherFacts(
     const name = role === 'api' ? 'API' : 'site';
     const port = role === 'api' ? tenant.backendPort : tenant.frontendPort;
     const state = await read(from, () => runtime.inspect(ref));
-    const [log, portHolder, usage] = await Promise.all([
-      read(`Log, ${name}`, () => logFinding(runtime, ref, valueIn(state))),
+    const [lines, portHolder, usage] = await Promise.all([
+      read(`Log, ${name}`, () => linesOf(runtime, ref, valueIn(state), at.getTime())),
       read('Ports', async () => {
         const holder = await runtime.portHolder?.(port);
         return holder && holder.slug !== tenant.slug ? holder : undefined;
       }),
       read(from, () => runtime.usage(ref)),
     ]);
-    return { state, log, portHolder, usage };
+    const log = mapped(lines, (found) => logFinding(found, valueIn(state)));
+    const lastLines = mapped(lines, (found) => ended(found, valueIn(state)).map(({ message }) => message));
+    return { state, log, lastLines, portHolder, usage };
   }
 
   const [
@@ -94,6 +98,7 @@ export async function gatherFacts(
     operations,
     changes,
     stop,
+    failedStart,
     fleet,
   ] = await Promise.all([
     read(from, async () => {
@@ -112,6 +117,7 @@ export async function gatherFacts(
     read('Deployments', () => sources.lastOperations(tenant.id)),
     read('Audit log', () => sources.changesSince(tenant.id, new Date(at.getTime() - changesOfMs))),
     read('Audit log', () => sources.lastStop(tenant.id)),
+    read('Audit log', () => sources.failedStart(tenant.id)),
     read('Health checks', () => sources.fleet()),
   ]);
   return {
@@ -131,6 +137,7 @@ export async function gatherFacts(
     operations,
     changes,
     stop,
+    failedStart,
     fleet,
   };
 
@@ -155,7 +162,13 @@ async function allSpaces(places: readonly string[], engineSpaces: () => Promise<
 async function healthOf({ health }: FactSources, tenant: Tenant): Promise<HealthFinding> {
   const { overall_status: overall, checks } = await health.examine(tenant);
   const { backend, frontend, proxy, database, synthetic } = checks;
-  return { overall, pages: { api: backend, frontend }, proxy, database, userSteps: synthetic };
+  const loop = checks.services.crash_loop;
+  const crashLoop = loop && {
+    role: loop.service === 'backend' ? ('api' as const) : ('frontend' as const),
+    restarts: loop.restarts,
+    since: new Date(loop.since),
+  };
+  return { overall, crashLoop, pages: { api: backend, frontend }, proxy, database, userSteps: synthetic };
 }
 
 async function siteFacts({ id, domain, apiDomain }: Tenant, sources: FactSources): Promise<SiteFacts> {

@@ -17,5 +17,9 @@ export async function read<T>(source: string, work: () => Promise<T>, timeoutMs 
   }
 }
 
+/** What follows from a fact; unknown like it. */
+export const mapped = <T, U>(reading: Reading<T>, change: (value: T) => U): Reading<U> =>
+  reading.known ? { ...reading, value: change(reading.value) } : reading;
+
 /** undefined: unknown. */
 export const valueIn = <T>(reading: Reading<T>): T | undefined => (reading.known ? reading.value : undefined);

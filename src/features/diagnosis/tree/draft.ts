@@ -1,5 +1,7 @@
 import type { UnitRole } from '../../../adapters/runtimes/runtime.ts';
-import type { Facts, PageFinding } from '../facts/facts.ts';
+import { causeTexts } from '../cause-texts.ts';
+import type { Facts, HealthFinding, PageFinding } from '../facts/facts.ts';
+import { wasJustRestarted } from '../facts/logs.ts';
 import { type Reading, valueIn } from '../facts/reading.ts';
 import type { Cause, RemedyAction } from '../schema.ts';
 
@@ -28,13 +30,29 @@ export const remedy = (
 
 export const pageOf = (facts: Facts, role: UnitRole): PageFinding | undefined => valueIn(facts.health)?.pages[role];
 
-/** Whether a unit does not run, or does not answer and was restarted before. */
+/** The title of a cause, with what it names: for clients that have the sentence in another language. */
+export const titled = (
+  code: keyof typeof causeTexts,
+  params: Readonly<Record<string, string>>,
+): Pick<Cause, 'title' | 'params'> => ({
+  title: causeTexts[code].replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? ''),
+  params,
+});
+
+export const crashLoopOf = (facts: Facts, role: UnitRole): HealthFinding['crashLoop'] => {
+  const loop = valueIn(facts.health)?.crashLoop;
+  return loop?.role === role ? loop : undefined;
+};
+
+/** Whether a unit does not run, is restarted again and again, or does not answer and was restarted before. */
 export function hasEnded(facts: Facts, role: UnitRole): boolean {
   const state = valueIn(facts.units[role].state);
   if (!state) return false;
   // One that waits has not ended.
   if (state.state === 'inactive') return state.waiting !== true;
-  return pageOf(facts, role)?.status === 'down' && state.lastExit !== undefined && (state.restarts ?? 0) > 0;
+  if (crashLoopOf(facts, role)) return true;
+  const wasRestarted = state.lastExit !== undefined && (state.restarts ?? 0) > 0;
+  return pageOf(facts, role)?.status === 'down' && (wasRestarted || wasJustRestarted(state, facts.at.getTime()));
 }
 
 /** Whether a unit does not run or its page is down. */
@@ -55,7 +73,9 @@ export const atEachUnit =
 /** Evidence of the health check's page. */
 export function pageEvidence(facts: Facts, role: UnitRole): Cause['evidence'] {
   const page = pageOf(facts, role);
-  return page?.status === 'down'
-    ? [seen(facts.health, `The ${nameOf(role)}’s page: ${page.error ?? 'no answer'}`)]
-    : [];
+  if (page?.status !== 'down') return [];
+  return [
+    seen(facts.health, `The ${nameOf(role)}’s page: ${page.error ?? 'no answer'}`),
+    ...(page.body ? [seen(facts.health, page.body)] : []),
+  ];
 }

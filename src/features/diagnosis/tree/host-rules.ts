@@ -1,6 +1,7 @@
+import { remedyTexts } from '../cause-texts.ts';
 import type { Facts } from '../facts/facts.ts';
 import { valueIn } from '../facts/reading.ts';
-import { type Draft, isBroken, ofTenant, type Rule, remedy, roles, seen } from './draft.ts';
+import { type Draft, isBroken, ofTenant, type Rule, remedy, roles, seen, titled } from './draft.ts';
 
 /** Below this, programs fail to write at any moment. */
 const fullBytes = 16 * 1024 ** 2;
@@ -145,6 +146,38 @@ const stopped: Rule = (facts): Draft | undefined => {
   };
 };
 
-export const hostRules: Rule[] = [engineAway, nodeAway, diskFull, operationRunning, notDeployed, stopped];
+/** A start that was undone: the units are those of before, and off, so that nothing of them shows why. */
+const startFailed: Rule = (facts): Draft | undefined => {
+  const { tenant, units, failedStart } = facts;
+  const failed = valueIn(failedStart);
+  const isOff = roles.some((role) => {
+    const state = valueIn(units[role].state);
+    return state?.state === 'inactive' && state.reason === null && state.waiting !== true;
+  });
+  if (!failed || !isOff || tenant.status !== 'error') return undefined;
+  const { action, message, at, found } = failed;
+  // A deployment has applied those before it.
+  const change = failed.change && failed.change.at > (tenant.deployedAt ?? new Date(0)) ? failed.change : undefined;
+  const { restarts: _, ...named } = found?.params ?? {};
+  const params = { ...named, action, cause: found?.title ?? message, cause_code: found?.code ?? '' };
+  const code = change ? 'start_failed_after_change' : 'start_failed';
+  return {
+    code,
+    ...titled(code, params),
+    confidence: 'certain',
+    scope: ofTenant(facts),
+    evidence: [
+      seen(failedStart, message, at),
+      ...(change ? [seen(failedStart, `The last change: ${change.what}`, change.at)] : []),
+      ...(found?.diagnosis?.evidence ?? []),
+    ],
+    remedy: remedy(remedyTexts[code], {
+      action: 'start',
+      link: `/tenants/${tenant.id}/${change ? 'configuration' : 'logs'}`,
+    }),
+  };
+};
+
+export const hostRules: Rule[] = [engineAway, nodeAway, diskFull, operationRunning, notDeployed, stopped, startFailed];
 /** After the rules that find what is at fault now. */
 export const lateRules: Rule[] = [notRolledBack];

@@ -1,7 +1,7 @@
 import type { PageFinding } from '../facts/facts.ts';
 import { valueIn } from '../facts/reading.ts';
 import type { CauseCode } from '../schema.ts';
-import { atEachUnit, nameOf, ofTenant, pageEvidence, pageOf, type Rule, remedy, seen } from './draft.ts';
+import { atEachUnit, nameOf, ofTenant, pageEvidence, pageOf, type Rule, remedy, seen, titled } from './draft.ts';
 import { codeRemedy } from './remedies.ts';
 
 interface Known {
@@ -83,7 +83,9 @@ const pageDown = atEachUnit((facts, role) => {
   const isNew = since !== null && facts.at.getTime() - since.getTime() < startingMs;
   return {
     code,
-    title: title(nameOf(role)),
+    ...(code === 'application_unwell' && page.reason
+      ? titled('application_unwell', { unit: nameOf(role), reason: page.reason })
+      : { title: title(nameOf(role)) }),
     confidence: isGuessed || isNew ? 'likely' : 'certain',
     scope: ofTenant(facts),
     evidence: [...pageEvidence(facts, role), ...(since ? [seen(state, `The ${nameOf(role)} was started`, since)] : [])],

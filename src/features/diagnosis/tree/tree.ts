@@ -40,7 +40,9 @@ const ofApplication = new Set<CauseCode>([
   'schema_mismatch',
   'missing_module',
   'missing_program',
+  'start_line_invalid',
   'code_invalid',
+  'uncaught_exception',
   'application_error',
   'unit_crashed',
   'unit_killed',
@@ -66,6 +68,7 @@ const afterChange = new Set<CauseCode>([
   'name_unresolved',
   'service_unreachable',
   'cannot_start',
+  'start_failed',
   'site_changed',
   'proxy_misroutes',
   'api_key_refused',
@@ -81,6 +84,20 @@ const ofClocks = new Set<CauseCode>([
 
 /** Whether a cause is in the application itself. */
 export const isOfApplication = (code: string): boolean => (ofApplication as ReadonlySet<string>).has(code);
+
+/** Other ways in which a unit fails on its own. */
+const ofUnit = new Set<CauseCode>([
+  'cannot_start',
+  'name_unresolved',
+  'port_in_use',
+  'service_unreachable',
+  'start_failed',
+  'start_failed_after_change',
+  'unit_unreachable',
+]);
+
+/** Whether a cause is that of one unit: a crash, an exit, an error in its log, no answer. */
+export const isOfUnit = (code: string): boolean => isOfApplication(code) || (ofUnit as ReadonlySet<string>).has(code);
 
 /** Derives the first cause from the facts. Pure and deterministic; it says "not known" rather than guess. */
 export function diagnose(facts: Facts): Diagnosis {

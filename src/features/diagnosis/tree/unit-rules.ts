@@ -5,6 +5,7 @@ import { valueIn } from '../facts/reading.ts';
 import type { Cause, CauseCode } from '../schema.ts';
 import {
   atEachUnit,
+  crashLoopOf,
   type Draft,
   hasEnded,
   isBroken,
@@ -15,6 +16,7 @@ import {
   remedy,
   roles,
   seen,
+  titled,
 } from './draft.ts';
 import { codeRemedy } from './remedies.ts';
 
@@ -145,6 +147,7 @@ const outOfMemory = atEachUnit((facts, role) => {
 /** By what the log shows. Those of databases, ports, memory and disks have rules of their own. */
 const byLog = [
   'listen_refused',
+  'start_line_invalid',
   'schema_mismatch',
   'missing_variable',
   'missing_module',
@@ -163,19 +166,53 @@ const saidInLog = atEachUnit((facts, role): Draft | undefined => {
   const found = valueIn(log);
   const code = byLog.find((one) => one === found?.code);
   if (!found || !code || !isBroken(facts, role)) return undefined;
+  // An error that was caught and logged is not what ended it.
+  const isLogged = code === 'application_error';
+  if (isLogged && hasEnded(facts, role)) return undefined;
   const link = inConfiguration.has(code)
     ? `/tenants/${facts.tenant.id}/configuration`
     : `/tenants/${facts.tenant.id}/logs`;
   return {
     code,
-    // The application's own words may contain secrets: they stay with the evidence.
-    title: code === 'application_error' ? `The ${nameOf(role)} reports an error in its log` : found.what,
+    ...(isLogged ? titled('application_error', { unit: nameOf(role), error: found.what }) : { title: found.what }),
     confidence: hasEnded(facts, role) ? 'certain' : 'likely',
     scope: ofTenant(facts),
     evidence: [seen(log, `The log: ${found.what}`, found.at), ...endOf(facts)(role), ...pageEvidence(facts, role)],
     remedy: inConfiguration.has(code)
       ? remedy(found.advice, { link })
       : (codeRemedy(facts) ?? remedy(found.advice, { link })),
+  };
+});
+
+/** By the exception that ended it, or by how often it has ended. */
+const crashes = atEachUnit((facts, role): Draft | undefined => {
+  const { state, log, lastLines } = facts.units[role];
+  const loop = crashLoopOf(facts, role);
+  const found = valueIn(log);
+  const exception = found?.code === 'uncaught_exception' ? found.what : undefined;
+  const { lastExit, obstacle } = valueIn(state) ?? {};
+  if (!hasEnded(facts, role) || obstacle || !(loop || exception !== undefined)) return undefined;
+  const unit = nameOf(role);
+  const how = lastExit?.signal ?? (lastExit && lastExit.code !== null ? `exit ${lastExit.code}` : undefined);
+  const end = exception ?? how ?? valueIn(lastLines)?.at(-1) ?? '?';
+  const logs = remedy('Fix it in the repository, then deploy the fixed version.', {
+    link: `/tenants/${facts.tenant.id}/logs`,
+  });
+  return {
+    ...(loop
+      ? titled('crash_loop', {
+          unit,
+          error: end,
+          restarts: String(loop.restarts),
+          minutes: String(Math.max(1, Math.round((facts.at.getTime() - loop.since.getTime()) / 60_000))),
+        })
+      : titled('uncaught_exception', { unit, error: end })),
+    // The kind of end: the same for tenants that crash as often as others, and those that do not yet.
+    code: exception ? 'uncaught_exception' : lastExit?.signal ? 'unit_killed' : 'unit_crashed',
+    confidence: 'certain',
+    scope: ofTenant(facts),
+    evidence: [...endOf(facts)(role), ...lastWords(facts, role), ...pageEvidence(facts, role)],
+    remedy: codeRemedy(facts) ?? logs,
   };
 });
 
@@ -191,7 +228,7 @@ const ended = atEachUnit((facts, role) => {
     title,
     confidence: 'certain',
     scope: ofTenant(facts),
-    evidence: [...endOf(facts)(role), ...pageEvidence(facts, role)],
+    evidence: [...endOf(facts)(role), ...lastWords(facts, role), ...pageEvidence(facts, role)],
     remedy: fix,
   });
   if (obstacle === 'cannot_start')
@@ -238,6 +275,19 @@ const endOf =
     ];
   };
 
+/** Lines of a log that are evidence. */
+const maxWords = 5;
+
+const lastWords = ({ units }: Facts, role: UnitRole): Cause['evidence'] => {
+  const { lastLines, log } = units[role];
+  const exception = valueIn(log)?.lines?.filter(Boolean).slice(0, maxWords);
+  if (exception) return exception.map((line) => seen(log, `The log: ${line.slice(0, 300)}`));
+  return (valueIn(lastLines) ?? [])
+    .filter(Boolean)
+    .slice(-maxWords)
+    .map((line) => seen(lastLines, `The log: ${line.slice(0, 300)}`));
+};
+
 /** What keeps a unit from existing comes before its database: it is not running to use it. */
 export const existenceRules: Rule[] = [releaseMissing, unplaced, obstructed];
-export const unitRules: Rule[] = [portInUse, outOfMemory, saidInLog, ended];
+export const unitRules: Rule[] = [portInUse, outOfMemory, saidInLog, crashes, ended];

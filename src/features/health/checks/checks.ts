@@ -1,16 +1,18 @@
 import type { BoundDatabase, DatabaseCheck } from '../../../adapters/databases/tenant-database.ts';
 import type { WriteAuditLog } from '../../../adapters/events/audit-log-entry.ts';
 import type { EventBus } from '../../../adapters/events/bus.ts';
-import type { Runtime, UnitRole, UnitState } from '../../../adapters/runtimes/runtime.ts';
+import { type Runtime, type UnitRole, type UnitState, unitRoles } from '../../../adapters/runtimes/runtime.ts';
 import type { TenantApi } from '../../../adapters/tenant-api/tenant-api.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { withTimeout } from '../../../lib/concurrency/timeout.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type { OperationEngine } from '../../../lib/operations/engine.ts';
+import { foreignPage } from '../../../lib/text/foreign-text.ts';
 import type { DatabaseOf } from '../../tenants/tenant.ts';
 import { type LiveRelease, spaceOf, type Tenant, type Tenants } from '../../tenants/tenants.ts';
 import type { CertificateCheck, HealthChecks, PageCheck, ServicesCheck, SyntheticCheck } from '../schema.ts';
+import type { CrashLoop, CrashLoops } from './crash-loops.ts';
 import { type CheckOptions, certificateCheck, proxyCheck, type SiteChecks } from './site-checks.ts';
 import { overallStatus, type UnitFindings } from './status-rules.ts';
 
@@ -62,7 +64,7 @@ export async function checkTenant(
   tenant: Tenant,
   release: LiveRelease,
   deps: HealthDeps,
-  options: CheckOptions & { at: Date },
+  options: CheckOptions & { at: Date; crashLoops: CrashLoops },
 ): Promise<CheckResult> {
   const { api, frontend } = release.units;
   const space = spaceOf(tenant);
@@ -81,13 +83,14 @@ export async function checkTenant(
   ]);
   options.signal?.throwIfAborted();
 
+  const crashLoop = 'unknown' in units ? undefined : crashLoopOf(units);
   const docsDown = docsPage?.status === 'down';
   const docsError = docsDown && backendPage.status === 'up' ? { error: `${api.probe}: ${docsPage.error}` } : {};
   const checks: HealthChecks = {
     frontend: frontendPage,
     backend: { ...backendPage, ...docsError },
     database: databaseResult(database, backendPage),
-    services: servicesResult(units),
+    services: servicesResult(units, crashLoop),
     ...(proxy ? { proxy } : {}),
     ...(userSteps ? { synthetic: syntheticResult(userSteps) } : {}),
   };
@@ -100,6 +103,11 @@ export async function checkTenant(
     started: 'unknown' in units ? {} : startsOf(units),
   };
 
+  function crashLoopOf(units: Units): CrashLoop | undefined {
+    const loops = unitRoles.map((role) => options.crashLoops.observe(tenant.id, role, units[role], options.at));
+    return loops.find((loop) => loop !== undefined);
+  }
+
   function addressOf(role: UnitRole): Promise<Address> {
     const port = role === 'api' ? tenant.backendPort : tenant.frontendPort;
     return withTimeout(() => deps.runtime.address({ tenant: space, role }, port), { timeoutMs: options.timeoutMs });
@@ -110,9 +118,15 @@ export async function checkTenant(
     probe: (address: Address) => Promise<PageCheck>,
   ): Promise<PageCheck> {
     try {
-      const { status, response_time_ms, status_code, error, problem } = await probe(await target);
-      const why = { ...(error === undefined ? {} : { error }), ...(problem === undefined ? {} : { problem }) };
-      return { status, response_time_ms, status_code, ...why };
+      const { status, response_time_ms, status_code, error, problem, reason, body } = await probe(await target);
+      const why = {
+        error,
+        problem,
+        reason: reason && foreignPage(reason, maxReason),
+        body: body && foreignPage(body, maxBody),
+      };
+      const said = Object.fromEntries(Object.entries(why).filter(([, value]) => value));
+      return { status, response_time_ms, status_code, ...said };
     } catch (error) {
       options.signal?.throwIfAborted();
       return { status: 'down', response_time_ms: null, status_code: null, error: messageOf(error) };
@@ -152,6 +166,10 @@ export async function checkTenant(
   }
 }
 
+/** What is shown of an answer that is an error, and of a reason. */
+const maxBody = 500;
+const maxReason = 200;
+
 type Address = Awaited<ReturnType<Runtime['address']>>;
 type Units = Record<UnitRole, UnitState>;
 type UnitsResult = Units | { unknown: string };
@@ -167,14 +185,15 @@ function syntheticResult({ status, check, step, error, durationMs, at }: UserSte
   return error === undefined ? result : { ...result, error };
 }
 
-function servicesResult(units: UnitsResult): ServicesCheck {
+function servicesResult(units: UnitsResult, crashLoop: CrashLoop | undefined): ServicesCheck {
   if ('unknown' in units) return { frontend_service: 'inactive', backend_service: 'inactive', error: units.unknown };
   const reason = reasonOf(units);
-  return {
-    frontend_service: units.frontend.state,
-    backend_service: units.api.state,
-    ...(reason === '' ? {} : { error: reason }),
-  };
+  const services = { frontend_service: units.frontend.state, backend_service: units.api.state };
+  if (!crashLoop) return reason === '' ? services : { ...services, error: reason };
+  const { role, restarts, since } = crashLoop;
+  const service = role === 'api' ? 'backend' : 'frontend';
+  const error = reason || `${service}: crashed ${restarts} times since ${since.toISOString()}`;
+  return { ...services, error, crash_loop: { service, restarts, since: since.toISOString() } };
 }
 
 function findingsOf(units: Units): UnitFindings {

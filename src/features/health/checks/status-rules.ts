@@ -74,7 +74,7 @@ interface OtherFindings {
 
 /**
  * Summarizes all checks of a deployed tenant. `unhealthy`: the frontend or the backend does not answer, at its port or through
- * the proxy, or a service does not run. `degraded`: they do, but the database, the documentation page or a user's steps fail,
+ * the proxy, or a service does not run or is restarted again and again. `degraded`: they do, but the database, the documentation page or a user's steps fail,
  * or the certificate expires soon.
  */
 export function overallStatus(
@@ -82,7 +82,7 @@ export function overallStatus(
   { docsDown, servicesUnknown, certificateBad }: OtherFindings,
 ): Exclude<HealthStatus, 'unknown'> {
   const reachable = frontend.status === 'up' && backend.status === 'up' && proxy?.status !== 'down';
-  const runs = services.frontend_service === 'active' && services.backend_service === 'active';
+  const runs = services.frontend_service === 'active' && services.backend_service === 'active' && !services.crash_loop;
   if (!reachable || !(runs || servicesUnknown)) return 'unhealthy';
   const stepsFail = synthetic?.status === 'down';
   const allPassed = database.status === 'healthy' && !docsDown && !servicesUnknown && !certificateBad && !stepsFail;

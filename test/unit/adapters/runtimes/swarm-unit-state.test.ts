@@ -35,7 +35,7 @@ const state = (...tasks: Task[]) => unitState(service, tasks, nodes);
 
 test('only a running task of this specification on a node that answers is active', () => {
   expect(state(task({}))).toEqual({
-    ...{ state: 'active', commit: 'c0ffee', reason: null, gaveUp: false },
+    ...{ state: 'active', commit: 'c0ffee', reason: null, gaveUp: false, restarts: 0 },
     startedAt: new Date('2026-11-20T11:00:00.5Z'),
   });
   expect(state(task({}), failed)).toMatchObject({ state: 'active', reason: null });

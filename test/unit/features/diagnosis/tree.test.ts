@@ -36,6 +36,7 @@ const unplaced: UnitState = {
 const unit = (state: UnitState): UnitFacts => ({
   state: known(state),
   log: known(undefined),
+  lastLines: known([]),
   portHolder: known(undefined),
   usage: known(undefined),
 });
@@ -76,6 +77,7 @@ const facts = (changes: Partial<Facts> = {}): Facts => ({
   apiKey: known('accepted'),
   operations: known([]),
   changes: known([]),
+  failedStart: known(undefined),
   stop: known(undefined),
   fleet: known([self]),
   ...changes,

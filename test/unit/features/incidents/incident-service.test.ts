@@ -22,6 +22,7 @@ eachDatabase('incidents of shared causes', (newDatabase) => {
   let incidents: Incidents;
   let check: (tenantId: string, status: HealthStatus) => void;
   let refuse: boolean;
+  let inCrashLoop: Set<string>;
 
   beforeAll(async () => {
     store = await openStore(await newDatabase(), logger);
@@ -31,6 +32,7 @@ eachDatabase('incidents of shared causes', (newDatabase) => {
     await store.sequelize.query('DELETE FROM incidents');
     now = new Date('2026-11-25T20:00:00.000Z');
     [causes, problems, alerts, refuse, diagnoses] = [new Map(), [], [], false, 0];
+    inCrashLoop = new Set();
     tenants = Array.from({ length: 20 }, (_, index) => ({
       id: newId(),
       slug: `t${index}`,
@@ -57,7 +59,7 @@ eachDatabase('incidents of shared causes', (newDatabase) => {
           check = listener;
           return () => undefined;
         },
-        lastFindings: () => undefined,
+        lastFindings: (id) => ({ problems: [], certificate: undefined, crashLoop: inCrashLoop.has(id) }),
       },
       async causeOf(id) {
         diagnoses += 1;
@@ -67,6 +69,7 @@ eachDatabase('incidents of shared causes', (newDatabase) => {
         if (refuse) throw new Error('The outbox is locked');
         alerts.push(alert);
       },
+      isOfUnit: (code) => /^(unit_|uncaught|application_)/.test(code),
       receipts: async () => [],
       visibleTo: (_role, cause) => cause,
       systemCauses: async () => problems,
@@ -122,6 +125,79 @@ eachDatabase('incidents of shared causes', (newDatabase) => {
     await sweep((_, index) => (index < 3 ? 'unhealthy' : 'healthy'));
     expect(await stored()).toHaveLength(3);
     expect(keys()).toEqual(['opened', 'opened', 'opened']);
+  });
+
+  test('a tenant that fails again within 30 minutes has one incident, and one message after its end was announced', async () => {
+    const [a = '', b = ''] = tenants.map(({ id }) => id);
+    const fail = async (status: HealthStatus, sweeps: number) => {
+      for (let left = sweeps; left > 0; left -= 1) await sweep((id) => (id === a ? status : 'healthy'));
+    };
+    for (const code of ['unit_crashed', 'application_hangs', 'unit_killed', 'uncaught_exception']) {
+      causes.set(a, shared('tenant', 't0', code));
+      await fail('unhealthy', 2);
+      await fail('healthy', 6);
+    }
+    expect(await stored()).toMatchObject([{ reopened: 3, status: 'resolved', closed: false }]);
+    expect(keys()).toEqual(['opened', 'resolved', 'flapping/1']);
+    expect(alerts.at(-1)?.title).toBe('Failed 2 times: Tenant 0: The tenant t0 is lost');
+    // A killed manager goes on where it was.
+    await incidents.close();
+    await start();
+    await fail('healthy', 30);
+    expect(await stored()).toMatchObject([{ reopened: 3, status: 'resolved', closed: true }]);
+    expect(keys()).toEqual(['opened', 'resolved', 'flapping/1', 'resolved']);
+    const entries = await rows().entries((await stored())[0]?.id ?? '');
+    expect(entries.filter(({ kind }) => kind === 'reopened')).toHaveLength(3);
+    // Another tenant, another family and a return after longer are others.
+    causes.set(b, shared('tenant', 't1', 'unit_crashed'));
+    for (const _ of [1, 2]) await sweep((id) => (id === b ? 'unhealthy' : 'healthy'));
+    await fail('healthy', 2);
+    causes.set(a, shared('database_server', 's1', 'database_unreachable'));
+    await fail('unhealthy', 2);
+    await fail('healthy', 2);
+    causes.set(a, shared('tenant', 't0', 'unit_crashed'));
+    await fail('unhealthy', 2);
+    expect((await stored()).map(({ causeCode, reopened }) => [causeCode, reopened])).toEqual([
+      ['unit_crashed', 0],
+      ['database_unreachable', 0],
+      ['unit_crashed', 0],
+      ['uncaught_exception', 3],
+    ]);
+  });
+
+  test('a crash loop has ended when the tenant was well for five minutes, also after a restart of the manager', async () => {
+    const [a = ''] = tenants.map(({ id }) => id);
+    const sweeps = async (status: HealthStatus, times: number) => {
+      for (let left = times; left > 0; left -= 1) await sweep((id) => (id === a ? status : 'healthy'));
+    };
+    const cause = shared('tenant', 't0', 'unit_crashed');
+    const { code, title, scope } = cause;
+    const found = {
+      code: code as 'unit_crashed',
+      title,
+      confidence: 'certain' as const,
+      scope: { ...scope, kind: 'tenant' as const },
+    };
+    const params = { unit: 'API', error: 'exit 3', restarts: '3', minutes: '4' };
+    causes.set(a, { ...cause, diagnosis: { ...found, params, evidence: [], consequences: [], remedy: null } });
+    await sweeps('unhealthy', 2);
+    await sweeps('healthy', 4);
+    await incidents.close();
+    await start();
+    await sweeps('healthy', 5);
+    expect(await stored()).toMatchObject([{ status: 'open', causeParams: params }]);
+    await sweeps('healthy', 2);
+    expect(await stored()).toMatchObject([{ status: 'resolved' }]);
+    expect(keys()).toEqual(['opened', 'resolved']);
+  });
+
+  test('one that is restarted again and again fails at once', async () => {
+    const [a = ''] = tenants.map(({ id }) => id);
+    causes.set(a, shared('tenant', 't0', 'unit_crashed'));
+    inCrashLoop.add(a);
+    await sweep((id) => (id === a ? 'unhealthy' : 'healthy'));
+    expect(await stored()).toMatchObject([{ causeCode: 'unit_crashed', status: 'open' }]);
+    expect(keys()).toEqual(['opened']);
   });
 
   test('the cause of each affected tenant is known until it recovers, except where only its checks are known', async () => {

@@ -17,6 +17,7 @@ const incident = (changes: Partial<Incident> = {}): Incident => ({
   detail: null,
   remedy: null,
   causeCode: 'node_lost',
+  causeParams: null,
   scopeKind: 'tenant',
   scopeName: 'a',
   status: 'open',
@@ -28,6 +29,8 @@ const incident = (changes: Partial<Incident> = {}): Incident => ({
   resolvedAt: null,
   announced: 0,
   reminders: 0,
+  reopened: 0,
+  announcedReturns: 0,
   notifiedAt: null,
   announcedSeverity: null,
   closed: false,
@@ -199,13 +202,35 @@ describe('causes', () => {
   });
 });
 
+test('an incident that returned is announced at once after its end was, then once an hour, and its end when it has not returned', () => {
+  const returned = (changes: Partial<Incident>) => next(incident({ announced: 1, reopened: 7, ...changes }), 30);
+  expect(returned({ notifiedAt: null })).toEqual({ kind: 'flap', count: 7 });
+  expect(returned({ notifiedAt: at(-29) })).toEqual({ kind: 'none' });
+  expect(returned({ notifiedAt: at(-30) })).toEqual({ kind: 'flap', count: 7 });
+  expect(returned({ notifiedAt: at(-30), announcedReturns: 7 })).toEqual({ kind: 'none' });
+  expect(returned({ status: 'acknowledged', notifiedAt: null })).toEqual({ kind: 'none' });
+  expect(returned({ status: 'resolved', resolvedAt: at(1) })).toEqual({ kind: 'none' });
+  expect(returned({ status: 'resolved', resolvedAt: at(0) })).toEqual({ kind: 'resolve' });
+  expect(returned({ status: 'resolved', resolvedAt: at(29), reopened: 0 })).toEqual({ kind: 'resolve' });
+
+  function next(one: Incident, minutes: number) {
+    const rules = { now: at(minutes), reminderMs: 0, groupingMs: 0, isInMaintenance: () => false };
+    return nextAlert(one, [member('a', { batch: 1 })], rules);
+  }
+});
+
 test('consecutive checks are counted until one differs', () => {
   const streaks = new Streaks();
   const bad = (minutes: number) => streaks.bad('a', at(minutes));
+  const good = (name: string, minutes = 0) => streaks.good(name, at(minutes));
   // Two within four seconds count once.
-  expect([bad(0), bad(1 / 60), bad(1), bad(2), streaks.good('a'), bad(3), streaks.good('b')]).toEqual([
-    1, 1, 2, 3, 1, 1, 1,
+  expect([bad(0), bad(1 / 60), bad(1), bad(2)]).toEqual([1, 1, 2, 3]);
+  expect([good('a', 3), good('a', 4), good('b')]).toEqual([
+    { good: 1, sinceMs: 0 },
+    { good: 2, sinceMs: 60_000 },
+    { good: 1, sinceMs: 0 },
   ]);
+  expect(bad(5)).toBe(1);
   expect(streaks.failing()).toEqual(['a']);
   streaks.forget('a');
   expect([streaks.has('a'), streaks.names()]).toEqual([false, ['b']]);

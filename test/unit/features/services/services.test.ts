@@ -147,6 +147,7 @@ async function world(fields: Partial<Tenant> = {}, changes: Partial<ServicesDeps
     specsOf,
     bringUpDatabase: async () => undefined,
     writeEnvironment: async () => async () => undefined,
+    diagnoseStarted: async () => undefined,
     proveHealthy: createProof({ runtime, tenantApi, intervalMs: 100 }),
     engine: {
       async exclusive(of, name, work) {

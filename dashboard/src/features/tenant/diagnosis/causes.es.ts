@@ -48,6 +48,23 @@ export const es = {
       'La máquina estaba sobrecargada: las tareas esperaron por un procesador el {cpu} %, por el disco el {io} % y por memoria el {memory} % del tiempo',
     remedy: 'Dé más capacidad a la máquina o aumente start_timeout en tenant.yaml.',
   },
+  uncaught_exception: { title: '{unit}: se interrumpe por {error}', remedy: '' },
+  crash_loop: {
+    title:
+      '{unit}: se interrumpe por {error}, {restarts, plural, one {# reinicio} other {# reinicios}} en {minutes, number} min',
+    remedy: '',
+  },
+  application_error: { title: '{unit}: informa de un error en su registro: {error}', remedy: '' },
+  application_unwell: { title: '{unit}: informa de que no está bien: {reason}', remedy: '' },
+  start_failed: {
+    title: '{action, select, restart {Falló el último reinicio} other {Falló el último inicio}}: {cause}',
+    remedy: 'Corrija lo que indica e inicie los servicios.',
+  },
+  start_failed_after_change: {
+    title:
+      '{action, select, restart {Falló el último reinicio} other {Falló el último inicio}}, tras un cambio de la configuración: {cause}',
+    remedy: 'Revierta o corrija el cambio de la configuración e inicie los servicios.',
+  },
   registry_unreachable: {
     title: 'El motor no puede conectar con {registry} para descargar la imagen {image}',
     remedy: 'Compruebe la red, el cortafuegos y los ajustes de proxy del servidor del motor, y vuelva a intentarlo.',

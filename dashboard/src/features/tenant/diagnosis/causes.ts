@@ -1,6 +1,7 @@
 import { withLocalTimes } from '../../../lib/api-text.ts';
 import { format, translated } from '../../../lib/language.ts';
 import { es } from './causes.es.ts';
+import { causeText } from './messages.ts';
 
 /** Titles and remedies of causes that have parameters, by their codes. */
 const en = {
@@ -53,6 +54,24 @@ const en = {
       'The machine was overloaded: tasks waited for a processor {cpu} %, for the disk {io} % and for memory {memory} % of the time',
     remedy: 'Give the machine more room, or raise start_timeout in tenant.yaml.',
   },
+  uncaught_exception: { title: 'The {unit} crashes: {error}', remedy: '' },
+  /** Of each code with `restarts`. */
+  crash_loop: {
+    title:
+      'The {unit} crashes: {error}, {restarts, plural, one {# restart} other {# restarts}} in {minutes, number} min',
+    remedy: '',
+  },
+  application_error: { title: 'The {unit} reports an error in its log: {error}', remedy: '' },
+  application_unwell: { title: 'The {unit} says that it is not healthy: {reason}', remedy: '' },
+  start_failed: {
+    title: '{action, select, restart {The last restart failed} other {The last start failed}}: {cause}',
+    remedy: 'Correct what it names, then start the services.',
+  },
+  start_failed_after_change: {
+    title:
+      '{action, select, restart {The last restart failed} other {The last start failed}}, after a change of the configuration: {cause}',
+    remedy: 'Take the change of the configuration back or correct it, then start the services.',
+  },
   registry_unreachable: {
     title: 'The engine cannot reach {registry} to pull the image {image}',
     remedy: 'Check the engine host’s network, firewall and proxy settings, then try again.',
@@ -62,13 +81,25 @@ const en = {
 /** By code. */
 export const knownCauses: Readonly<Record<string, { title: string; remedy: string }>> = translated({ en, es });
 
+/** Parameters that are words of the manager. */
+const shownAs: Record<string, (value: string, params: Readonly<Record<string, string>>) => string | number> = {
+  unit: (value) => causeText(value),
+  restarts: Number,
+  minutes: Number,
+  cause: (value, { cause_code: code = '', restarts: _, ...params }) =>
+    (code in knownCauses && knownText({ code, params }, 'title')) || causeText(value),
+};
+
 /** A part of a cause in the user's language; undefined: the catalogue does not have it. */
 export function knownText(
   { code, params }: { code: string; params?: Readonly<Record<string, string>> | null },
   part: 'title' | 'remedy',
 ): string | undefined {
-  const known = knownCauses[code];
-  if (!known || !params) return undefined;
-  const shown = Object.entries(params).map(([name, value]) => [name, withLocalTimes(value)]);
+  const known = knownCauses[params?.restarts === undefined ? code : 'crash_loop'];
+  if (!known?.[part] || !params || Object.keys(params).length === 0) return undefined;
+  const shown = Object.entries(params).map(([name, value]) => [
+    name,
+    shownAs[name]?.(value, params) ?? withLocalTimes(value),
+  ]);
   return format(known[part], Object.fromEntries(shown));
 }

@@ -12,6 +12,7 @@ import { timelineText } from '../../timeline/messages.ts';
 import { hourBeforeLink } from '../../timeline/queries.ts';
 import { openDeployDialog } from '../deployments/deploy-button.tsx';
 import { overviewText } from '../overview/messages.ts';
+import { knownText } from './causes.ts';
 import styles from './diagnosis.module.css';
 import { causeText, diagnosisText as words } from './messages.ts';
 import { diagnosisQuery } from './queries.ts';
@@ -19,6 +20,7 @@ import { diagnosisQuery } from './queries.ts';
 type Cause = NonNullable<components['schemas']['Diagnosis']['cause']>;
 /** What a card shows of a cause, or of one that is not known. */
 type ShownCause = Omit<components['schemas']['IncidentDiagnosis'], 'code' | 'confidence'> & {
+  code?: string;
   confidence: keyof typeof words.evidence;
 };
 type Action = NonNullable<NonNullable<Cause['remedy']>['action']>;
@@ -74,7 +76,7 @@ export function DiagnosisCard({ tenant, cause }: { tenant: FullTenant; cause: Sh
 
 /** The cause, what it means for visitors, the evidence, and one remedy. */
 export function CauseCard({
-  cause: { title, consequences, evidence, confidence, scope, remedy },
+  cause: { code = '', params = {}, title, consequences, evidence, confidence, scope, remedy },
   tone,
   isAlarm = false,
   since,
@@ -95,7 +97,7 @@ export function CauseCard({
       role={isAlarm ? 'alert' : undefined}
     >
       <div className={styles.head}>
-        <h2>{causeText(title)}</h2>
+        <h2>{knownText({ code, params }, 'title') ?? causeText(title)}</h2>
         {[
           ...consequences.map((text) => causeText(text)),
           ...(scope.kind === 'version' ? [words.scopes.version(scope.name)] : []),
@@ -109,7 +111,7 @@ export function CauseCard({
         {remedy && (
           <div className={styles.fix}>
             <h3>{words.fix}</h3>
-            <p>{causeText(remedy.text)}</p>
+            <p>{knownText({ code, params }, 'remedy') ?? causeText(remedy.text)}</p>
             <div className={styles.actions}>
               {action}
               {remedy.link && !(action && remedy.action === 'rollback') && (

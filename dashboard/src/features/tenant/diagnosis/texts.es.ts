@@ -34,7 +34,6 @@ export const texts = {
   'Port {1} of the {2} is in use by {3}': 'El puerto {1} ({2}) está ocupado por {3}',
   'Port {1} is in use': 'El puerto {1} está ocupado',
   'The {1} ran out of memory': '{1}: se quedó sin memoria',
-  'The {1} reports an error in its log': '{1}: informa de un error en su registro',
   'The {1} cannot be started': '{1}: no se puede iniciar',
   'The {1} was ended by {2}': '{1}: la señal {2} terminó el proceso',
   'The {1} ends with exit code {2}': '{1}: termina con el código de salida {2}',

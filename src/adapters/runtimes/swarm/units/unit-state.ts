@@ -29,14 +29,15 @@ export function unitState(
   const inactive: UnitState = { ...noUnit, commit, generation };
   if (service.labels[label.desired] !== 'running') return inactive;
   if (service.replicas === 0) return { ...inactive, reason: 'Scaled to 0', obstacle: 'stopped_outside' };
-  if (isRunning(task, nodes)) return { ...inactive, state: 'active', startedAt: new Date(task.since) };
+  const own = tasks.filter((each) => each.serviceId === service.id && each.forced === service.forced);
+  const restarts = own.filter(isFailure).length;
+  if (isRunning(task, nodes)) return { ...inactive, state: 'active', startedAt: new Date(task.since), restarts };
 
   // Failures of long ago, before the run that a lost node has ended, say nothing.
-  const own = tasks.filter((each) => each.serviceId === service.id && each.forced === service.forced);
   const last = task && hasEnded(task) ? task : own.find((each) => each !== task);
   const ending = last && isFailure(last) ? endingOf(last, outOfMemory) : undefined;
   const { MaxAttempts: limit = 0 } = service.spec.TaskTemplate?.RestartPolicy ?? {};
-  const ended = ending && last ? exitOf(last, own.filter(isFailure).length, outOfMemory) : {};
+  const ended = ending && last ? exitOf(last, restarts, outOfMemory) : {};
   if (!task && ending)
     return { ...inactive, reason: `${ending}; given up after ${limit} restarts`, gaveUp: true, ...ended };
   if (ending) return { ...inactive, reason: `${ending}; starts again`, ...ended };

@@ -8,7 +8,14 @@ export function unitState(live: Generation | undefined, service: ServiceState | 
   if (!live || !service) return { state: 'inactive', commit: null, reason: null, gaveUp: false, startedAt: null };
   const { commit } = live.spec.release;
   if (service.activeState === 'active' && service.subState === 'running')
-    return { state: 'active', commit, reason: null, gaveUp: false, startedAt: service.startedAt };
+    return {
+      state: 'active',
+      commit,
+      reason: null,
+      gaveUp: false,
+      startedAt: service.startedAt,
+      restarts: service.restarts,
+    };
   const stopped = { state: 'inactive', commit, startedAt: null } as const;
   if (live.wanted === 'stopped') return { ...stopped, reason: null, gaveUp: false };
   // It is restarted whenever it exits: if it has ended, systemd has given up.
