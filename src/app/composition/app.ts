@@ -219,6 +219,7 @@ export async function composeApp(options: AppOptions) {
     sites,
     removeResources,
   });
+  const logArchive = createLogArchive({ keeper, runtime, tenants, events, logger });
   const services = composeServices({
     healthTimeoutMs,
     store,
@@ -234,6 +235,7 @@ export async function composeApp(options: AppOptions) {
     environmentOf,
     deployments,
     diagnosis,
+    logArchive,
     health,
     sites,
     backups,
@@ -241,7 +243,6 @@ export async function composeApp(options: AppOptions) {
     administration: tenantAdministration,
     dataDirectory,
   });
-  const logArchive = createLogArchive({ keeper, runtime, tenants, events, logger });
   const themeEditor = createThemeEditor({
     themes,
     tenants,

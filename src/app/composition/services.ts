@@ -6,6 +6,7 @@ import type { Backups } from '../../features/backups/backups.ts';
 import type { Deployments } from '../../features/deployments/deployments.ts';
 import type { DiagnosisService } from '../../features/diagnosis/diagnosis.ts';
 import type { Health } from '../../features/health/health.ts';
+import type { LogArchive } from '../../features/log-archive/log-archive.ts';
 import { createBulk } from '../../features/services/bulk/bulk.ts';
 import type { BulkDeps } from '../../features/services/bulk/bulk-operation.ts';
 import { bulkEvent, bulkMessages } from '../../features/services/bulk/messages.ts';
@@ -36,6 +37,7 @@ export function composeServices({
   environmentOf,
   deployments,
   diagnosis,
+  logArchive,
   health,
   sites,
   backups,
@@ -52,6 +54,7 @@ export function composeServices({
     configs: TenantConfigs;
     deployments: Deployments;
     diagnosis: DiagnosisService;
+    logArchive: LogArchive;
     health: Health;
     sites: Sites;
     backups: Backups;
@@ -80,6 +83,7 @@ export function composeServices({
       await sites.steps.follow(tenant, release, work, timeoutMs);
     },
     engine,
+    keptLines: logArchive.lastLines,
     diagnoseStarted: diagnosis.diagnoseStarted,
     recheck: health.recheck,
     healthTimeoutMs,

@@ -2,6 +2,7 @@ import type { WriteAuditLog } from '../../adapters/events/audit-log-entry.ts';
 import type { EventBus } from '../../adapters/events/bus.ts';
 import {
   type Runtime,
+  type UnitLogLine,
   type UnitRole,
   type UnitSpec,
   type UnitState,
@@ -17,6 +18,9 @@ import type { Deployments } from '../deployments/deployments.ts';
 import type { Health } from '../health/health.ts';
 import { type LiveRelease, spaceOf, type Tenant, type Tenants } from '../tenants/tenants.ts';
 
+/** A line of a unit's log; its time in ms. */
+type KeptLine = Pick<UnitLogLine, 'stream' | 'message'> & { time: number | null; node: string | null };
+
 /** What the control of services needs of the rest of the manager. */
 export interface ServicesDeps {
   runtime: Runtime;
@@ -24,6 +28,8 @@ export interface ServicesDeps {
   engine: Pick<OperationEngine, 'exclusive'>;
   specsOf: Deployments['specsOf'];
   proveHealthy: Health['proveHealthy'];
+  /** The last lines that are kept of a unit's logs, the oldest first. */
+  keptLines(tenantId: string, role: UnitRole, count: number): Promise<KeptLine[]>;
   /** Why a started release does not work; undefined: the facts don't show it. */
   diagnoseStarted(tenant: Tenant, release: LiveRelease, options: { proxied: boolean }): Promise<FoundCause | undefined>;
   /** Called after running services were restarted, which does not change the tenant's status. */

@@ -84,6 +84,7 @@ export function serviceRoutes(services: Services): Route[] {
         path: '/api/tenants/{id}/logs',
         tag,
         summary: 'Get the log of a tenant’s services; with `follow=true` as server-sent events',
+        description: 'Of a tenant that no deployment has succeeded for: what is kept of one that failed.',
         access: 'view',
         ticket: true,
         streamWhen: 'follow',

@@ -1,3 +1,4 @@
+import type { Runtime } from '../../adapters/runtimes/runtime.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
 import type { ReplayStream } from '../../lib/streams/replay-stream.ts';
@@ -16,7 +17,7 @@ export interface Services extends Control {
   routes: Route[];
   /** The services' states, resource usage, and whether they have the current configuration. @throws AppError not_found, runtime_unavailable */
   details(tenantId: string): Promise<DetailsAnswer>;
-  /** The last lines of one service's log, or of both merged by time. @throws AppError not_found, not_deployed */
+  /** The last lines of one service's log, or of both merged by time. @throws AppError not_found, not_deployed if none are kept */
   logs(tenantId: string, request: LogsRequest): Promise<string>;
   /** The live log. @throws AppError not_found, not_deployed, validation_error for an unknown service */
   logStream(tenantId: string, service: string | undefined): Promise<ReplayStream>;
@@ -32,6 +33,13 @@ export function createServices(deps: ServicesDeps): Services {
     if (status === 'deleted') streams.end(tenant_id);
   });
 
+  const kept: Pick<Runtime, 'logs'> = {
+    async *logs({ tenant, role }, { lines }) {
+      for (const { time, node, ...line } of await deps.keptLines(tenant.id, role, lines))
+        yield { ...line, time: time === null ? undefined : new Date(time), node: node ?? undefined };
+    },
+  };
+
   async function deployed(tenantId: string): Promise<Tenant> {
     const tenant = await deps.tenants.get(tenantId);
     deployedRelease(tenant);
@@ -41,7 +49,12 @@ export function createServices(deps: ServicesDeps): Services {
   const queries = {
     details: async (tenantId: string) => serviceDetails(await deps.tenants.get(tenantId), deps),
     async logs(tenantId: string, request: LogsRequest): Promise<string> {
-      return recentLogs(deps.runtime, spaceOf(await deployed(tenantId)), request);
+      const tenant = await deps.tenants.get(tenantId);
+      const isDeployed = tenant.deployed !== null;
+      const logs = await recentLogs(isDeployed ? deps.runtime : kept, spaceOf(tenant), request);
+      // Of a tenant that no deployment has succeeded for, the log of a failed one may be kept.
+      if (logs === '' && !isDeployed) deployedRelease(tenant);
+      return logs;
     },
     async logStream(tenantId: string, service: string | undefined): Promise<ReplayStream> {
       const tenant = await deployed(tenantId);

@@ -240,6 +240,33 @@ test('a step of a user that fails, although every page answers', async () => {
   await well(app, id);
 });
 
+test('a start script with CRLF', async () => {
+  const own = await makeFaultyRepository(join(directory, 'crlf'));
+  const manifest = own.manifest
+    .replace('start: node server.js api', 'start: ./start.sh')
+    .replace('node install.js', 'chmod +x start.sh');
+  await own.release('v3.0.0', { 'tenant.yaml': manifest, 'start.sh': '#!/bin/sh\r\nexec node server.js api\r\n' });
+  const { id } = await makeTenant(app, own.path);
+  const { error } = await deploy(app, id, { target_version: 'v3.0.0' });
+  expect(error?.message).toContain('The first line of start.sh ends with a carriage return (CRLF)');
+  expect(error?.cause).toMatchObject({ code: 'script_line_ends', params: { file: 'start.sh' } });
+});
+
+test('the logs of a failed first deployment are readable', async () => {
+  const { id, slug } = await makeTenant(app, repository);
+  const logs = (query: string) => app.call<{ logs: string }>('GET', `/api/tenants/${id}/logs${query}`);
+  expect((await logs('?service=backend')).status).toBe(409);
+  await setEnvironment(app, id, { API_FAULT: 'exit-3', SMTP_TOKEN: 'tulip-marmalade-77' });
+  const failed = await deploy(app, id, { target_version: 'v2.0.0' });
+  expect(failed.error?.message).toMatch(/^The API ends with exit code 3\. /);
+  expect(failed.logs).toContain(`[${slug}-api] cannot reach the moon`);
+  expect(failed.logs).toContain(`[${slug}-frontend] frontend listens`);
+  expect((await logs('?service=backend')).body.logs).toContain('cannot reach the moon');
+  expect((await logs('')).body.logs).toContain('[frontend] frontend listens');
+  const { body } = await app.call<{ hits: unknown[] }>('GET', `/api/tenants/${id}/logs/search?text=moon`);
+  expect(body.hits.length).toBeGreaterThan(0);
+});
+
 test('a start with a configuration that ends the API says why, what was changed, and the way back', async () => {
   const one = await makeTenant(app, repository);
   await deploy(app, one.id, { target_version: 'v2.0.0' });

@@ -3,10 +3,11 @@ import { preflightCauses } from '../../../dashboard/src/features/system/prefligh
 import { knownCauses, knownText } from '../../../dashboard/src/features/tenant/diagnosis/causes.ts';
 import { texts } from '../../../src/adapters/runtimes/engine/images/image-problems.ts';
 import { causeTexts as ofDiagnosis } from '../../../src/features/diagnosis/cause-texts.ts';
+import { scriptTexts } from '../../../src/features/diagnosis/facts/start-script.ts';
 import { causeTexts } from '../../../src/features/preflight/causes.ts';
 
 test('the dashboard has its own sentences for every cause with parameters', () => {
-  const codes = [...Object.keys(texts), 'machine_overloaded', ...Object.keys(ofDiagnosis)];
+  const codes = [...Object.keys(texts), 'machine_overloaded', ...Object.keys(ofDiagnosis), ...Object.keys(scriptTexts)];
   expect(Object.keys(knownCauses).sort()).toEqual(codes.sort());
 });
 

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useStream } from '../../api/live.ts';
 import { Empty } from '../../components/feedback/empty.tsx';
@@ -10,6 +11,7 @@ import { useQueryValue } from '../../hooks/use-query-value.ts';
 import { DeployButton } from './deployments/deploy-button.tsx';
 import { KeptLogs } from './kept-logs/kept-logs.tsx';
 import { keptText } from './kept-logs/messages.ts';
+import { logArchiveQuery } from './kept-logs/queries.ts';
 import { tenantText } from './messages.ts';
 import { useTenant } from './tenant-page.tsx';
 
@@ -18,7 +20,11 @@ const isService = (name: string): name is keyof typeof logText.services => Objec
 /** The logs of a tenant's services: live, or those that are kept past the services' life. */
 export function LogsTab() {
   const tenant = useTenant();
-  const [view, setView] = useQueryValue('view', 'live');
+  const never = !tenant.deployed_at;
+  const { data } = useQuery({ ...logArchiveQuery(tenant.id), enabled: never });
+  // Those of a failed first deployment.
+  const isKept = never && (data?.generations.length ?? 0) > 0;
+  const [view, setView] = useQueryValue('view', isKept ? 'kept' : 'live');
   const choice = <Choice label={keptText.view} options={keptText.views} value={view} onChange={setView} />;
   return view === 'kept' ? <KeptLogs tenantId={tenant.id}>{choice}</KeptLogs> : <LiveLogs>{choice}</LiveLogs>;
 }

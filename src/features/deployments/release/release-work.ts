@@ -10,8 +10,8 @@ import { planUnits, runtimeRelease } from '../plan.ts';
 import { explain, explaining } from './explain-failure.ts';
 import { runMigrations, scriptPaths } from './migrations.ts';
 
-/** Lines of a unit's log copied to the operation's log if the health check fails. */
-const lastLines = 30;
+/** Lines of each unit's log copied to the operation's log if the health check fails. */
+const lastLines = 200;
 
 /** Steps on a tenant's release, shared by operations; each function may be called again after a crash. */
 export interface ReleaseWork {

@@ -6,6 +6,7 @@ import type { FoundCause } from '../../../lib/errors.ts';
 import type { OperationSummary } from '../../../lib/operations/operation.ts';
 import type { Tenant } from '../../tenants/tenants.ts';
 import type { Reading } from './reading.ts';
+import type { ScriptProblem } from './start-script.ts';
 
 /** A place where files are written, and the bytes left there. */
 export interface DiskSpace {
@@ -16,7 +17,8 @@ export interface DiskSpace {
 /** What a unit's last lines show. */
 export interface LogFinding extends Omit<FailureCause, 'port' | 'code'> {
   /** `uncaught_exception`: the exception that ended the unit, which none of the known causes is. */
-  code: FailureCause['code'] | 'uncaught_exception';
+  code: FailureCause['code'] | 'uncaught_exception' | ScriptProblem['code'];
+  params?: Readonly<Record<string, string>>;
   /** Those of the exception. */
   lines?: readonly string[];
   /** When the line was written; undefined: unknown. */

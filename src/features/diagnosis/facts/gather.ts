@@ -8,8 +8,9 @@ import type { Sites } from '../../sites/sites.ts';
 import { spaceOf, type Tenant, type Tenants } from '../../tenants/tenants.ts';
 import type { Change, DiskSpace, Facts, FailedStart, HealthFinding, SiteFacts, UnitFacts } from './facts.ts';
 import type { createFleetReader, FleetSources } from './fleet.ts';
-import { ended, linesOf, logFinding } from './logs.ts';
+import { ended, linesOf, logFinding, scriptFinding } from './logs.ts';
 import { mapped, read, valueIn } from './reading.ts';
+import { startProblem } from './start-script.ts';
 
 /** Where the facts come from. */
 export interface FactSources extends Pick<FleetSources, 'knownCauses'> {
@@ -65,6 +66,7 @@ export async function gatherFacts(
   const at = clock.now();
   const busy = sources.engine.isBusy(tenant.id);
   const release = tenant.deployed;
+  const isLocal = runtime.kind === 'process' || runtime.kind === 'systemd';
 
   async function unit(role: UnitRole): Promise<UnitFacts> {
     const ref = { tenant: space, role };
@@ -79,7 +81,11 @@ export async function gatherFacts(
       }),
       read(from, () => runtime.usage(ref)),
     ]);
-    const log = mapped(lines, (found) => logFinding(found, valueIn(state)));
+    const last = (valueIn(lines) ?? []).slice(-5).map(({ message }) => message);
+    const said = [...last, valueIn(state)?.reason ?? '', release?.units[role].start ?? ''];
+    const exitCode = valueIn(state)?.lastExit?.code;
+    const problem = release && (await startProblem(release.checkout, said, exitCode, { onHost: isLocal }));
+    const log = mapped(lines, (found) => (problem ? scriptFinding(problem, at) : logFinding(found, valueIn(state))));
     const lastLines = mapped(lines, (found) => ended(found, valueIn(state)).map(({ message }) => message));
     return { state, log, lastLines, portHolder, usage };
   }
@@ -142,7 +148,6 @@ export async function gatherFacts(
   };
 
   function disks(): Promise<DiskSpace[]> {
-    const isLocal = runtime.kind === 'process' || runtime.kind === 'systemd';
     return allSpaces([dataDirectory, ...(isLocal ? [runtime.paths(space).dataDirectory] : [])], () =>
       runtime.freeSpace(),
     );

@@ -1,7 +1,9 @@
 import { findCause } from '../../../adapters/runtimes/failure-causes.ts';
 import type { Runtime, UnitRef, UnitState } from '../../../adapters/runtimes/runtime.ts';
+import { explain } from '../../../lib/errors.ts';
 import { foreignText } from '../../../lib/text/foreign-text.ts';
 import type { LogFinding } from './facts.ts';
+import { type ScriptProblem, scriptTexts } from './start-script.ts';
 import { uncaughtException } from './uncaught-exception.ts';
 
 const maxLines = 200;
@@ -53,6 +55,12 @@ const maxLineLength = 8_000;
 /** What the lines show: the exception that ended the unit, or else the cause that the newest line names. */
 export function logFinding(lines: readonly Line[], state: UnitState | undefined): LogFinding | undefined {
   return exceptionIn(ended(lines, state), state) ?? causeIn(lines);
+}
+
+/** What a file shows whose program could not be run. */
+export function scriptFinding(problem: ScriptProblem, at: Date): LogFinding {
+  const { found } = explain(problem, scriptTexts[problem.code]);
+  return { code: problem.code, what: found.title, advice: found.remedy ?? '', at, params: problem.params };
 }
 
 /** The lines of the run that has ended, if one has. */

@@ -147,7 +147,11 @@ const outOfMemory = atEachUnit((facts, role) => {
 /** By what the log shows. Those of databases, ports, memory and disks have rules of their own. */
 const byLog = [
   'listen_refused',
-  'start_line_invalid',
+  'script_line_ends',
+  'script_interpreter_missing',
+  'script_not_executable',
+  'script_is_directory',
+  'program_wrong_platform',
   'schema_mismatch',
   'missing_variable',
   'missing_module',
@@ -174,7 +178,9 @@ const saidInLog = atEachUnit((facts, role): Draft | undefined => {
     : `/tenants/${facts.tenant.id}/logs`;
   return {
     code,
-    ...(isLogged ? titled('application_error', { unit: nameOf(role), error: found.what }) : { title: found.what }),
+    ...(isLogged
+      ? titled('application_error', { unit: nameOf(role), error: found.what })
+      : { title: found.what, ...(found.params ? { params: found.params } : {}) }),
     confidence: hasEnded(facts, role) ? 'certain' : 'likely',
     scope: ofTenant(facts),
     evidence: [seen(log, `The log: ${found.what}`, found.at), ...endOf(facts)(role), ...pageEvidence(facts, role)],

@@ -6,7 +6,7 @@ import type { LogKeeper } from './log-keeper.ts';
 const withinMs = 15_000;
 
 /**
- * A runtime that keeps units' logs where they would be lost: before a container is removed, and before a tenant is. Where all
+ * A runtime that keeps units' logs where they would be lost: before a container is removed or a change undone, and before a tenant is. Where all
  * generations write to one log, it is read soon after new processes have started, whose time divides it.
  */
 export function keepingLogs(runtime: Runtime, keeper: Pick<LogKeeper, 'collect'>): Runtime {
@@ -19,12 +19,17 @@ export function keepingLogs(runtime: Runtime, keeper: Pick<LogKeeper, 'collect'>
     await keep(tenant);
     await runtime.removeTenant(tenant, options);
   };
+  const rollback: Runtime['rollback'] = async (tenant, work) => {
+    await keep(tenant);
+    await runtime.rollback(tenant, work);
+  };
   switch (runtime.kind) {
     case 'process':
     case 'systemd':
       return {
         ...runtime,
         removeTenant,
+        rollback,
         async activate(tenant, work) {
           await runtime.activate(tenant, work);
           await keep(tenant);
@@ -35,6 +40,7 @@ export function keepingLogs(runtime: Runtime, keeper: Pick<LogKeeper, 'collect'>
       return {
         ...runtime,
         removeTenant,
+        rollback,
         async stage(spec, work) {
           // It ends an earlier change.
           await keep(spec.tenant, [spec.role]);
@@ -43,10 +49,6 @@ export function keepingLogs(runtime: Runtime, keeper: Pick<LogKeeper, 'collect'>
         async commit(tenant) {
           await keep(tenant);
           await runtime.commit(tenant);
-        },
-        async rollback(tenant, work) {
-          await keep(tenant);
-          await runtime.rollback(tenant, work);
         },
       };
     default:

@@ -147,6 +147,7 @@ async function world(fields: Partial<Tenant> = {}, changes: Partial<ServicesDeps
     specsOf,
     bringUpDatabase: async () => undefined,
     writeEnvironment: async () => async () => undefined,
+    keptLines: async () => [],
     diagnoseStarted: async () => undefined,
     proveHealthy: createProof({ runtime, tenantApi, intervalMs: 100 }),
     engine: {

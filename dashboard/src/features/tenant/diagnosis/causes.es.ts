@@ -56,6 +56,27 @@ export const es = {
   },
   application_error: { title: '{unit}: informa de un error en su registro: {error}', remedy: '' },
   application_unwell: { title: '{unit}: informa de que no está bien: {reason}', remedy: '' },
+  script_line_ends: {
+    title: 'La primera línea de {file} termina con un retorno de carro (CRLF), por lo que no se puede ejecutar',
+    remedy: 'Guárdelo con LF, o añada *.sh text eol=lf a .gitattributes, y despliegue la versión corregida.',
+  },
+  script_interpreter_missing: {
+    title: 'La primera línea de {file} nombra {interpreter}, que no existe',
+    remedy: 'Nombre otro intérprete o instale este, y despliegue la versión corregida.',
+  },
+  script_not_executable: {
+    title: '{file} no es ejecutable',
+    remedy:
+      'Ejecute git update-index --chmod=+x {file}, confírmelo en el repositorio y despliegue la versión corregida.',
+  },
+  script_is_directory: {
+    title: '{file} es un directorio, no un programa',
+    remedy: 'Corrija la línea de inicio y despliegue la versión corregida.',
+  },
+  program_wrong_platform: {
+    title: '{file} no está compilado para el procesador y el sistema de este servidor ({platform})',
+    remedy: 'Compílelo para ellos y despliegue la versión corregida.',
+  },
   start_failed: {
     title: '{action, select, restart {Falló el último reinicio} other {Falló el último inicio}}: {cause}',
     remedy: 'Corrija lo que indica e inicie los servicios.',

@@ -63,6 +63,26 @@ const en = {
   },
   application_error: { title: 'The {unit} reports an error in its log: {error}', remedy: '' },
   application_unwell: { title: 'The {unit} says that it is not healthy: {reason}', remedy: '' },
+  script_line_ends: {
+    title: 'The first line of {file} ends with a carriage return (CRLF), so it cannot be run',
+    remedy: 'Save it with LF, or add *.sh text eol=lf to .gitattributes, then deploy the fixed version.',
+  },
+  script_interpreter_missing: {
+    title: 'The first line of {file} names {interpreter}, which does not exist',
+    remedy: 'Name another interpreter, or install this one, then deploy the fixed version.',
+  },
+  script_not_executable: {
+    title: '{file} is not executable',
+    remedy: 'Run git update-index --chmod=+x {file} and commit it, then deploy the fixed version.',
+  },
+  script_is_directory: {
+    title: '{file} is a directory, not a program',
+    remedy: 'Correct the start line, then deploy the fixed version.',
+  },
+  program_wrong_platform: {
+    title: '{file} is not built for this host’s processor and system ({platform})',
+    remedy: 'Build it for them, then deploy the fixed version.',
+  },
   start_failed: {
     title: '{action, select, restart {The last restart failed} other {The last start failed}}: {cause}',
     remedy: 'Correct what it names, then start the services.',
