@@ -69,6 +69,24 @@ describeWithEngine('the diagnosis of containers', () => {
     expect(cause?.evidence.length).toBeGreaterThan(0);
   });
 
+  test('a container that crashes again and again, of which the engine keeps nothing while it runs', async () => {
+    await failWith(app, tenant, 'api', 'crash-later');
+    const { cause } = await until(
+      async () => {
+        await app.call('POST', `/api/tenants/${tenant.id}/health-check`);
+        return app.manager.app.diagnosis.of(tenant.id, { fresh: true });
+      },
+      (found) => found.cause?.params?.restarts !== undefined,
+      60_000,
+    );
+    expect(cause).toMatchObject({
+      code: 'uncaught_exception',
+      title: expect.stringMatching(
+        /^The API crashes: TypeError: cannot send mail with undefined at server\.js:\d+, \d+ restarts in 1 min$/,
+      ),
+    });
+  });
+
   describe('at the engine', () => {
     test('a paused container', async () => {
       await container().pause();
