@@ -202,11 +202,14 @@ export function createIncidentService(rows: IncidentStore, deps: IncidentService
     publish({ id: incident.id, status: isOver ? 'resolved' : incident.status });
   }
 
-  /** Compares a long failure with its incident: the first diagnosis may have been too early. */
+  /** Compares a long failure with its incident: the first diagnosis may have been too early to know its cause, or how often it crashes. */
   async function compareCause(tenantId: string, incidentId: string, cause: Cause): Promise<void> {
     const incident = await rows.find(incidentId);
     if (!incident) return;
-    if (causeKey(cause) === incident.openKey) return raise(incident, severityOf(cause, 1));
+    const isSame = causeKey(cause) === incident.openKey;
+    if (isSame && cause.diagnosis?.params?.restarts && !incident.causeParams?.restarts)
+      await rows.update(incidentId, shownOf(cause));
+    if (isSame) return raise(incident, severityOf(cause, 1));
     const isOnlyOne = (await rows.members([incidentId])).filter(({ leftAt }) => leftAt === null).length === 1;
     const other = await rows.findOpen(causeKey(cause));
     if (other || !isOnlyOne || incident.foundByManager === 'failing') {

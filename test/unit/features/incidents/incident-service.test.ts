@@ -179,8 +179,11 @@ eachDatabase('incidents of shared causes', (newDatabase) => {
       scope: { ...scope, kind: 'tenant' as const },
     };
     const params = { unit: 'API', error: 'exit 3', restarts: '3', minutes: '4' };
-    causes.set(a, { ...cause, diagnosis: { ...found, params, evidence: [], consequences: [], remedy: null } });
+    // The first diagnosis knows only that it crashes.
+    causes.set(a, cause);
     await sweeps('unhealthy', 2);
+    causes.set(a, { ...cause, diagnosis: { ...found, params, evidence: [], consequences: [], remedy: null } });
+    await sweeps('unhealthy', 1);
     await sweeps('healthy', 4);
     await incidents.close();
     await start();
