@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { execa } from 'execa';
 import type { HealthReport } from '../../../src/features/health/schema.ts';
 import { composeObstacle } from '../../harness/app/compose.ts';
 import { ComposedManager } from '../../harness/app/composed-manager.ts';
@@ -16,6 +17,9 @@ describeWithEngine('the manager by docker compose', () => {
   }
 
   const slug = `compose-${Date.now().toString(36)}`;
+  /** A bridge of this machine that no engine knows, as one leaves them that was killed. */
+  const left = `left-${Date.now().toString(36)}`;
+  const ip = (...parameters: string[]) => execa('/usr/sbin/ip', parameters);
   let manager: ComposedManager;
   let tenant: TenantAnswer;
 
@@ -23,9 +27,13 @@ describeWithEngine('the manager by docker compose', () => {
   const managerId = () => manager.project.compose('ps', '--quiet', 'manager');
 
   beforeAll(async () => {
-    manager = await ComposedManager.create();
+    await ip('link', 'add', left, 'type', 'bridge');
+    await ip('address', 'add', '10.214.0.1/28', 'dev', left);
+    await ip('link', 'set', left, 'up');
+    manager = await ComposedManager.create({ DOCKER_NETWORK_POOL: '10.214.0.0/24' });
   });
   afterAll(async () => {
+    await ip('link', 'delete', left);
     expect(await manager.remove()).toEqual([]);
   });
 
@@ -48,6 +56,7 @@ describeWithEngine('the manager by docker compose', () => {
     expect(unit.HostConfig.PortBindings).toEqual({});
     const network = await manager.docker.getNetwork(`tenantry-${slug}`).inspect();
     expect(Object.keys(network.Containers ?? {})).toContain(await managerId());
+    expect(network.IPAM?.Config?.[0]?.Subnet).toBe('10.214.0.16/28');
     await expectHealthy();
   });
 

@@ -51,6 +51,7 @@ export async function makeComposeProject(environment: Record<string, string> = {
     image: ${name}
     environment:
       ALLOW_LOCAL_REPOSITORIES: "true"
+      DOCKER_NETWORK_POOL: \${DOCKER_NETWORK_POOL:-10.213.0.0/16}
       PROXY_CONTAINER: \${COMPOSE_PROFILES:+${name}-}\${COMPOSE_PROFILES:-}
     ports: !override
       - 127.0.0.1::32201

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { NetworkConnectOptions, NetworkInspectInfo } from 'dockerode';
 import { KeyedLock } from '../../../../lib/concurrency/keyed-lock.ts';
 import { AppError } from '../../../../lib/errors.ts';
@@ -8,6 +7,7 @@ import { networkName } from '../../engine/names.ts';
 import { freeSubnet, routedSubnets } from '../../engine/network-plan.ts';
 import type { TenantSpace } from '../../runtime.ts';
 import type { DockerContext } from '../context.ts';
+import { hostRoutes } from './host-routes.ts';
 
 /** How many subnets to try when another manager on the same engine takes the same one at the same time. */
 const maxTries = 5;
@@ -120,8 +120,9 @@ export class Networks {
 
   async #create(tenant: TenantSpace): Promise<void> {
     const skip = new Set<string>();
+    const routed = routedSubnets(await hostRoutes(this.#context, tenant), this.#pool);
     for (let tries = 1; ; tries += 1) {
-      const inUse = [...(await this.#subnetsInUse()), ...(await this.#routedHere())];
+      const inUse = [...(await this.#subnetsInUse()), ...routed];
       const subnet = freeSubnet(this.#pool, inUse, skip);
       try {
         await callDocker(() =>
@@ -145,11 +146,6 @@ export class Networks {
   async #subnetsInUse(): Promise<string[]> {
     const networks = await callDocker(() => this.#context.dockerWithTimeout.listNetworks());
     return networks.flatMap((network) => network.IPAM?.Config?.flatMap(({ Subnet }) => Subnet ?? []) ?? []);
-  }
-
-  /** What this machine's own routes use of the pool; the engine is on it, or there are none. */
-  async #routedHere(): Promise<string[]> {
-    return routedSubnets(await readFile('/proc/net/route', 'utf8').catch(() => ''), this.#pool);
   }
 
   async #list(wanted: { instance: string; tenant?: string }): Promise<string[]> {

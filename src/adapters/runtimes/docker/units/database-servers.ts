@@ -1,4 +1,4 @@
-import { createConnection } from 'node:net';
+import { createConnection, isIP } from 'node:net';
 import type { ContainerInspectInfo } from 'dockerode';
 import { poll } from '../../../../lib/concurrency/poll.ts';
 import type { Work } from '../../../../lib/concurrency/work.ts';
@@ -144,15 +144,23 @@ export function createDatabaseServers(context: DockerContext, parts: Parts): Dat
  */
 function obstacleTo({ host, port }: Address): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  const where = `${host}:${port}`;
+  let where = `${host}:${port}`;
+  let missing = isIP(host) === 0 ? 'has no address' : 'accepted no connection';
   let received = Buffer.alloc(0);
   const socket = createConnection({ host, port, timeout: greetingWithinMs });
+  socket.on('lookup', (_error, address) => {
+    where += ` (${address})`;
+    missing = 'accepted no connection';
+  });
+  socket.on('connect', () => {
+    missing = 'sent nothing';
+  });
   socket.on('data', (chunk: Buffer) => {
     received = Buffer.concat([received, chunk]);
     if (received.length >= 5) resolve(received[4] === 10 ? undefined : `${where} sent another greeting`);
   });
   socket.on('error', (error) => resolve(messageOf(error)));
-  socket.on('timeout', () => resolve(`${where} sent nothing within ${greetingWithinMs / 1000} s`));
+  socket.on('timeout', () => resolve(`${where} ${missing} within ${greetingWithinMs / 1000} s`));
   socket.on('close', () => resolve(`${where} closed the connection`));
   return promise.finally(() => socket.destroy());
 }
