@@ -17,8 +17,7 @@ export function parseRemoteRefs(output: string): RemoteRefs {
   let branch = '';
   let headCommit = '';
   for (const line of output.split('\n')) {
-    const symref = /^ref: refs\/heads\/(\S+)\tHEAD$/.exec(line);
-    if (symref?.[1]) branch = symref[1];
+    if (line.startsWith('ref: ')) branch = /^ref: refs\/heads\/(\S+)\tHEAD$/.exec(line)?.[1] ?? branch;
     const [, commit, ref] = /^([0-9a-f]{40,64})\t(\S+)$/.exec(line) ?? [];
     if (!commit || !ref) continue;
     if (ref === 'HEAD') headCommit = commit;

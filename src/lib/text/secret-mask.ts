@@ -37,8 +37,8 @@ function isSecret(name: string, value: string): boolean {
  * removed: what runs may still have former ones.
  */
 export class SecretMask {
-  /** Spellings by the hash of their first four characters, the longest first. */
-  readonly #forms = new Map<number, string[]>();
+  /** Spellings by the hash of their first four characters. */
+  readonly #forms = new Map<number, Prefixes>();
   readonly #hashes = new Uint8Array(hashes);
 
   /** @param environment entries by name; of those, the secret ones are masked */
@@ -73,7 +73,7 @@ export class SecretMask {
     for (let at = 0; at + minLength <= text.length; at += 1) {
       const hash = hashAt(text, at);
       if (this.#hashes[hash] === 0) continue;
-      const form = this.#forms.get(hash)?.find((one) => text.startsWith(one, at));
+      const form = this.#forms.get(hash)?.longestAt(text, at);
       if (form === undefined) continue;
       // One that begins inside another only makes that one longer.
       if (at >= copied) masked += text.slice(copied, at) + shown;
@@ -95,15 +95,54 @@ export class SecretMask {
   #add(value: string): void {
     for (const form of spellings(value)) {
       const hash = hashAt(form, 0);
-      const others = this.#forms.get(hash) ?? [];
-      if (others.includes(form)) continue;
-      this.#forms.set(
-        hash,
-        [...others, form].sort((one, other) => other.length - one.length),
-      );
+      const known = this.#forms.get(hash) ?? new Prefixes();
+      known.add(form);
+      this.#forms.set(hash, known);
       this.#hashes[hash] = 1;
     }
   }
+}
+
+/** Finds which of many texts another one begins with, by binary search: secrets of one kind begin alike. */
+class Prefixes {
+  /** In the order of their characters' codes: a text comes right after those that it begins with. */
+  readonly #sorted: string[] = [];
+  #longest = 0;
+
+  add(form: string): void {
+    const at = this.#placeOf(form);
+    if (this.#sorted[at - 1] === form) return;
+    this.#sorted.splice(at, 0, form);
+    this.#longest = Math.max(this.#longest, form.length);
+  }
+
+  /** The longest one that stands at a place of a text. */
+  longestAt(text: string, at: number): string | undefined {
+    let piece = text.slice(at, at + this.#longest);
+    for (;;) {
+      const found = this.#sorted[this.#placeOf(piece) - 1];
+      if (found === undefined || piece.startsWith(found)) return found;
+      // Any other one that stands there is a beginning of both.
+      piece = piece.slice(0, commonLength(piece, found));
+    }
+  }
+
+  /** How many come before the text or are the text. */
+  #placeOf(text: string): number {
+    let [from, to] = [0, this.#sorted.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((this.#sorted[middle] ?? '') <= text) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+}
+
+function commonLength(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one.charCodeAt(length) === other.charCodeAt(length)) length += 1;
+  return length;
 }
 
 /** A power of two, and few: each tenant has a mask. */

@@ -57,6 +57,13 @@ test('overlapping secrets leave nothing, and the lines of a private key are mask
   expect(new SecretMask({ PEM: key }).apply('line: hkiG9w0BAQEFAASC')).toBe('line: ••••');
 });
 
+test('the longest of many secrets that begin alike is found, whatever their order', () => {
+  const names = ['tok_aaaa-11', 'tok_aaaa-11-b', 'tok_aaaa-11-bz', 'tok_aaab', 'tok_a', 'tok_zz-1'];
+  const mask = new SecretMask(Object.fromEntries(names.map((value, at) => [`KEY_${at}`, value])));
+  expect(names.map((value) => mask.apply(`<${value}>`))).toEqual(names.map(() => '<••••>'));
+  expect(mask.apply('tok_aaaa-11-a tok_aaaa-1 tok_b tok_zz-0')).toBe('••••-a ••••aaa-1 tok_b tok_zz-0');
+});
+
 test('the password of an address is masked alone, also percent-decoded, and API keys one by one', () => {
   const mask = new SecretMask({ DATABASE_URL: 'mysql://me:p%40ss-w9@db/x', API_KEYS: 'first-key,second-key' });
   expect(mask.apply('p%40ss-w9 p@ss-w9 me second-key')).toBe('•••• •••• me ••••');
