@@ -34,7 +34,9 @@ export async function checksOf(deps: ChecksDeps, image: string): Promise<Check[]
     {
       code: 'runtime',
       async run() {
-        const answer = await runtime.availability();
+        const first = await runtime.availability();
+        // A manager that has just started on a busy machine may have no time to read an answer.
+        const answer = first.available || first.found ? first : await runtime.availability();
         if (answer.available) return answer.version;
         if (answer.found) throw new ExplainedError(answer.found, answer.reason);
         throw problem({ code: 'runtime_unavailable', params: { runtime: runtime.kind } }, answer.reason);
