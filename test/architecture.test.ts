@@ -47,7 +47,6 @@ const sharedModel = new Set([
 /** Small files that have one importer on purpose, by the beginning of their path, and why. */
 const smallOnPurpose: [path: string, reason: string][] = [
   ['adapters/notifications/', 'one file for each kind of channel'],
-  ['adapters/store/migrations/', 'one file for each schema change'],
   ['app/composition/', 'one file for each feature'],
   ['app/http/connection-limits.ts', 'names a rule that operators look for'],
   ['app/lifecycle/initial-password.ts', 'the one place where a password is printed'],
@@ -256,10 +255,10 @@ describe('architecture', () => {
         .filter((entry) => entry.isDirectory())
         .map(({ parentPath, name }) => relative(repository, join(parentPath, name))),
     ]);
-    // One folder for each feature or benchmark, and one file for each schema change.
+    // One folder for each feature or benchmark.
     const oneForEach = ['src/features', 'dashboard/src/features', 'test/unit/features', 'test/api', 'bench'];
     const crowded = folders.filter((path) => readdirSync(join(repository, path)).length > 15);
-    expect(crowded.filter((path) => !oneForEach.includes(path))).toEqual(['src/adapters/store/migrations']);
+    expect(crowded.filter((path) => !oneForEach.includes(path))).toEqual([]);
   });
 
   test('tests import nothing from bench', () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openStore } from '../../src/adapters/store/store.ts';
+import { openManagerStore } from '../../src/app/lifecycle/manager-store.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 
@@ -18,7 +18,7 @@ const begin = Date.UTC(2026, 0, 1);
 /** Creates a SQLite store with the manager's schema and `count` tenants. Returns its path. */
 export async function seedStore(directory: string, seed: Seed): Promise<string> {
   const path = join(directory, 'tenantry.db');
-  const store = await openStore(`sqlite:${path}`, createLogger({ level: 'silent' }));
+  const store = await openManagerStore(`sqlite:${path}`, createLogger({ level: 'silent' }));
   try {
     const tables = Object.entries(rowsOf(seed));
     await store.transaction(async (transaction) => {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Runtime } from '../../src/adapters/runtimes/runtime.ts';
-import { openStore } from '../../src/adapters/store/store.ts';
 import { composeApp } from '../../src/app/composition/app.ts';
 import { readConfig } from '../../src/app/config/config.ts';
+import { openManagerStore } from '../../src/app/lifecycle/manager-store.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { commit } from './seed.ts';
 
@@ -22,7 +22,7 @@ const stubRuntime = {
 /** The manager's services on a seeded SQLite store, with a stub runtime. */
 export async function composeStubApp(data: string) {
   const logger = createLogger({ level: 'error' });
-  const store = await openStore(`sqlite:${join(data, 'tenantry.db')}`, logger);
+  const store = await openManagerStore(`sqlite:${join(data, 'tenantry.db')}`, logger);
   const config = readConfig({ DATA_DIR: data });
   const app = await composeApp({
     config,

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openStore } from '../../src/adapters/store/store.ts';
+import { openManagerStore } from '../../src/app/lifecycle/manager-store.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { type App, startApp } from '../harness/app/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../harness/data/fixture-repository.ts';
@@ -75,7 +75,7 @@ onOneDatabase('what needs attention', (newDatabase) => {
     ]);
     expect(items[0]).toMatchObject({
       tenant: { id: broken.id, slug: broken.slug },
-      cause: expect.stringMatching(/^Health check: The API ends with exit code 3\./),
+      cause: expect.stringMatching(/^Health check: The API (ends with exit code 3\.|crashes: exit 3, )/),
       since: expect.any(String),
       operation_id: failed.id,
     });
@@ -123,7 +123,7 @@ onOneDatabase('what needs attention', (newDatabase) => {
 
   test('is a stopped tenant for seven days only', async () => {
     const replacements = { eightDaysAgo: new Date(Date.now() - 8 * 86_400_000) };
-    const store = await openStore(databaseUrl, createLogger({ level: 'silent' }));
+    const store = await openManagerStore(databaseUrl, createLogger({ level: 'silent' }));
     await store.sequelize
       .query(`UPDATE log_entries SET created_at = :eightDaysAgo WHERE INSTR(details, '"after":"stopped"') > 0`, {
         replacements,

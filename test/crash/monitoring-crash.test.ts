@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createEventBus } from '../../src/adapters/events/bus.ts';
 import { createSenders } from '../../src/adapters/notifications/senders.ts';
-import { openStore } from '../../src/adapters/store/store.ts';
+import { openManagerStore } from '../../src/app/lifecycle/manager-store.ts';
 import { createNotifications } from '../../src/features/notifications/notifications.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
@@ -168,7 +168,7 @@ describe('notifications', () => {
   /** What a feature of the manager would do, while none runs. */
   async function enqueue(key: string): Promise<void> {
     const logger = createLogger({ level: 'silent' });
-    const store = await openStore(`sqlite:${join(manager.directory, 'data', 'tenantry.db')}`, logger);
+    const store = await openManagerStore(`sqlite:${join(manager.directory, 'data', 'tenantry.db')}`, logger);
     const { outbox } = createNotifications({
       store,
       clock: systemClock,

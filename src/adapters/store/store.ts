@@ -6,32 +6,10 @@ import { AppError, messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { retryDeadlocks } from './conflicts.ts';
 import { fenceWrites, type WriteLease } from './fence.ts';
-import { migrations } from './migrations/index.ts';
 import { openMysql, openSqlite } from './open.ts';
+import { prepareSchema, schemaName } from './schema.ts';
+import type { TableDefinition } from './table.ts';
 import { storeFailure } from './translate-error.ts';
-
-const recordTable = 'schema_migrations';
-
-/** Runs the pending schema migrations in order; each is recorded when it is done. */
-export async function migrate(sequelize: Sequelize, logger: Logger): Promise<void> {
-  if (await isMigrated(sequelize)) return;
-  // Brings a command line that the manager has no use for, 10 MiB of code.
-  const { SequelizeStorage, Umzug } = await import('umzug');
-  const umzug = new Umzug({
-    migrations: migrations.map(({ name, up }) => ({ name, up: () => up(sequelize.getQueryInterface()) })),
-    storage: new SequelizeStorage({ sequelize, tableName: recordTable }),
-    logger: undefined,
-  });
-  const done = await umzug.up();
-  logger.info({ migrations: done.length, last: done.at(-1)?.name }, 'schema migrated');
-}
-
-async function isMigrated(sequelize: Sequelize): Promise<boolean> {
-  if (!(await sequelize.getQueryInterface().tableExists(recordTable))) return false;
-  const rows = await sequelize.query<{ name: string }>(`SELECT name FROM ${recordTable}`, { type: QueryTypes.SELECT });
-  const recorded = new Set(rows.map(({ name }) => name));
-  return migrations.every(({ name }) => recorded.has(name));
-}
 
 /** Facts about the store, for users. */
 interface StoreFacts {
@@ -40,7 +18,6 @@ interface StoreFacts {
   version: string;
   /** Size of its tables and indexes. */
   bytes: number;
-  /** The last migration: the schema is migrated before the store is used. */
   schema: string;
 }
 
@@ -51,7 +28,7 @@ const queries = {
     'SELECT VERSION() AS version, COALESCE(SUM(data_length + index_length), 0) AS bytes FROM information_schema.tables WHERE table_schema = DATABASE()',
 };
 
-async function storeFacts(sequelize: Sequelize): Promise<StoreFacts> {
+async function storeFacts(sequelize: Sequelize): Promise<Omit<StoreFacts, 'schema'>> {
   const dialect = sequelize.getDialect() === 'sqlite' ? 'sqlite' : 'mysql';
   const [row] = await sequelize.query<{ version: string; bytes: number | string }>(queries[dialect], {
     type: QueryTypes.SELECT,
@@ -60,7 +37,6 @@ async function storeFacts(sequelize: Sequelize): Promise<StoreFacts> {
     dialect,
     version: row?.version ?? '',
     bytes: Number(row?.bytes ?? 0),
-    schema: migrations.at(-1)?.name ?? '',
   };
 }
 
@@ -98,17 +74,22 @@ export interface Store {
 export const needsLease = (url: string): boolean => !url.startsWith('sqlite:');
 
 /**
- * Opens the store and migrates its schema.
+ * Opens the store, and gives an empty one these tables.
  * @param url `sqlite:<path>` or `mysql://user:password@host:port/name` (MySQL, MariaDB)
  * @param lease what its writes depend on, where several managers can reach it
  * @throws an Error that says what is wrong with the address or the database
  */
-export async function openStore(url: string, logger: Logger, lease?: WriteLease): Promise<Store> {
+export async function openStore(
+  url: string,
+  tables: readonly TableDefinition[],
+  logger: Logger,
+  lease?: WriteLease,
+): Promise<Store> {
   const sequelize = await open(url);
   if (lease) fenceWrites(sequelize, lease);
   const wasFull = watchRoom(sequelize);
   try {
-    await migrate(sequelize, logger);
+    await prepareSchema(sequelize, tables, logger);
   } catch (error) {
     await sequelize.close();
     throw error;
@@ -163,7 +144,7 @@ export async function openStore(url: string, logger: Logger, lease?: WriteLease)
       }
       return wasFull() ? 'full' : 'up';
     },
-    facts: () => storeFacts(sequelize),
+    facts: async () => ({ ...(await storeFacts(sequelize)), schema: schemaName(tables) }),
     async clockAheadMs() {
       if (isSqlite) return undefined;
       const before = Date.now();

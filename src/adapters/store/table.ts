@@ -14,38 +14,68 @@ import {
   where,
 } from 'sequelize';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
-import { idType, instant as instantType } from './columns.ts';
 
-/** A column: Sequelize's options, and how a value that is not null is read. */
+/** A column: Sequelize's options, how a value that is not null is read, and what the schema says of it. */
 export interface Column<Value> extends ModelAttributeColumnOptions {
   parse(raw: unknown): Value;
   /** Written as JSON. MariaDB's JSON type is text that its drivers return unparsed, and SQLite has none. */
   isJson?: boolean;
+  sql: ColumnSql;
 }
 
-const column = <Value>(type: DataType, parse = (raw: unknown) => raw as Value): Column<Value> => ({ type, parse });
+/** Of MySQL; `schema.ts` knows what SQLite has instead. */
+interface ColumnSql {
+  type: string;
+  nullable?: true;
+  unique?: true;
+  initial?: number;
+  /** The table and column of the row that owns this one, and takes it along when it is deleted. */
+  owner?: readonly [table: string, field: string];
+}
+
+const column = <Value>(type: DataType, sql: string, parse = (raw: unknown) => raw as Value): Column<Value> => ({
+  type,
+  parse,
+  sql: { type: sql },
+});
 
 export const text = <Value extends string = string>(length?: number): Column<Value> =>
-  column(length === undefined ? DataTypes.TEXT : DataTypes.STRING(length));
+  length === undefined ? column(DataTypes.TEXT, 'LONGTEXT') : column(DataTypes.STRING(length), `VARCHAR(${length})`);
 /** UUIDs and import job ids. */
-export const id = column<string>(idType);
-export const integer = column<number>(DataTypes.INTEGER);
+export const id = text(64);
+export const integer = column<number>(DataTypes.INTEGER, 'INTEGER');
 /** One of a few integers. */
-export const oneOf = <Value extends number>(): Column<Value> => column(DataTypes.INTEGER);
+export const oneOf = <Value extends number>(): Column<Value> => column(DataTypes.INTEGER, 'INTEGER');
 /** MySQL's driver returns a large integer as a text. */
-export const bigInteger = column(DataTypes.BIGINT, Number);
-export const flag = column(DataTypes.BOOLEAN, Boolean);
+export const bigInteger = column(DataTypes.BIGINT, 'BIGINT', Number);
+/** The key of rows that are counted. */
+export const counter: Column<number> = { ...bigInteger, primaryKey: true, autoIncrement: true };
+export const flag = column(DataTypes.BOOLEAN, 'TINYINT(1)', Boolean);
+/** Up to 16 MiB. */
+export const bytes = column<Buffer>(DataTypes.BLOB('medium'), 'MEDIUMBLOB');
 /** A timestamp with milliseconds, in UTC. SQLite returns a text, `2026-01-01 00:00:00.000 +00:00`, which only as ISO 8601 is read for each year. */
-export const instant = column(instantType, (raw) =>
+export const instant = column(DataTypes.DATE(3), 'DATETIME(3)', (raw) =>
   raw instanceof Date ? raw : new Date(String(raw).replace(' ', 'T').replace(' +00:00', 'Z')),
 );
 export const json = <Value>(): Column<Value> => ({
-  ...column(DataTypes.TEXT, (raw) => JSON.parse(raw as string) as Value),
+  ...column(DataTypes.TEXT, 'LONGTEXT', (raw) => JSON.parse(raw as string) as Value),
   isJson: true,
 });
 
+const said = <Value>(value: Column<Value>, more: Partial<ColumnSql>): Column<Value> => ({
+  ...value,
+  sql: { ...value.sql, ...more },
+});
+
 /** `null` is the absence of a value. */
-export const orNull = <Value>(value: Column<Value>): Column<Value | null> => value;
+export const orNull = <Value>(value: Column<Value>): Column<Value | null> => said(value, { nullable: true });
+/** No two rows have the same value. */
+export const unique = <Value>(value: Column<Value>): Column<Value> => said(value, { unique: true });
+/** What a row has that is inserted without this value. */
+export const withDefault = <Value>(initial: number, value: Column<Value>): Column<Value> => said(value, { initial });
+/** The key of a row of another table, without which this one is deleted. */
+export const ownedBy = (table: string, value = id, field = 'id'): Column<string> =>
+  said(value, { owner: [table, field] });
 /** Part of the primary key. */
 export const key = <Value>(value: Column<Value>): Column<Value> => ({ ...value, primaryKey: true });
 /** A column that is not named like its property. */
@@ -113,17 +143,34 @@ export const newestFirst: Order = [
 /** Rows written in one statement. */
 const batchSize = 500;
 
-/** The table with these columns, which a migration created. */
-export function defineTable<Of extends Columns>(
-  { sequelize }: { sequelize: Sequelize },
-  tableName: string,
+/** A table as the schema has it. */
+export interface TableDefinition<Of extends Columns = Columns> {
+  name: string;
+  columns: Of;
+  indexes: readonly (readonly string[])[];
+  /** Columns whose values together are unique. */
+  unique: readonly (readonly string[])[];
+}
+
+type Lists<Of> = readonly (readonly (keyof Of & string)[])[];
+
+/** Defines a table. `app/lifecycle/manager-store.ts` lists all, so that the store has it. */
+export const defineTable = <Of extends Columns>(
+  name: string,
   columns: Of,
+  { indexes = [], unique = [] }: { indexes?: Lists<Of>; unique?: Lists<Of> } = {},
+): TableDefinition<Of> => ({ name, columns, indexes, unique });
+
+/** A table of a store, which has it. */
+export function tableIn<Of extends Columns>(
+  { sequelize }: { sequelize: Sequelize },
+  { name: tableName, columns }: Pick<TableDefinition<Of>, 'name' | 'columns'>,
 ): Table<RowOf<Of>> {
   type Row = RowOf<Of>;
   // Sequelize changes a column's options.
   const model: ModelStatic<Model> = sequelize.define(
     tableName,
-    map(columns, ({ parse, isJson, ...options }) => options),
+    map(columns, ({ parse, isJson, sql, ...options }) => options),
     {
       tableName,
     },

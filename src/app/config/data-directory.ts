@@ -8,8 +8,6 @@ import { ConfigError } from './config.ts';
 
 export interface DataDirectory {
   path: string;
-  /** Identified this manager to the engine before the store did; empty in a newer directory. */
-  earlierInstance: string;
   secretKey: string;
   /** Writes a secret key that was made at this start; before it nothing may be encrypted with it. */
   keepSecretKey(): Promise<void>;
@@ -37,7 +35,6 @@ export async function openDataDirectory(
   const key = await keptSecret(join(path, 'secret.key'), 32);
   return {
     path,
-    earlierInstance: (await readIfThere(join(path, 'instance-id'))).trim(),
     secretKey: secretKey ?? key.value,
     async keepSecretKey() {
       if (secretKey === undefined) await key.keep();

@@ -1,9 +1,11 @@
+import { OtherSchema } from '../../adapters/store/schema.ts';
 import { connectionFailure } from '../../adapters/store/translate-error.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { ConfigError } from '../config/config.ts';
 
 /** Why the manager's database can't be opened, and what to do about it; any other error is returned unchanged. */
 export function storeProblem(error: unknown): unknown {
+  if (error instanceof OtherSchema) return new ConfigError(error.message);
   switch (connectionFailure(error)) {
     case 'access_denied':
       return new ConfigError(

@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import type { Runtime } from '../../adapters/runtimes/runtime.ts';
-import { needsLease, openStore, type Store } from '../../adapters/store/store.ts';
-import { sealPlaintextCustomEnv } from '../../features/tenant-config/sealed-custom-env.ts';
+import { needsLease, type Store } from '../../adapters/store/store.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { createSecretBox } from '../../lib/secret-box.ts';
 import { chooseOrigin, chooseRuntime } from '../composition/adapters/choose-runtime.ts';
 import type { Config } from '../config/config.ts';
 import { type DataDirectory, openDataDirectory } from '../config/data-directory.ts';
@@ -11,6 +9,7 @@ import type { HostEnvironment } from '../config/host-environment.ts';
 import { assertSameKey, checkSecretKey } from '../config/secret-key.ts';
 import { instanceId } from '../config/store-facts.ts';
 import { storeProblem } from '../http/store-problem.ts';
+import { openManagerStore } from './manager-store.ts';
 
 export interface OpenParts {
   directory: DataDirectory;
@@ -52,14 +51,13 @@ export async function openParts(options: {
   };
   try {
     directory = await openDataDirectory(config.DATA_DIR, config.SECRET_KEY, lease);
-    store = await openStore(url, logger, lease).catch((error: unknown) => {
+    store = await openManagerStore(url, logger, lease).catch((error: unknown) => {
       throw storeProblem(error);
     });
     const forgotten: string[] = [];
     await checkSecretKey({ store, directory, forget: forgetSecrets, onSecretsLost: (lost) => forgotten.push(lost) });
     if (forgotten.length > 0) console.log(['Cleared, as the key is lost:', ...forgotten].join('\n  '));
-    await sealPlaintextCustomEnv(store, createSecretBox(directory.secretKey));
-    const instance = await instanceId(store, directory);
+    const instance = await instanceId(store);
     const place = { config, instance, host, logger };
     const [runtime, origin] = [await chooseRuntime(place), await chooseOrigin(place)];
     return { directory, store, instance, runtime, origin, hasStandby: async () => lease?.hasStandby(), close };

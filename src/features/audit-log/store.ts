@@ -4,24 +4,25 @@ import type { LogCategory, LogLevel, LogTopic } from '../../adapters/events/audi
 import { type NewestOf, newestRows } from '../../adapters/store/newest.ts';
 import type { Store } from '../../adapters/store/store.ts';
 import {
-  bigInteger,
   containsText,
+  counter,
   defineTable,
   id,
   instant,
   json,
-  key,
   orNull,
   parseRow,
   type RowOf,
+  tableIn,
   text,
+  unique,
 } from '../../adapters/store/table.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
 import { searchTerm } from '../tenants/tenants.ts';
 
 const columns = {
-  seq: { ...key(bigInteger), autoIncrement: true },
-  id,
+  seq: counter,
+  id: unique(id),
   tenantId: orNull(id),
   tenantSlug: orNull(text(40)),
   level: text<LogLevel>(20),
@@ -31,6 +32,17 @@ const columns = {
   details: json<Record<string, unknown>>(),
   createdAt: instant,
 };
+export const logEntriesTable = defineTable('log_entries', columns, {
+  indexes: [
+    ['createdAt'],
+    ['tenantId', 'seq'],
+    ['category', 'seq'],
+    ['category', 'level', 'seq'],
+    ['level', 'seq'],
+    ['topic', 'createdAt'],
+    ['tenantId', 'topic', 'createdAt'],
+  ],
+});
 /** An entry as the database stores it; `seq` is its place in the order of insertion. */
 export type LogRow = Omit<RowOf<typeof columns>, 'seq'>;
 
@@ -66,7 +78,7 @@ const stopDetails = z.object({ username: z.string().optional() });
 
 /** The audit log's table. Entries are added and eventually removed, never changed. */
 export function createLogStore(store: Store) {
-  const entries = defineTable(store, 'log_entries', columns);
+  const entries = tableIn(store, logEntriesTable);
 
   async function findTenantIds(search = ''): Promise<string[]> {
     const term = searchTerm(search);

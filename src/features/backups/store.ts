@@ -14,8 +14,10 @@ import {
   named,
   newestFirst,
   orNull,
+  ownedBy,
   parseRow,
   type RowOf,
+  tableIn,
   text,
 } from '../../adapters/store/table.ts';
 import { notFound } from '../../lib/errors.ts';
@@ -24,7 +26,7 @@ import type { BackupKind, BackupStatus, DrillResult, RemoteState } from './backu
 import type { Keep } from './schedule/retention.ts';
 
 const scheduleColumns = {
-  tenantId: key(id),
+  tenantId: key(ownedBy('tenants')),
   cron: orNull(text(255)),
   keep: orNull(json<Keep>()),
   /** The time from which its next run is computed. */
@@ -33,11 +35,12 @@ const scheduleColumns = {
   retryAt: orNull(instant),
   retries: orNull(integer),
 };
+export const backupSchedulesTable = defineTable('backup_schedules', scheduleColumns);
 /** A tenant's backup schedule. */
 export type ScheduleRow = RowOf<typeof scheduleColumns>;
 
 export function createScheduleStore(store: Store) {
-  const schedules = defineTable(store, 'backup_schedules', scheduleColumns);
+  const schedules = tableIn(store, backupSchedulesTable);
   return {
     find: (tenantId: string) => schedules.find({ tenantId }),
     of: (tenantIds: readonly string[]) => schedules.all({ where: { tenantId: [...tenantIds] } }),
@@ -58,11 +61,12 @@ const removalColumns = {
   tries: integer,
   triedAt: orNull(instant),
 };
+export const backupRemovalsTable = defineTable('backup_removals', removalColumns);
 /** An object of a deleted backup that must be removed from the bucket. */
 export type Removal = RowOf<typeof removalColumns>;
 
 export function createRemovalStore(store: Store) {
-  const removals = defineTable(store, 'backup_removals', removalColumns);
+  const removals = tableIn(store, backupRemovalsTable);
   return {
     /** Does nothing if it exists. */
     add: (removal: Pick<Removal, 'id' | 'key' | 'place' | 'createdAt'>, transaction?: Transaction) =>
@@ -76,7 +80,7 @@ export type RemovalStore = ReturnType<typeof createRemovalStore>;
 
 const backupColumns = {
   id: key(id),
-  tenantId: id,
+  tenantId: ownedBy('tenants'),
   kind: text<BackupKind>(20),
   status: text<BackupStatus>(20),
   version: orNull(text(255)),
@@ -107,6 +111,9 @@ const backupColumns = {
   remoteTries: orNull(integer),
   remoteTriedAt: orNull(instant),
 };
+export const backupsTable = defineTable('backups', backupColumns, {
+  indexes: [['tenantId', 'createdAt'], ['tenantId', 'kind', 'createdAt'], ['status'], ['remoteState', 'remoteTriedAt']],
+});
 /** What a backup has lost since the one before, until someone confirms that it is right. */
 export interface Loss {
   tables: { table: string; before: number; after: number }[];
@@ -125,7 +132,7 @@ interface BackupFilter {
 
 /** The catalogue of backups. */
 export function createBackupStore(store: Store) {
-  const backups = defineTable(store, 'backups', backupColumns);
+  const backups = tableIn(store, backupsTable);
   return {
     /** Inserts a new backup's row. @throws AppError not_found if the tenant was deleted */
     insert: (backup: Backup) => refuseOrphan(backups.insert(backup), () => notFound('tenant', backup.tenantId)),

@@ -36,7 +36,7 @@ export const deploymentInput = z.object({
   target_commit: z.string().nullable().default(null),
   /** Data that is gone does not end it. */
   accept_data_loss: z.boolean().default(false),
-  /** Who requested it; missing in old records. */
+  /** Who requested it; missing in a plan. */
   createdBy: z.string().optional(),
 });
 export type DeploymentInput = z.output<typeof deploymentInput>;

@@ -12,8 +12,10 @@ import {
   named,
   newestFirst,
   orNull,
+  ownedBy,
   parseRow,
   type RowOf,
+  tableIn,
   text,
 } from '../../adapters/store/table.ts';
 import { notFound } from '../../lib/errors.ts';
@@ -31,7 +33,7 @@ import { deploymentState } from './operation.ts';
 
 const columns = {
   id: key(id),
-  subject: named('tenant_id', id),
+  subject: named('tenant_id', ownedBy('tenants')),
   kind: text(20),
   status: text<OperationStatus>(20),
   phase: text<OperationRecord['phase']>(20),
@@ -47,6 +49,16 @@ const columns = {
   cancelRequestedAt: orNull(instant),
   releaseKey: orNull(text(255)),
 };
+export const deploymentsTable = defineTable('deployments', columns, {
+  indexes: [
+    ['subject', 'createdAt'],
+    ['status', 'createdAt'],
+    ['status', 'subject', 'releaseKey', 'createdAt'],
+    ['kind', 'subject', 'createdAt'],
+    ['finishedAt'],
+    ['kind', 'createdAt'],
+  ],
+});
 
 /** Deployments in the store; the operation engine's journal is this table. */
 export interface DeploymentStore {
@@ -95,7 +107,7 @@ const lastOutcomes = (kinds: readonly string[]): string => `
   ) AS newest JOIN deployments AS latest ON latest.id = newest.id`;
 
 export function createDeploymentStore(store: Store): DeploymentStore {
-  const deployments = defineTable(store, 'deployments', columns);
+  const deployments = tableIn(store, deploymentsTable);
   return {
     journal: {
       async insert(record) {

@@ -1,19 +1,19 @@
-import { DataTypes, Op } from 'sequelize';
+import { Op } from 'sequelize';
 import type { Store, Transaction } from '../../adapters/store/store.ts';
 import {
   bigInteger,
-  type Column,
+  bytes,
   defineTable,
   id,
   integer,
   json,
   key,
   type RowOf,
+  tableIn,
 } from '../../adapters/store/table.ts';
 
-const bytes: Column<Buffer> = { type: DataTypes.BLOB('medium'), parse: (raw) => raw as Buffer };
-
 const blockColumns = { subject: key(id), step: key(integer), start: key(bigInteger), data: bytes };
+export const measurementBlocksTable = defineTable('measurement_blocks', blockColumns, { indexes: [['step', 'start']] });
 /** The periods of one length of a subject that a block holds. */
 export type BlockRow = RowOf<typeof blockColumns>;
 
@@ -24,14 +24,15 @@ const journalColumns = {
   /** By subject: time in seconds and the values by metric; null: not measured. */
   samples: json<Record<string, (number | null)[][]>>(),
 };
+export const measurementJournalTable = defineTable('measurement_journal', journalColumns, { indexes: [['at']] });
 export type JournalRow = RowOf<typeof journalColumns>;
 
 /** Blocks written in one statement: each has a few kilobytes. */
 const batchSize = 100;
 
 export function createHistoryStore(store: Store) {
-  const blocks = defineTable(store, 'measurement_blocks', blockColumns);
-  const journal = defineTable(store, 'measurement_journal', journalColumns);
+  const blocks = tableIn(store, measurementBlocksTable);
+  const journal = tableIn(store, measurementJournalTable);
   return {
     transaction: store.transaction,
     /** Blocks of a step that start in these, oldest first. @param subjects undefined: of all */

@@ -2,7 +2,7 @@ import { Op, type WhereOptions } from 'sequelize';
 import { type Range, rangeCondition, rangeValues } from '../../adapters/store/newest.ts';
 import type { Store, Transaction } from '../../adapters/store/store.ts';
 import {
-  bigInteger,
+  counter,
   defineTable,
   flag,
   id,
@@ -11,9 +11,13 @@ import {
   json,
   key,
   orNull,
+  ownedBy,
   parseRow,
   type RowOf,
+  tableIn,
   text,
+  unique,
+  withDefault,
 } from '../../adapters/store/table.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
 import type { Cause as DiagnosedCause } from '../diagnosis/diagnosis.ts';
@@ -23,7 +27,7 @@ import type { EntryKind, Incident, IncidentStatus, LeaveReason, Member } from '.
 
 const incidentColumns = {
   id: key(id),
-  openKey: orNull(text(255)),
+  openKey: unique(orNull(text(255))),
   severity: text<Severity>(40),
   title: text(),
   detail: orNull(text()),
@@ -41,15 +45,21 @@ const incidentColumns = {
   resolvedAt: orNull(instant),
   announced: integer,
   reminders: integer,
-  reopened: integer,
-  announcedReturns: integer,
+  reopened: withDefault(0, integer),
+  announcedReturns: withDefault(0, integer),
   notifiedAt: orNull(instant),
   announcedSeverity: orNull(text<Severity>(40)),
   closed: flag,
 };
+export const incidentsTable = defineTable('incidents', incidentColumns, {
+  indexes: [
+    ['closed', 'openedAt'],
+    ['status', 'openedAt'],
+  ],
+});
 
 const memberColumns = {
-  incidentId: key(id),
+  incidentId: key(ownedBy('incidents')),
   tenantId: key(id),
   slug: text(40),
   name: text(255),
@@ -58,10 +68,13 @@ const memberColumns = {
   leftReason: orNull(text<LeaveReason>(40)),
   batch: orNull(integer),
 };
+export const incidentTenantsTable = defineTable('incident_tenants', memberColumns, {
+  indexes: [['tenantId', 'leftAt']],
+});
 
 const entryColumns = {
-  seq: { ...key(bigInteger), autoIncrement: true },
-  incidentId: id,
+  seq: counter,
+  incidentId: ownedBy('incidents'),
   at: instant,
   kind: text<EntryKind>(40),
   tenantId: orNull(id),
@@ -70,6 +83,9 @@ const entryColumns = {
   /** What the diagnosis found then. */
   diagnosis: orNull(json<DiagnosedCause>()),
 };
+export const incidentEntriesTable = defineTable('incident_entries', entryColumns, {
+  indexes: [['incidentId', 'seq'], ['at']],
+});
 /** A line of an incident's timeline. */
 export type Entry = Omit<RowOf<typeof entryColumns>, 'seq'>;
 
@@ -120,9 +136,9 @@ export type IncidentStore = ReturnType<typeof createIncidentStore>;
 
 /** Incidents with their tenants and timelines. */
 export function createIncidentStore(store: Store) {
-  const incidents = defineTable(store, 'incidents', incidentColumns);
-  const members = defineTable(store, 'incident_tenants', memberColumns);
-  const entries = defineTable(store, 'incident_entries', entryColumns);
+  const incidents = tableIn(store, incidentsTable);
+  const members = tableIn(store, incidentTenantsTable);
+  const entries = tableIn(store, incidentEntriesTable);
 
   const conditionsOf = async ({ status, tenantId, scopes }: IncidentFilter): Promise<WhereOptions<Incident>> => ({
     ...(status === undefined ? {} : { status: status === 'unresolved' ? { [Op.ne]: 'resolved' as const } : status }),

@@ -13,7 +13,9 @@ import {
   named,
   newestFirst,
   orNull,
+  ownedBy,
   type RowOf,
+  tableIn,
   text,
 } from '../../adapters/store/table.ts';
 import type { TableLayout } from '../../adapters/tabular/tabular.ts';
@@ -32,7 +34,7 @@ import type { Transform } from './mapping/transforms.ts';
 
 const jobColumns = {
   id: key(id),
-  tenantId: id,
+  tenantId: ownedBy('tenants'),
   /** The name the uploader gave it: only for display, never a path. */
   filename: text(),
   /** Absolute. */
@@ -56,12 +58,15 @@ const jobColumns = {
   createdBy: text(255),
   fileRemovedAt: orNull(instant),
 };
+export const importJobsTable = defineTable('import_jobs', jobColumns, {
+  indexes: [['tenantId', 'createdAt'], ['createdAt']],
+});
 /** A list that was uploaded, and what became of it. */
 export type ImportJob = RowOf<typeof jobColumns>;
 
 /** Import jobs in the store. */
 export function createJobStore(store: Store, clock: Clock) {
-  const jobs = defineTable(store, 'import_jobs', jobColumns);
+  const jobs = tableIn(store, importJobsTable);
   return {
     /** @throws AppError not_found where the tenant is gone */
     insert: (job: ImportJob): Promise<void> => refuseOrphan(jobs.insert(job), () => notFound('tenant', job.tenantId)),
@@ -89,16 +94,22 @@ export type JobStore = ReturnType<typeof createJobStore>;
 
 const operationColumns = {
   id: key(id),
-  jobId: id,
+  jobId: ownedBy('import_jobs'),
   unfinished: flag,
   record: json<OperationRecord>(),
   cancelRequestedAt: orNull(instant),
   createdAt: instant,
 };
+export const importOperationsTable = defineTable('import_operations', operationColumns, {
+  indexes: [
+    ['unfinished', 'createdAt'],
+    ['jobId', 'createdAt'],
+  ],
+});
 
 /** The journal of the work on jobs. An operation's input names its job. */
 export function createImportOperations(store: Store, jobOf: (record: OperationRecord) => string) {
-  const operations = defineTable(store, 'import_operations', operationColumns);
+  const operations = tableIn(store, importOperationsTable);
   return {
     async insert(record) {
       const jobId = jobOf(record);
@@ -139,12 +150,13 @@ const templateColumns = {
   updatedAt: instant,
   createdBy: text(255),
 };
+export const importTemplatesTable = defineTable('import_templates', templateColumns);
 /** Mappings kept for lists that come again. */
 export type ImportTemplate = RowOf<typeof templateColumns>;
 
 /** Templates of mappings. */
 export function createTemplateStore(store: Store) {
-  const templates = defineTable(store, 'import_templates', templateColumns);
+  const templates = tableIn(store, importTemplatesTable);
   return {
     insert: (template: ImportTemplate) => templates.insert(template),
     /** @returns whether it is there; with a new `updatedAt`, as MariaDB does not count a row that stays as it was */
@@ -171,12 +183,15 @@ const learnedColumns = {
   createdAt: instant,
   createdBy: text(255),
 };
+export const learnedMappingsTable = defineTable('learned_mappings', learnedColumns, {
+  unique: [['header', 'valueKind']],
+});
 /** What a user chose for a column instead of the suggestion. */
 export type LearnedMapping = RowOf<typeof learnedColumns>;
 
 /** Mappings that users' choices have taught. */
 export function createLearnedStore(store: Store) {
-  const learned = defineTable(store, 'learned_mappings', learnedColumns);
+  const learned = tableIn(store, learnedMappingsTable);
   return {
     /** Replaces what was learned for the same column. Not to be called concurrently for one column. */
     async save(mapping: LearnedMapping): Promise<void> {

@@ -1,21 +1,33 @@
 import { refuseDuplicate } from '../../adapters/store/conflicts.ts';
 import type { Store, Transaction } from '../../adapters/store/store.ts';
-import { defineTable, flag, id, instant, integer, key, type RowOf, text } from '../../adapters/store/table.ts';
+import {
+  defineTable,
+  flag,
+  instant,
+  integer,
+  key,
+  ownedBy,
+  type RowOf,
+  tableIn,
+  text,
+  withDefault,
+} from '../../adapters/store/table.ts';
 
 const columns = {
   port: key(integer),
-  tenantId: id,
+  tenantId: ownedBy('tenants'),
   role: text<'frontend' | 'backend'>(20),
   allocatedAt: instant,
   /** A user chose it, and it stays. */
-  requested: flag,
+  requested: withDefault(1, flag),
 };
+export const portAllocationsTable = defineTable('port_allocations', columns, { unique: [['tenantId', 'role']] });
 /** A port and its tenant. */
 export type PortRow = RowOf<typeof columns>;
 
 /** The allocated ports, one row each. */
 export function createPortStore(store: Store) {
-  const ports = defineTable(store, 'port_allocations', columns);
+  const ports = tableIn(store, portAllocationsTable);
   return {
     all: (transaction?: Transaction) => ports.all({ order: [['port', 'ASC']], transaction }),
     ofTenants: async (ids: readonly string[], transaction?: Transaction) =>

@@ -10,6 +10,7 @@ import {
   newestFirst,
   orNull,
   type RowOf,
+  tableIn,
 } from '../../adapters/store/table.ts';
 import {
   isUnfinished,
@@ -25,10 +26,11 @@ const columns = {
   cancelRequestedAt: orNull(instant),
   createdAt: instant,
 };
+export const preflightsTable = defineTable('preflights', columns);
 
 /** The checks of the host, as the journal of their engine. Only the last one is of use. */
 export function createPreflightStore(store: Store) {
-  const rows = defineTable(store, 'preflights', columns);
+  const rows = tableIn(store, preflightsTable);
   const toRecord = ({ record, cancelRequestedAt }: RowOf<typeof columns>): OperationRecord => ({
     ...recordFromJson(record),
     cancelRequestedAt,

@@ -5,7 +5,7 @@ import type { ImageAccess, RegistryCredentials } from '../../adapters/runtimes/i
 import type { Runtime } from '../../adapters/runtimes/runtime.ts';
 import { refuseDuplicate } from '../../adapters/store/conflicts.ts';
 import type { Store } from '../../adapters/store/store.ts';
-import { defineTable, id, instant, json, key, type RowOf, text } from '../../adapters/store/table.ts';
+import { defineTable, id, instant, json, key, type RowOf, tableIn, text, unique } from '../../adapters/store/table.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError, invalid, messageOf, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
@@ -15,7 +15,7 @@ import { hidden } from './schema.ts';
 
 const columns = {
   id: key(id),
-  host: text(255),
+  host: unique(text(255)),
   username: text(255),
   /** Sealed. */
   password: text(),
@@ -24,6 +24,7 @@ const columns = {
   createdAt: instant,
   updatedAt: instant,
 };
+export const registriesTable = defineTable('registries', columns);
 type RegistryRow = RowOf<typeof columns>;
 
 export interface RegistriesDeps {
@@ -61,7 +62,7 @@ export function createRegistryService({
   settings,
   config: { REGISTRY_AUTH_FILE: authFile },
 }: RegistriesDeps) {
-  const rows = defineTable(store, 'registries', columns);
+  const rows = tableIn(store, registriesTable);
   const contextOf = (id: string): string => `registry:${id}`;
 
   async function existing(id: string): Promise<RegistryRow> {

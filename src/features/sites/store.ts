@@ -14,14 +14,17 @@ import {
   json,
   key,
   orNull,
+  ownedBy,
   type RowOf,
+  tableIn,
   text,
+  withDefault,
 } from '../../adapters/store/table.ts';
 import { notFound } from '../../lib/errors.ts';
 import { domainsOf } from './site.ts';
 
 const siteColumns = {
-  tenantId: key(id),
+  tenantId: key(ownedBy('tenants')),
   domain: text(253),
   site: json<unknown>(),
   appliedAt: instant,
@@ -35,15 +38,16 @@ const siteColumns = {
   /** The earliest retry that the authority allows. */
   certificateRetryAt: orNull(instant),
   /** The last deployment requested no certificate (`skip_ssl`). */
-  sslSkipped: flag,
+  sslSkipped: withDefault(0, flag),
 };
+export const proxySitesTable = defineTable('proxy_sites', siteColumns, { indexes: [['domain'], ['certificateDueAt']] });
 type SiteRow = RowOf<typeof siteColumns>;
 /** The site of a tenant that was applied at the proxy. */
 export type AppliedSite = Omit<SiteRow, 'domain' | 'site'> & { site: Site };
 
 const certificateColumns = {
   id: key(id),
-  tenantId: id,
+  tenantId: ownedBy('tenants'),
   names: json<string[]>(),
   source: text<CertificateSource>(20),
   /** Which authority of that source. */
@@ -56,11 +60,15 @@ const certificateColumns = {
   sealed: text(),
   createdAt: instant,
 };
+export const certificatesTable = defineTable('certificates', certificateColumns, {
+  unique: [['tenantId', 'fingerprint']],
+});
 /** A certificate as it is kept. */
 export type CertificateRow = RowOf<typeof certificateColumns>;
 const { sealed: _sealed, ...facts } = certificateColumns;
 
 const accountColumns = { directoryUrl: key(text(255)), sealed: text(), createdAt: instant };
+export const acmeAccountsTable = defineTable('acme_accounts', accountColumns);
 
 export type CertificateProgress = Pick<
   AppliedSite,
@@ -96,9 +104,9 @@ const tlsOf = ({ hosts }: Site) => [hosts.frontend.tls, hosts.api.tls];
  * @param hasProxy without a proxy, no site is in service; saved sites stay for when there is a proxy again
  */
 export function createProxyStore(store: Store, hasProxy: boolean) {
-  const sites = defineTable(store, 'proxy_sites', siteColumns);
-  const certificates = defineTable(store, 'certificates', certificateColumns);
-  const accounts = defineTable(store, 'acme_accounts', accountColumns);
+  const sites = tableIn(store, proxySitesTable);
+  const certificates = tableIn(store, certificatesTable);
+  const accounts = tableIn(store, acmeAccountsTable);
   const of = async (tenantId: string): Promise<AppliedSite | undefined> => {
     const row = hasProxy ? await sites.find({ tenantId }) : undefined;
     return row && appliedOf(row);

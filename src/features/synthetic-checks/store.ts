@@ -1,16 +1,17 @@
 import { refuseOrphan } from '../../adapters/store/conflicts.ts';
 import type { Store } from '../../adapters/store/store.ts';
-import { defineTable, id, instant, json, key, type RowOf, text } from '../../adapters/store/table.ts';
+import { defineTable, instant, json, key, ownedBy, type RowOf, tableIn, text } from '../../adapters/store/table.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { RunResults } from './schema.ts';
 
 const columns = {
-  tenantId: key(id),
+  tenantId: key(ownedBy('tenants')),
   releaseKey: text(255),
   at: instant,
   status: text<'passed' | 'failed'>(20),
   results: json<RunResults>(),
 };
+export const syntheticCheckRunsTable = defineTable('synthetic_check_runs', columns);
 
 /** The last run of a tenant's checks. */
 export type CheckRun = RowOf<typeof columns>;
@@ -25,7 +26,7 @@ export interface RunStore {
 }
 
 export function createRunStore(store: Store): RunStore {
-  const table = defineTable(store, 'synthetic_check_runs', columns);
+  const table = tableIn(store, syntheticCheckRunsTable);
   let loading: Promise<Map<string, CheckRun>> | undefined;
 
   async function load(): Promise<Map<string, CheckRun>> {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Store } from '../../adapters/store/store.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
-import { type ConfigRow, createConfigStore } from './store.ts';
+import type { ConfigRow } from './store.ts';
 
 /** Binds the sealed entries of `custom_env` to their tenant (additional authenticated data). */
 export const customEnvContext = (tenantId: string): string => `tenant:${tenantId}:custom_env`;
@@ -16,18 +15,4 @@ export function createCustomEnvSealer(secretBox: SecretBox) {
     open: ({ tenantId, customEnv }: Pick<ConfigRow, 'tenantId' | 'customEnv'>): Record<string, string> =>
       customEnv === null ? {} : entries.parse(JSON.parse(secretBox.open(customEnv, customEnvContext(tenantId)))),
   };
-}
-
-/** Seals the entries that earlier releases stored as plain text. Call it at startup. */
-export async function sealPlaintextCustomEnv(store: Store, secretBox: SecretBox): Promise<void> {
-  const rows = createConfigStore(store);
-  const sealer = createCustomEnvSealer(secretBox);
-  await store.transaction(async (transaction) => {
-    for (const { tenantId, fields, customEnv } of await rows.all({ transaction })) {
-      const { custom_env: plaintext, ...rest } = fields as Record<string, unknown>;
-      if (plaintext === undefined) continue;
-      const sealed = customEnv ?? sealer.seal(tenantId, entries.parse(plaintext));
-      await rows.update({ fields: rest, customEnv: sealed }, { tenantId }, transaction);
-    }
-  });
 }

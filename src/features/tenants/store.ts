@@ -11,8 +11,12 @@ import {
   key,
   oneOf,
   orNull,
+  ownedBy,
   type RowOf,
+  tableIn,
   text,
+  unique,
+  withDefault,
 } from '../../adapters/store/table.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
 import { slugLength } from '../../lib/text/slug.ts';
@@ -22,7 +26,7 @@ import type { HealthFinding, HealthStatus, LiveRelease, TenantHealth, TenantStat
 const columns = {
   id: key(id),
   name: text(255),
-  slug: text(slugLength.max),
+  slug: unique(text(slugLength.max)),
   status: text<TenantStatus>(20),
   healthStatus: text<HealthStatus>(20),
   healthDetails: orNull(json<Record<string, unknown>>()),
@@ -31,7 +35,7 @@ const columns = {
   gitRepoSealed: orNull(text()),
   notes: orNull(text()),
   directory: text(1_024),
-  databaseSlot: oneOf<DatabaseSlot>(),
+  databaseSlot: withDefault(0, oneOf<DatabaseSlot>()),
   lostData: orNull(text()),
   deployedVersion: orNull(text(255)),
   deployedCommit: orNull(text(64)),
@@ -41,10 +45,17 @@ const columns = {
   searchText: text(),
   tags: orNull(json<string[]>()),
 };
+export const tenantsTable = defineTable('tenants', columns, {
+  indexes: [
+    ['createdAt', 'id'],
+    ['status', 'createdAt', 'id'],
+  ],
+});
 /** A row of `tenants`; domains and ports have their own tables. */
 export type TenantRow = RowOf<typeof columns>;
 
-const domainColumns = { domain: key(text(253)), tenantId: id, role: text<'frontend' | 'api'>(20) };
+const domainColumns = { domain: key(text(253)), tenantId: ownedBy('tenants'), role: text<'frontend' | 'api'>(20) };
+export const tenantDomainsTable = defineTable('tenant_domains', domainColumns, { indexes: [['tenantId']] });
 
 export interface Domains {
   domain: string;
@@ -76,8 +87,8 @@ const hasTag = (name: string) => containsText(col('tags'), JSON.stringify(name))
 
 /** The tables `tenants` and `tenant_domains`. */
 export function createTenantStore(store: Store) {
-  const tenants = defineTable(store, 'tenants', columns);
-  const domains = defineTable(store, 'tenant_domains', domainColumns);
+  const tenants = tableIn(store, tenantsTable);
+  const domains = tableIn(store, tenantDomainsTable);
 
   return {
     find: (by: { id: string } | { slug: string }, transaction?: Transaction): Promise<TenantRow | undefined> =>

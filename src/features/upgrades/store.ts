@@ -1,23 +1,34 @@
 import { Op } from 'sequelize';
 import { refuseOrphan } from '../../adapters/store/conflicts.ts';
 import type { Store } from '../../adapters/store/store.ts';
-import { defineTable, id, instant, key, named, orNull, type RowOf, text } from '../../adapters/store/table.ts';
+import {
+  defineTable,
+  instant,
+  key,
+  named,
+  orNull,
+  ownedBy,
+  type RowOf,
+  tableIn,
+  text,
+} from '../../adapters/store/table.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { Version } from './single/target.ts';
 
 const columns = {
-  tenantId: key(id),
+  tenantId: key(ownedBy('tenants')),
   commit: named('commit_id', key(text(64))),
   version: orNull(text(255)),
   failedAt: instant,
   /** The failed step and its error. */
   reason: text(),
 };
+export const upgradeFailuresTable = defineTable('upgrade_failures', columns);
 /** A failed upgrade of a tenant to a version. */
 export type UpgradeFailure = RowOf<typeof columns>;
 
 export function createFailureStore(store: Store) {
-  const failures = defineTable(store, 'upgrade_failures', columns);
+  const failures = tableIn(store, upgradeFailuresTable);
   return {
     /** Replaces an earlier failure with the same commit. */
     save: (failure: UpgradeFailure) =>

@@ -116,13 +116,13 @@ class Prefixes {
     this.#longest = Math.max(this.#longest, form.length);
   }
 
-  /** The longest one that stands at a place of a text. */
+  /** The longest one at a place of a text. */
   longestAt(text: string, at: number): string | undefined {
     let piece = text.slice(at, at + this.#longest);
     for (;;) {
       const found = this.#sorted[this.#placeOf(piece) - 1];
       if (found === undefined || piece.startsWith(found)) return found;
-      // Any other one that stands there is a beginning of both.
+      // Any other one at this place is a beginning of both.
       piece = piece.slice(0, commonLength(piece, found));
     }
   }

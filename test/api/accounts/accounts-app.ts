@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AuditLogEntry } from '../../../src/adapters/events/audit-log-entry.ts';
-import { openStore, type Store } from '../../../src/adapters/store/store.ts';
+import type { Store } from '../../../src/adapters/store/store.ts';
 import { listenAt } from '../../../src/app/http/listening.ts';
 import { createHttpServer, type HttpServerOptions } from '../../../src/app/http/server.ts';
+import { openManagerStore } from '../../../src/app/lifecycle/manager-store.ts';
 import { createAccounts } from '../../../src/features/accounts/accounts.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 import type { Route } from '../../../src/lib/http/routing/route.ts';
@@ -29,7 +30,7 @@ export async function startAccounts(options: Options = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'tenantry-accounts-'));
   const lines: string[] = [];
   const logger = createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } });
-  const store = await openStore(options.databaseUrl ?? `sqlite:${join(directory, 'tenantry.db')}`, logger);
+  const store = await openManagerStore(options.databaseUrl ?? `sqlite:${join(directory, 'tenantry.db')}`, logger);
   if (options.emptyDatabase) await emptyTables(store);
   const delayed: Store = {
     ...store,
@@ -116,11 +117,11 @@ export async function startAccounts(options: Options = {}) {
   };
 }
 
-/** Leaves only the record of migrations. References cascade, so the order of the tables does not matter. */
+/** Leaves only the name of the schema. References cascade, so the order of the tables does not matter. */
 async function emptyTables({ sequelize }: Store): Promise<void> {
   const queries = sequelize.getQueryInterface();
   for (const table of await queries.showAllTables())
-    if (table !== 'schema_migrations') await queries.bulkDelete(table, {});
+    if (table !== 'schema_version') await queries.bulkDelete(table, {});
 }
 
 interface RequestOptions {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openStore, type Store } from '../../../src/adapters/store/store.ts';
+import type { Store } from '../../../src/adapters/store/store.ts';
+import { openManagerStore } from '../../../src/app/lifecycle/manager-store.ts';
 import { createScheduledDrills } from '../../../src/features/backups/restore/scheduled-drills.ts';
 import { createBackupStore } from '../../../src/features/backups/store.ts';
 import { alertsOfConditions } from '../../../src/features/incidents/alert-sources/conditions.ts';
@@ -25,7 +26,7 @@ eachDatabase('scheduled restore drills', (newDatabase) => {
   beforeAll(async () => {
     const address = await newDatabase();
     app = await startApp({ environment: { DATABASE_URL: address } });
-    store = await openStore(address, createLogger({ level: 'silent' }));
+    store = await openManagerStore(address, createLogger({ level: 'silent' }));
     const repository = await makeFixtureRepository(join(app.directory, 'repository'));
     tenant = await makeTenant(app, repository.path, { name: 'Riverside' });
     expect((await deploy(app, tenant.id)).status).toBe('success');

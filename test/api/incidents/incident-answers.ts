@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openStore } from '../../../src/adapters/store/store.ts';
+import { openManagerStore } from '../../../src/app/lifecycle/manager-store.ts';
 import type { Cause } from '../../../src/features/diagnosis/diagnosis.ts';
 import { createIncidentStore } from '../../../src/features/incidents/store.ts';
 import { minGapMs } from '../../../src/features/incidents/streaks.ts';
@@ -62,7 +62,7 @@ export async function alertKeys(app: Pick<App, 'call'>, id: string): Promise<str
 
 /** Makes the end of an incident one of hours ago, so that the next failure of its tenant is another one. */
 export async function endedLongAgo(databaseUrl: string, id: string): Promise<void> {
-  const store = await openStore(databaseUrl, createLogger({ level: 'silent' }));
+  const store = await openManagerStore(databaseUrl, createLogger({ level: 'silent' }));
   const rows = createIncidentStore(store);
   const resolvedAt = (await rows.find(id))?.resolvedAt ?? new Date();
   await rows.update(id, { resolvedAt: new Date(resolvedAt.getTime() - 2 * 3_600_000) });

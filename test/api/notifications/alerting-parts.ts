@@ -1,6 +1,6 @@
 import { createEventBus } from '../../../src/adapters/events/bus.ts';
 import { createSenders } from '../../../src/adapters/notifications/senders.ts';
-import { openStore } from '../../../src/adapters/store/store.ts';
+import { openManagerStore } from '../../../src/app/lifecycle/manager-store.ts';
 import { createAccountStore } from '../../../src/features/accounts/store.ts';
 import { createMaintenanceCheck } from '../../../src/features/incidents/incidents.ts';
 import type { Alert } from '../../../src/features/notifications/alert.ts';
@@ -13,7 +13,7 @@ export const admin = { userId: null, username: 'tenantry' };
 /** Notifications on a store, with a clock that can be set, one administrator, and no schedule. */
 export async function openAlerting(databaseUrl: string) {
   const logger = createLogger({ level: 'silent' });
-  const store = await openStore(databaseUrl, logger);
+  const store = await openManagerStore(databaseUrl, logger);
   const time = { now: new Date('2026-11-25T20:03:00Z') };
   const accounts = createAccountStore(store);
   const userId = 'administrator';

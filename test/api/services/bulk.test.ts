@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { io } from 'socket.io-client';
 import { WebSocket } from 'ws';
-import { openStore } from '../../../src/adapters/store/store.ts';
+import { openManagerStore } from '../../../src/app/lifecycle/manager-store.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
@@ -298,7 +298,7 @@ eachDatabase('bulk operations', (newDatabase) => {
     const configured = await ended({ action: 'configure', tenant_ids: [first.id, bare.id], parameters: { config } });
     expect([configured.status, configured.counts.success]).toEqual(['success', 2]);
     // Neither the journal nor the audit log has a value of custom_env.
-    const store = await openStore(databaseUrl, createLogger({ level: 'silent' }));
+    const store = await openManagerStore(databaseUrl, createLogger({ level: 'silent' }));
     const stored = await store.sequelize.query('SELECT * FROM bulk_operations').finally(() => store.close());
     const { body: log } = await app.call('GET', '/api/logs?category=audit&search=bulk%20configure');
     expect(JSON.stringify([stored, log])).not.toContain('walnut');

@@ -116,24 +116,31 @@ export async function visit(url: string, options: BrowserContextOptions = {}): P
   return { page, complaints };
 }
 
-/** Adds what the pages show, and the requests that failed, to the error of a test that fails. */
+/** Adds what the pages show, and the requests that failed or were not answered, to the error of a test that fails. */
 function explainFailures(context: BrowserContext): void {
   const failed: string[] = [];
   const note = (request: Request, outcome: string): void => {
     failed.push(`${new Date().toISOString()} ${request.method()} ${request.url()}: ${outcome}`);
     failed.splice(0, failed.length - 12);
   };
+  const waiting = new Set<Request>();
+  context.on('request', (request) => waiting.add(request));
+  context.on('requestfinished', (request) => waiting.delete(request));
+  context.on('requestfailed', (request) => waiting.delete(request));
   context.on('requestfailed', (request) => note(request, request.failure()?.errorText ?? 'failed'));
   context.on('response', (response) => {
     if (response.status() >= 400) note(response.request(), String(response.status()));
   });
   const shown = async (page: Page): Promise<string> => {
     const words = await page.evaluate(() => document.body.innerText).catch(String);
-    return `${page.url()} shows:\n${words.replaceAll(/\s+/g, ' ').slice(0, 2_000)}`;
+    const text = words.replaceAll(/\s+/g, ' ');
+    return `${page.url()} shows:\n${text.slice(0, 2_000)} … ${text.slice(2_000).slice(-500)}`;
   };
   const detail = async (): Promise<string> => {
     const pages = await Promise.all(context.pages().map(shown));
-    return pages.length > 0 ? [new Date().toISOString(), ...pages, 'Requests that failed:', ...failed].join('\n') : '';
+    const open = [...waiting].map((request) => `${request.method()} ${request.url()}`);
+    const lines = [new Date().toISOString(), ...pages, 'Requests that failed:', ...failed, 'Not answered:', ...open];
+    return pages.length > 0 ? lines.join('\n') : '';
   };
   globalThis.failureDetails ??= new Set();
   globalThis.failureDetails.add(detail);

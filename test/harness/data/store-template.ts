@@ -3,7 +3,7 @@ import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { createConnection } from 'mysql2/promise';
-import { openStore } from '../../../src/adapters/store/store.ts';
+import { openManagerStore } from '../../../src/app/lifecycle/manager-store.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { makeDatabase } from '../servers/mariadb-server.ts';
 
@@ -17,10 +17,10 @@ const mysqlTemplate = 'store.sql';
 
 /** Makes empty stores with the current schema, once for the run: a SQLite file, and SQL statements if there is a server. */
 export async function makeTemplates(into: string, adminUrl: string | undefined): Promise<void> {
-  await (await openStore(`sqlite:${join(into, sqliteTemplate)}`, quiet)).close();
+  await (await openManagerStore(`sqlite:${join(into, sqliteTemplate)}`, quiet)).close();
   if (adminUrl === undefined) return;
   const url = await makeDatabase(adminUrl);
-  await (await openStore(url, quiet)).close();
+  await (await openManagerStore(url, quiet)).close();
   const { username, password, hostname, port, pathname } = new URL(url);
   const at = ['--no-defaults', `--host=${hostname}`, `--port=${port}`, `--user=${username}`, '--skip-comments'];
   const { stdout } = await execute('mariadb-dump', [...at, pathname.slice(1)], {

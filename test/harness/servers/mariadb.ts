@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import { openLeaseTable } from '../../../src/adapters/store/lease.ts';
-import { needsLease, openStore, type Store } from '../../../src/adapters/store/store.ts';
+import { needsLease, type Store } from '../../../src/adapters/store/store.ts';
+import { openManagerStore } from '../../../src/app/lifecycle/manager-store.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { copySqliteTemplate, makeMariaDbStore } from '../data/store-template.ts';
 import { hasMariaDb } from './mariadb-server.ts';
@@ -87,12 +88,12 @@ export function eachStore(name: string, suite: (store: () => Store, address: () 
 
 /** Opens a store as the manager does: on MariaDB with the lease that every write depends on. */
 async function openLeasedStore(address: string): Promise<Store> {
-  if (!needsLease(address)) return openStore(address, quiet);
+  if (!needsLease(address)) return openManagerStore(address, quiet);
   const table = await openLeaseTable(address);
   const token = await table.take((await table.read()).token, { holder: 'test', version: '', bootId: '' });
   await table.close();
   const onLost = () => {
     throw new Error('The lease was lost');
   };
-  return openStore(address, quiet, { token: token ?? 0, onLost });
+  return openManagerStore(address, quiet, { token: token ?? 0, onLost });
 }

@@ -19,7 +19,7 @@ const packageOf = (path: string): string | undefined => /.*node_modules\/((?:@[^
 
 /** What other stores, runtimes and proxies need, and what only some operations do. */
 const notNeeded = [
-  ...['mysql2', 'umzug', '@rushstack/ts-command-line'],
+  ...['mysql2'],
   ...['dockerode', 'docker-modem', 'ssh2', '@grpc/grpc-js', 'protobufjs'],
   ...['undici', 'yaml', 'acme-client', '@peculiar/x509', '@aws-sdk/client-s3', 'openai'],
   ...['execa', 'culori', 'htmlparser2', 'css-tree', 'jsdom', 'sharp', 'playwright-core'],

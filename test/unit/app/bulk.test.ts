@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { ConnectionRefusedError } from 'sequelize';
 import { createEventBus } from '../../../src/adapters/events/bus.ts';
-import { openStore } from '../../../src/adapters/store/store.ts';
 import { composeBulk } from '../../../src/app/composition/services.ts';
+import { openManagerStore } from '../../../src/app/lifecycle/manager-store.ts';
 import { newId } from '../../../src/lib/ids.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 
 test('a bulk operation waits for an unavailable store and then processes the tenant', async () => {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'tenantry-bulk-away-'));
   const logger = createLogger({ level: 'silent' });
-  const store = await openStore(`sqlite:${join(dataDirectory, 'store.sqlite')}`, logger);
+  const store = await openManagerStore(`sqlite:${join(dataDirectory, 'store.sqlite')}`, logger);
   let tries = 0;
   const act = async () => {
     tries += 1;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { openStore } from '../../../src/adapters/store/store.ts';
 import { ConfigError } from '../../../src/app/config/config.ts';
+import { openManagerStore } from '../../../src/app/lifecycle/manager-store.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { type App, type AppOptions, startApp } from '../../harness/app/app.ts';
 import { until } from '../../harness/data/tenants.ts';
@@ -20,7 +20,7 @@ eachDatabase('the key that encrypts secrets', (newDatabase) => {
   const start = (environment: Record<string, string> = {}, options: AppOptions = {}) =>
     startApp({ directory, environment: { DATABASE_URL: url, ...environment }, ...options });
   const inStore = async (sql: string): Promise<void> => {
-    const store = await openStore(url, createLogger({ level: 'silent' }));
+    const store = await openManagerStore(url, createLogger({ level: 'silent' }));
     await store.sequelize.query(sql).finally(() => store.close());
   };
   /** The results of a bulk operation that has ended. */

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -101,7 +101,7 @@ test('at a terminal the log is for people; nothing is lost of a start that fails
     expect(output).toContain('Tenantry is ready');
     expect(output).toContain('stopping');
     expect(output).not.toContain('"msg"');
-    expect(output.split('\n').filter((line) => line.includes('schema migrated'))).toHaveLength(1);
+    expect(output.split('\n').filter((line) => line.includes('schema created'))).toHaveLength(1);
     expect(await start({ DATABASE_URL: `sqlite:${directory}` })).toMatch(/DATABASE_URL|directory/);
   } finally {
     await rm(directory, { recursive: true, force: true });
@@ -259,21 +259,23 @@ describe('startup', () => {
     await manager.start();
   });
 
-  test('takes the instance id of an earlier version into the store; a directory of another store is refused', async () => {
-    const file = join(manager.directory, 'data', 'instance-id');
-    await mkdir(join(manager.directory, 'data'), { recursive: true });
-    await writeFile(file, 'of-an-earlier-version\n');
-    await manager.start();
-    expect(await manager.stop()).toBe(0);
-    await rm(file);
-    await manager.start();
-    expect(await manager.stop()).toBe(0);
-    const store = new BetterSqlite(join(manager.directory, 'data', 'tenantry.db'), { readonly: true });
-    const kept = store.prepare("SELECT value FROM store_facts WHERE name = 'instance_id'").pluck().get();
-    store.close();
-    expect(kept).toBe('of-an-earlier-version');
-    await writeFile(file, 'of-another-store\n');
-    await expect(manager.start()).rejects.toThrow(/DATA_DIR must be the one that belongs to the store/);
+  test('on a store with other tables is refused, and nothing is written', async () => {
+    const directory = join(manager.directory, 'other');
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const file = join(directory, 'tenantry.db');
+    const other = new BetterSqlite(file);
+    other.pragma('journal_mode = WAL');
+    other.exec(
+      "CREATE TABLE schema_migrations (name TEXT); INSERT INTO schema_migrations VALUES ('0001-create-tables')",
+    );
+    const before = other.serialize();
+    other.close();
+    const end = await startBy({ DATA_DIR: directory, PORT: '0' }).catch((error) => error);
+    expect(end.code).toBe(1);
+    expect(end.stderr).toMatch(/The store has tables of an older schema.*an empty one: another DATA_DIR/);
+    const after = new BetterSqlite(file, { readonly: true });
+    expect(after.serialize().equals(before)).toBe(true);
+    after.close();
   });
 
   test('interrupted ends by the signal, and the next start succeeds', async () => {
@@ -285,7 +287,7 @@ describe('startup', () => {
     let output = '';
     child.stdout.on('data', (chunk) => {
       output += chunk;
-      if (output.includes('schema migrated')) child.kill('SIGTERM');
+      if (output.includes('schema created')) child.kill('SIGTERM');
     });
     expect(await once(child, 'close')).toEqual([null, 'SIGTERM']);
     expect(output).not.toContain('Tenantry is ready');

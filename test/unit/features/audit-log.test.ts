@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 import type { AuditLogEntry } from '../../../src/adapters/events/audit-log-entry.ts';
-import { openStore } from '../../../src/adapters/store/store.ts';
+import { openManagerStore } from '../../../src/app/lifecycle/manager-store.ts';
 import { type AuditLog, createAuditLog } from '../../../src/features/audit-log/audit-log.ts';
 import { errorMiddleware } from '../../../src/lib/http/responses/errors.ts';
 import { mountRoutes } from '../../../src/lib/http/routing/mount.ts';
@@ -207,7 +207,7 @@ eachStore('journal', (store, address) => {
     ]);
     expect(body.logs[0].message).toHaveLength(10_000);
 
-    const closed = await openStore(address(), quiet);
+    const closed = await openManagerStore(address(), quiet);
     await closed.close();
     await createAuditLog({ store: closed, clock: { now: () => now }, logger: quiet }).write(entry());
   });

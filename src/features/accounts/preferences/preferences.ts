@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { refuseOrphan } from '../../../adapters/store/conflicts.ts';
 import type { Store } from '../../../adapters/store/store.ts';
-import { defineTable, id, instant, json, key } from '../../../adapters/store/table.ts';
+import { defineTable, instant, json, key, ownedBy, tableIn } from '../../../adapters/store/table.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { isTimeZone } from '../../../lib/clock.ts';
 import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
@@ -37,11 +37,12 @@ type Preferences = z.output<typeof preferences>;
 
 const defaults: Preferences = { tenant_views: [], language: null, time_zone: null };
 
-const columns = { userId: key(id), preferences: json<Partial<Preferences>>(), updatedAt: instant };
+const columns = { userId: key(ownedBy('users')), preferences: json<Partial<Preferences>>(), updatedAt: instant };
+export const userPreferencesTable = defineTable('user_preferences', columns);
 
 /** How each user likes the dashboard: the same in every browser. */
 export function preferenceRoutes(store: Store, clock: Clock): Route[] {
-  const table = defineTable(store, 'user_preferences', columns);
+  const table = tableIn(store, userPreferencesTable);
   const perUser = new KeyedLock();
 
   const change = (userId: string, changed: z.output<typeof changes>): Promise<Preferences> =>

@@ -7,9 +7,12 @@ import {
   integer,
   key,
   orNull,
+  ownedBy,
   parseRow,
   type RowOf,
+  tableIn,
   text,
+  unique,
 } from '../../../adapters/store/table.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import { type User, userColumns } from '../store.ts';
@@ -20,10 +23,10 @@ export type SessionKind = (typeof sessionKinds)[number];
 
 const columns = {
   id: key(id),
-  userId: id,
+  userId: ownedBy('users'),
   kind: text<SessionKind>(20),
   /** Set for `browser` sessions. */
-  secretHash: orNull(text(64)),
+  secretHash: unique(orNull(text(64))),
   tokenVersion: integer,
   createdAt: instant,
   lastUsedAt: instant,
@@ -31,6 +34,7 @@ const columns = {
   address: text(255),
   userAgent: text(255),
 };
+export const sessionsTable = defineTable('sessions', columns, { indexes: [['userId', 'createdAt'], ['expiresAt']] });
 /** One sign-in of a user. */
 export type Session = RowOf<typeof columns>;
 
@@ -58,7 +62,7 @@ export interface ValidSessionFilter {
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
 export function createSessionStore(store: Store) {
-  const sessions = defineTable(store, 'sessions', columns);
+  const sessions = tableIn(store, sessionsTable);
 
   return {
     insert: (session: Session): Promise<void> => sessions.insert(session),

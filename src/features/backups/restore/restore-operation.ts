@@ -15,8 +15,7 @@ import type { ScratchDatabases } from './scratch-databases.ts';
 const restoreInput = z.object({
   backupId: z.string(),
   allowVersionMismatch: z.boolean(),
-  /** Missing in records of earlier versions. */
-  withoutSafetyBackup: z.boolean().default(false),
+  withoutSafetyBackup: z.boolean(),
   createdBy: z.string(),
 });
 export type RestoreInput = z.output<typeof restoreInput>;

@@ -1,21 +1,23 @@
 import type { Store } from '../../../adapters/store/store.ts';
-import { defineTable, id, instant, key, text } from '../../../adapters/store/table.ts';
+import { defineTable, instant, key, ownedBy, tableIn, text } from '../../../adapters/store/table.ts';
 
 const cursorColumns = { name: key(text(40)), position: text() };
+export const alertCursorsTable = defineTable('alert_cursors', cursorColumns);
 const placeColumns = {
-  userId: key(id),
+  userId: key(ownedBy('users')),
   kind: key(text<'network' | 'program'>(20)),
   place: key(text(128)),
   seenAt: instant,
 };
+export const signInPlacesTable = defineTable('sign_in_places', placeColumns);
 
 /** From where a user signed in: the network and the program. */
 export type SignInPlaces = Readonly<Record<'network' | 'program', string>>;
 
 /** What sources of alerts remember across restarts. */
 export function createAlertSourceStore(store: Store) {
-  const cursors = defineTable(store, 'alert_cursors', cursorColumns);
-  const places = defineTable(store, 'sign_in_places', placeColumns);
+  const cursors = tableIn(store, alertCursorsTable);
+  const places = tableIn(store, signInPlacesTable);
   return {
     cursor: async (name: string): Promise<string | undefined> => (await cursors.find({ name }))?.position,
     saveCursor: (name: string, position: string): Promise<void> => cursors.upsert({ name, position }),

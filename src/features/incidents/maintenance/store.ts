@@ -1,14 +1,25 @@
 import { Op } from 'sequelize';
 import { refuseOrphan } from '../../../adapters/store/conflicts.ts';
 import type { Store } from '../../../adapters/store/store.ts';
-import { defineTable, flag, id, instant, key, newestFirst, orNull, text } from '../../../adapters/store/table.ts';
+import {
+  defineTable,
+  flag,
+  id,
+  instant,
+  key,
+  newestFirst,
+  orNull,
+  ownedBy,
+  tableIn,
+  text,
+} from '../../../adapters/store/table.ts';
 import { notFound } from '../../../lib/errors.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import type { MaintenanceWindow } from './window.ts';
 
 const columns = {
   id: key(id),
-  tenantId: orNull(id),
+  tenantId: orNull(ownedBy('tenants')),
   startsAt: instant,
   endsAt: instant,
   weekly: flag,
@@ -17,12 +28,13 @@ const columns = {
   createdBy: text(255),
   createdAt: instant,
 };
+export const maintenanceWindowsTable = defineTable('maintenance_windows', columns, { indexes: [['tenantId']] });
 
 export type MaintenanceStore = ReturnType<typeof createMaintenanceStore>;
 
 /** Maintenance windows in the store. */
 export function createMaintenanceStore(store: Store) {
-  const windows = defineTable(store, 'maintenance_windows', columns);
+  const windows = tableIn(store, maintenanceWindowsTable);
   return {
     find: (id: string): Promise<MaintenanceWindow | undefined> => windows.find({ id }),
     list: (tenantId: string | undefined, paging: Paging): Promise<Page<MaintenanceWindow>> =>

@@ -1,5 +1,5 @@
 import type { Store } from '../../../adapters/store/store.ts';
-import { defineTable, flag, id, instant, json, key, type RowOf, text } from '../../../adapters/store/table.ts';
+import { defineTable, flag, id, instant, json, key, type RowOf, tableIn, text } from '../../../adapters/store/table.ts';
 import type { ChannelKind, Config } from './kinds.ts';
 
 const columns = {
@@ -15,8 +15,9 @@ const columns = {
   createdAt: instant,
   updatedAt: instant,
 };
+export const notificationChannelsTable = defineTable('notification_channels', columns);
 export type ChannelRow = RowOf<typeof columns>;
 export type ChannelStore = ReturnType<typeof createChannelStore>;
 
 /** The channels in the store. */
-export const createChannelStore = (store: Store) => defineTable(store, 'notification_channels', columns);
+export const createChannelStore = (store: Store) => tableIn(store, notificationChannelsTable);

@@ -7,8 +7,10 @@ import {
   json,
   key,
   orNull,
+  ownedBy,
   parseRow,
   type RowOf,
+  tableIn,
   text,
 } from '../../../adapters/store/table.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
@@ -26,12 +28,23 @@ const alertColumns = {
   at: instant,
   createdAt: instant,
 };
+export const alertsTable = defineTable('alerts', alertColumns, { indexes: [['createdAt']] });
 export type AlertRow = RowOf<typeof alertColumns>;
 
 /** Who may see an alert: those with this permission, or only the user whom it is about. */
 export type AlertAccess = 'view' | 'operate' | 'own';
 
-const entryColumns = { id: key(id), userId: id, alertKey: text(255), createdAt: instant, readAt: orNull(instant) };
+const entryColumns = {
+  id: key(id),
+  userId: ownedBy('users'),
+  alertKey: ownedBy('alerts', text(255), 'alert_key'),
+  createdAt: instant,
+  readAt: orNull(instant),
+};
+export const inboxEntriesTable = defineTable('inbox_entries', entryColumns, {
+  indexes: [['userId', 'createdAt'], ['alertKey']],
+  unique: [['userId', 'alertKey']],
+});
 const shownColumns = { ...alertColumns, id, readAt: orNull(instant) };
 /** An entry of a user's inbox, with its alert. */
 export type InboxEntry = RowOf<typeof shownColumns>;
@@ -48,8 +61,8 @@ const batchSize = 500;
 
 /** Alerts, and the users whose inbox shows them. */
 export function createInboxStore(store: Store) {
-  const alerts = defineTable(store, 'alerts', alertColumns);
-  const entries = defineTable(store, 'inbox_entries', entryColumns);
+  const alerts = tableIn(store, alertsTable);
+  const entries = tableIn(store, inboxEntriesTable);
   const from =
     'FROM inbox_entries e JOIN alerts a ON a.alert_key = e.alert_key WHERE e.user_id = :userId AND a.access IN (:access)';
   const unread = 'AND e.read_at IS NULL';

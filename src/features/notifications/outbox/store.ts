@@ -10,8 +10,10 @@ import {
   key,
   named,
   orNull,
+  ownedBy,
   parseRow,
   type RowOf,
+  tableIn,
   text,
 } from '../../../adapters/store/table.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
@@ -22,7 +24,7 @@ type StoredMessage = Omit<Message, 'at'> & { at: string };
 
 const columns = {
   id: key(id),
-  channelId: id,
+  channelId: ownedBy('notification_channels'),
   key: named('delivery_key', text(255)),
   recipient: orNull(text(255)),
   message: json<StoredMessage>(),
@@ -35,6 +37,9 @@ const columns = {
   createdAt: instant,
   attemptedAt: orNull(instant),
 };
+export const notificationDeliveriesTable = defineTable('notification_deliveries', columns, {
+  indexes: [['state', 'notBefore'], ['channelId', 'attemptedAt'], ['createdAt'], ['key']],
+});
 export type DeliveryRow = RowOf<typeof columns>;
 export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
 
@@ -49,7 +54,7 @@ const lastOf = (selected: string) => `SELECT ${selected} FROM notification_deliv
 
 /** The deliveries in the store. */
 export function createDeliveryStore(store: Store) {
-  const rows = defineTable(store, 'notification_deliveries', columns);
+  const rows = tableIn(store, notificationDeliveriesTable);
   return {
     find: (deliveryId: string) => rows.find({ id: deliveryId }),
     insertNew: (deliveries: readonly DeliveryRow[], transaction?: Transaction) =>

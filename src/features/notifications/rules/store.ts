@@ -1,6 +1,18 @@
 import { Op } from 'sequelize';
 import type { Store, Transaction } from '../../../adapters/store/store.ts';
-import { defineTable, flag, id, instant, json, key, orNull, type RowOf, text } from '../../../adapters/store/table.ts';
+import {
+  defineTable,
+  flag,
+  id,
+  instant,
+  json,
+  key,
+  orNull,
+  ownedBy,
+  type RowOf,
+  tableIn,
+  text,
+} from '../../../adapters/store/table.ts';
 import type { KeptPreferences, RuleBody } from './schema.ts';
 
 const ruleColumns = {
@@ -10,27 +22,36 @@ const ruleColumns = {
   createdAt: instant,
   updatedAt: instant,
 };
+export const notificationRulesTable = defineTable('notification_rules', ruleColumns);
 export type RuleRow = RowOf<typeof ruleColumns>;
 
-const preferenceColumns = { userId: key(id), preferences: json<Partial<KeptPreferences>>(), updatedAt: instant };
+const preferenceColumns = {
+  userId: key(ownedBy('users')),
+  preferences: json<Partial<KeptPreferences>>(),
+  updatedAt: instant,
+};
+export const notificationPreferencesTable = defineTable('notification_preferences', preferenceColumns);
 
 const itemColumns = {
   id: key(id),
   digestKey: text(600),
   channelId: id,
   recipient: orNull(text(255)),
-  alertKey: text(255),
+  alertKey: ownedBy('alerts', text(255), 'alert_key'),
   dueAt: instant,
   /** The message that contained it; null: it still waits. */
   deliveryKey: orNull(text(255)),
 };
+export const digestItemsTable = defineTable('digest_items', itemColumns, {
+  indexes: [['dueAt'], ['alertKey'], ['deliveryKey', 'dueAt']],
+});
 export type DigestItem = RowOf<typeof itemColumns>;
 
 /** Rules, what users want to receive, and what waits for a digest. */
 export function createRuleStore(store: Store) {
-  const rules = defineTable(store, 'notification_rules', ruleColumns);
-  const preferences = defineTable(store, 'notification_preferences', preferenceColumns);
-  const items = defineTable(store, 'digest_items', itemColumns);
+  const rules = tableIn(store, notificationRulesTable);
+  const preferences = tableIn(store, notificationPreferencesTable);
+  const items = tableIn(store, digestItemsTable);
 
   return {
     /** The oldest first. */

@@ -9,7 +9,9 @@ import {
   json,
   key,
   orNull,
+  ownedBy,
   type RowOf,
+  tableIn,
   text,
 } from '../../../adapters/store/table.ts';
 import type { ErrorCode } from '../../../lib/errors.ts';
@@ -37,8 +39,14 @@ const operationColumns = {
   cancelRequestedAt: orNull(instant),
   createdAt: instant,
 };
+export const bulkOperationsTable = defineTable('bulk_operations', operationColumns, {
+  indexes: [
+    ['createdAt', 'id'],
+    ['unfinished', 'createdAt'],
+  ],
+});
 const resultColumns = {
-  bulkId: key(id),
+  bulkId: key(ownedBy('bulk_operations')),
   /** The order in which they are processed. */
   position: key(integer),
   tenantId: id,
@@ -50,13 +58,14 @@ const resultColumns = {
   startedAt: orNull(instant),
   finishedAt: orNull(instant),
 };
+export const bulkResultsTable = defineTable('bulk_results', resultColumns, { unique: [['bulkId', 'tenantId']] });
 
 export type BulkStore = ReturnType<typeof createBulkStore>;
 
 /** Bulk operations and their results in the store. */
 export function createBulkStore(store: Store) {
-  const operations = defineTable(store, 'bulk_operations', operationColumns);
-  const results = defineTable(store, 'bulk_results', resultColumns);
+  const operations = tableIn(store, bulkOperationsTable);
+  const results = tableIn(store, bulkResultsTable);
 
   const journal: OperationJournal = {
     async insert(record) {

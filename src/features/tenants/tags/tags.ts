@@ -1,5 +1,5 @@
 import type { Store, Transaction } from '../../../adapters/store/store.ts';
-import { defineTable, key, type RowOf, text } from '../../../adapters/store/table.ts';
+import { defineTable, key, type RowOf, tableIn, text } from '../../../adapters/store/table.ts';
 import { invalid, notFound } from '../../../lib/errors.ts';
 import { searchTerm } from '../search-text.ts';
 import type { TenantStore } from '../store.ts';
@@ -27,11 +27,12 @@ export function changedTags(
 
 /** `folded`: the name without case and accents, so that a tag has one spelling. */
 const columns = { folded: key(text(255)), name: text(80), color: text<TagColor>(20) };
+export const tagsTable = defineTable('tags', columns);
 type Tag = Pick<RowOf<typeof columns>, 'name' | 'color'>;
 
 /** The tags of tenants. A tag with its spelling and its colour exists while a tenant has it. */
 export function createTags(store: Store, tenants: Pick<TenantStore, 'tagsInUse' | 'someHasTag'>) {
-  const tags = defineTable(store, 'tags', columns);
+  const tags = tableIn(store, tagsTable);
 
   async function known(names: readonly string[], transaction?: Transaction): Promise<Map<string, Tag>> {
     const found = await tags.all({ where: { folded: names.map(searchTerm) }, transaction });

@@ -11,7 +11,9 @@ import {
   key,
   newestFirst,
   orNull,
+  ownedBy,
   type RowOf,
+  tableIn,
   text,
 } from '../../../adapters/store/table.ts';
 import { notFound } from '../../../lib/errors.ts';
@@ -27,7 +29,7 @@ import type { PaletteScale } from './suggestions/palette-scale.ts';
 
 const analysisColumns = {
   id: key(id),
-  tenantId: id,
+  tenantId: ownedBy('tenants'),
   websiteUrl: text(),
   unfinished: flag,
   record: json<OperationRecord>(),
@@ -35,13 +37,20 @@ const analysisColumns = {
   screenshotRemovedAt: orNull(instant),
   createdAt: instant,
 };
+export const themeAnalysesTable = defineTable('theme_analyses', analysisColumns, {
+  indexes: [
+    ['tenantId', 'createdAt'],
+    ['unfinished', 'createdAt'],
+    ['screenshotRemovedAt', 'createdAt'],
+  ],
+});
 type AnalysisRow = RowOf<typeof analysisColumns>;
 
 const colour = text(7);
 /** Named as the API names them. */
 const suggestionColumns = {
   id: key(id),
-  analysisId: id,
+  analysisId: ownedBy('theme_analyses'),
   /** From 1, in order. */
   suggestion_number: integer,
   name: text(255),
@@ -53,13 +62,16 @@ const suggestionColumns = {
   palette_json: json<PaletteScale>(),
   reasoning: text(),
 };
+export const themeSuggestionsTable = defineTable('theme_suggestions', suggestionColumns, {
+  unique: [['analysisId', 'suggestion_number']],
+});
 /** A theme that can be applied. Colours are `#RRGGBB` in upper case. */
 export type Suggestion = RowOf<typeof suggestionColumns>;
 
 /** Analyses and their suggestions in the store; the journal of the work on them is part of their rows. */
 export function createAnalysisStore(store: Store) {
-  const analyses = defineTable(store, 'theme_analyses', analysisColumns);
-  const suggestions = defineTable(store, 'theme_suggestions', suggestionColumns);
+  const analyses = tableIn(store, themeAnalysesTable);
+  const suggestions = tableIn(store, themeSuggestionsTable);
   const idsOf = async (where: WhereOptions<AnalysisRow>): Promise<Set<string>> =>
     new Set((await analyses.all({ where, only: ['id'] })).map(({ id }) => id));
 

@@ -9,7 +9,9 @@ import {
   json,
   key,
   orNull,
+  ownedBy,
   type RowOf,
+  tableIn,
   text,
 } from '../../../adapters/store/table.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
@@ -33,11 +35,14 @@ const fleetColumns = {
   startedAt: orNull(instant),
   finishedAt: orNull(instant),
 };
+export const fleetUpgradesTable = defineTable('fleet_upgrades', fleetColumns, {
+  indexes: [['createdAt', 'id'], ['status']],
+});
 /** One upgrade of many tenants to a version, ring by ring. */
 export type Fleet = RowOf<typeof fleetColumns>;
 
 const memberColumns = {
-  fleetId: key(id),
+  fleetId: key(ownedBy('fleet_upgrades')),
   /** The order in which they are upgraded. */
   position: key(integer),
   tenantId: id,
@@ -55,6 +60,10 @@ const memberColumns = {
   beganAt: orNull(instant),
   endedAt: orNull(instant),
 };
+export const fleetMembersTable = defineTable('fleet_members', memberColumns, {
+  indexes: [['tenantId', 'status'], ['status']],
+  unique: [['fleetId', 'tenantId']],
+});
 /** A tenant in a fleet upgrade. */
 export type Member = Omit<RowOf<typeof memberColumns>, 'fleetId' | 'position'>;
 
@@ -65,8 +74,8 @@ export type FleetStore = ReturnType<typeof createFleetStore>;
 
 /** Fleet upgrades and their tenants in the store. */
 export function createFleetStore(store: Store) {
-  const fleets = defineTable(store, 'fleet_upgrades', fleetColumns);
-  const members = defineTable(store, 'fleet_members', memberColumns);
+  const fleets = tableIn(store, fleetUpgradesTable);
+  const members = tableIn(store, fleetMembersTable);
 
   async function heldTenants(transaction?: Transaction): Promise<Map<string, string>> {
     const rows = await members.all({

@@ -68,45 +68,7 @@ export const upgradeState = z.discriminatedUnion('stage', [
 export type UpgradeState = z.output<typeof upgradeState>;
 export type StateAt<Stage extends UpgradeState['stage']> = Extract<UpgradeState, { stage: Stage }>;
 
-/** The state as earlier versions saved it: flags that each step added; `{}` at the start. */
-const flags = z.object({
-  release: liveRelease.optional(),
-  scripts: z.number().optional(),
-  before: z.enum(tenantStatuses).optional(),
-  environment: envFile.optional(),
-  backup: backup.optional(),
-  migrating: z.boolean().optional(),
-  started: z.boolean().optional(),
-  written: z.string().optional(),
-  restoring: z.boolean().optional(),
-  madeDatabase: z.boolean().optional(),
-  migrationsRun: z.array(z.string()).optional(),
-  engineAway: z.boolean().default(false),
-  notes: z.record(z.string(), z.string()).default({}),
-  refusal: errorCode.nullable().default(null),
-});
+const initial = { stage: 'requested', notes: {}, engineAway: false, refusal: null };
 
-/** The state from a journal, which an earlier version may have written. @throws ZodError */
-export function readUpgradeState(value: unknown): UpgradeState {
-  const isStaged = typeof value === 'object' && value !== null && 'stage' in value;
-  return isStaged ? upgradeState.parse(value) : fromFlags(flags.parse(value));
-}
-
-function fromFlags({ notes, engineAway, refusal, ...old }: z.output<typeof flags>): UpgradeState {
-  const { release, before, migrationsRun } = old;
-  if (!release) return { stage: 'requested', notes, engineAway, refusal };
-  const fetched = { notes, engineAway, release, hasMigrations: old.scripts !== 0 };
-  // A version without a database left the flag out.
-  if (release.database && old.madeDatabase === undefined && before === undefined)
-    return { stage: 'fetched', ...fetched, refusal };
-  const prepared = { ...fetched, newDatabase: old.madeDatabase ? release.database : null };
-  if (before === undefined) return { stage: 'prepared', ...prepared, refusal };
-  const stopped = { ...prepared, before, backup: old.backup ?? null, envFile: old.environment ?? null };
-  const restores = old.migrating && release.database && !old.madeDatabase ? stopped.backup : null;
-  if (restores && old.restoring !== undefined)
-    return { stage: old.restoring ? 'restoring' : 'restored', ...stopped, restores };
-  if (restores && old.written !== undefined) return { stage: 'saving', ...stopped, restores, written: old.written };
-  if (old.started) return { stage: 'started', ...stopped, restores, migrationsRun: migrationsRun ?? [] };
-  if (migrationsRun) return { stage: 'migrated', ...stopped, restores, migrationsRun };
-  return old.migrating ? { stage: 'migrating', ...stopped, restores } : { stage: 'stopped', ...stopped };
-}
+/** The state from a journal, which is empty at the start. @throws ZodError */
+export const readUpgradeState = (value: unknown): UpgradeState => upgradeState.parse({ ...initial, ...Object(value) });

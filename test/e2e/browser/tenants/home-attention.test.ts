@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Locator } from 'playwright-core';
-import { openStore } from '../../../../src/adapters/store/store.ts';
+import { openManagerStore } from '../../../../src/app/lifecycle/manager-store.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { type ProxiedApp, startProxiedApp } from '../../../harness/app/proxied-app.ts';
 import { describeInBrowser, screen, signIn, type Visit, visit } from '../../../harness/browser/browser.ts';
@@ -114,7 +114,7 @@ function suite(): void {
 
   test('a backup that is missing is made at once', async () => {
     const address = `sqlite:${join(proxied.app.directory, 'data', 'tenantry.db')}`;
-    const store = await openStore(address, createLogger({ level: 'silent' }));
+    const store = await openManagerStore(address, createLogger({ level: 'silent' }));
     const replacements = { id: elm.id, twoDaysAgo: new Date(Date.now() - 2 * 86_400_000) };
     await store.sequelize
       .query('UPDATE tenants SET deployed_at = :twoDaysAgo WHERE id = :id', { replacements })

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { openStore } from '../../../../src/adapters/store/store.ts';
+import { openManagerStore } from '../../../../src/app/lifecycle/manager-store.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { type App, startApp } from '../../../harness/app/app.ts';
 import { choose, describeInBrowser, screen, signIn, visit } from '../../../harness/browser/browser.ts';
@@ -66,7 +66,7 @@ describeInBrowser('the list of tenants in a browser', () => {
 
   test('filters by the time of the deployment', async () => {
     const { body } = await app.call<{ tenants: { id: string; name: string }[] }>('GET', '/api/tenants');
-    const store = await openStore(`sqlite:${app.directory}/data/tenantry.db`, createLogger({ level: 'silent' }));
+    const store = await openManagerStore(`sqlite:${app.directory}/data/tenantry.db`, createLogger({ level: 'silent' }));
     const deployed = (name: string, days: number) =>
       store.sequelize.query('UPDATE tenants SET deployed_at = :at WHERE id = :id', {
         replacements: {

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { QueryTypes, type Transaction } from 'sequelize';
 import { type LeaseTable, openLeaseTable } from '../../../../src/adapters/store/lease.ts';
-import { openStore, type Store } from '../../../../src/adapters/store/store.ts';
+import type { Store } from '../../../../src/adapters/store/store.ts';
+import { openManagerStore } from '../../../../src/app/lifecycle/manager-store.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { describeMariaDb } from '../../../harness/servers/mariadb.ts';
 import { type MariaDb, startMariaDb } from '../../../harness/servers/mariadb-server.ts';
@@ -24,7 +25,7 @@ describeMariaDb('the lease of a store', () => {
     const onLost = () => {
       throw new Error('lost');
     };
-    const store = await openStore(address, createLogger({ level: 'silent' }), { token, onLost });
+    const store = await openManagerStore(address, createLogger({ level: 'silent' }), { token, onLost });
     stores.push(store);
     return store;
   }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openStore, type Store } from '../../../../src/adapters/store/store.ts';
+import type { Store } from '../../../../src/adapters/store/store.ts';
 import { storeFailure } from '../../../../src/adapters/store/translate-error.ts';
+import { openManagerStore } from '../../../../src/app/lifecycle/manager-store.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { makeMariaDbStore } from '../../../harness/data/store-template.ts';
 import { until } from '../../../harness/data/tenants.ts';
@@ -15,10 +16,10 @@ describeMariaDb('an unresponsive MariaDB server', () => {
   let slow: Store;
   let slept: Promise<unknown>;
   beforeAll(async () => {
-    slow = await openStore(await makeMariaDbStore(), createLogger({ level: 'silent' }));
+    slow = await openManagerStore(await makeMariaDbStore(), createLogger({ level: 'silent' }));
     slept = slow.sequelize.query('SELECT SLEEP(11) AS slept', { plain: true }).catch(storeFailure);
     server = await startMariaDb();
-    store = await openStore(await server.newDatabase(), createLogger({ level: 'silent' }));
+    store = await openManagerStore(await server.newDatabase(), createLogger({ level: 'silent' }));
   });
   afterAll(async () => {
     server.resume();

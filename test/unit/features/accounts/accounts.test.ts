@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
 import { managerActor as actor } from '../../../../src/adapters/events/audit-log-entry.ts';
-import { apiTokenLimits } from '../../../../src/adapters/store/migrations/0011-api-token-limits.ts';
 import { createSessions } from '../../../../src/features/accounts/sessions/session-service.ts';
 import { createSessionStore } from '../../../../src/features/accounts/sessions/store.ts';
 import { createAuthentication } from '../../../../src/features/accounts/sign-in/authentication.ts';
@@ -121,35 +120,5 @@ eachStore('accounts', (store) => {
       code: 'invalid_credentials',
     });
     expect((await signIn.login('erik', password, 'token', client)).user.username).toBe('erik');
-  });
-
-  test('tokens of an earlier version get their user’s role and expire within 365 days', async () => {
-    const { creatorOf, users, tokens, authentication, accounts } = open();
-    const user = await users.create({ ...newUser('dora'), role: 'operator' }, actor);
-    const creator = await creatorOf(user);
-    const soon = new Date(Date.now() + 60_000);
-    const [endless, long, short] = await Promise.all([
-      tokens.create(creator, { name: 'endless' }),
-      tokens.create(creator, { name: 'long' }),
-      tokens.create(creator, { name: 'short', expiresAt: soon }),
-    ]);
-    const { sequelize } = store();
-    await sequelize.query('UPDATE api_tokens SET role = NULL');
-    const expire = (id: string, end: Date | null) =>
-      sequelize.query('UPDATE api_tokens SET expires_at = :end WHERE id = :id', { replacements: { id, end } });
-    await expire(endless.id, null);
-    await expire(long.id, new Date('2100-01-01'));
-    await apiTokenLimits.up(sequelize.getQueryInterface());
-    const caller = authentication.authenticateCredential(
-      { kind: 'token', value: endless.secret },
-      { countsAsUse: true },
-    );
-    expect(await caller).toMatchObject({ role: 'operator' });
-    const endOf = async (id: string) => (await accounts.findToken(user.id, id))?.expiresAt.getTime() ?? 0;
-    for (const { id } of [endless, long]) {
-      expect(await endOf(id)).toBeGreaterThan(Date.now());
-      expect(await endOf(id)).toBeLessThanOrEqual(Date.now() + 365 * 86_400_000);
-    }
-    expect(await endOf(short.id)).toBe(soon.getTime());
   });
 });

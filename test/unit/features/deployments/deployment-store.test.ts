@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { deploymentsCancelAndRelease } from '../../../../src/adapters/store/migrations/0002-deployments-cancel-and-release.ts';
 import type { Store } from '../../../../src/adapters/store/store.ts';
 import { createDeploymentStore, type DeploymentStore } from '../../../../src/features/deployments/store.ts';
 import { newRecord, type OperationRecord } from '../../../../src/lib/operations/operation.ts';
@@ -58,17 +57,6 @@ eachStore('deployments in the store', (store) => {
     expect((await releasesInUse(1)).sort()).toEqual(['one-d', 'one-next', 'two-a']);
     expect((await releasesInUse(3)).sort()).toEqual(['one-a', 'one-c', 'one-d', 'one-next', 'two-a']);
     expect((await releasesInUse(9)).sort()).toEqual(['one-a', 'one-b', 'one-c', 'one-d', 'one-next', 'two-a']);
-  });
-
-  test('finds a deployment older than the release column', async () => {
-    await addTenant(store(), 'old');
-    const { journal, releasesInUse } = createDeploymentStore(store());
-    const record = deployment('old', 'old-a', 'success');
-    await journal.insert(record);
-    await store().sequelize.query(`UPDATE deployments SET release_key = NULL WHERE id = '${record.id}'`);
-    expect(await releasesInUse(1)).not.toContain('old-a');
-    await deploymentsCancelAndRelease.up(store().sequelize.getQueryInterface());
-    expect(await releasesInUse(1)).toContain('old-a');
   });
 
   test('lists of each tenant and kind the last operation that succeeded or failed', async () => {

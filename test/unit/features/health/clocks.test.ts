@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openStore, type Store } from '../../../../src/adapters/store/store.ts';
+import type { Store } from '../../../../src/adapters/store/store.ts';
+import { openManagerStore } from '../../../../src/app/lifecycle/manager-store.ts';
 import { createSystemService } from '../../../../src/features/health/system/service.ts';
 import { clockAheadMs, systemClock } from '../../../../src/lib/clock.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
@@ -14,7 +15,7 @@ test('a clock that was read between two moments is surely ahead or behind only o
 eachDatabase('the clocks of what the manager uses', (newDatabase) => {
   let store: Store;
   beforeAll(async () => {
-    store = await openStore(await newDatabase(), createLogger({ level: 'silent' }));
+    store = await openManagerStore(await newDatabase(), createLogger({ level: 'silent' }));
   });
   afterAll(() => store?.close());
 

@@ -2,7 +2,8 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { openStore, type Store } from '../../../../src/adapters/store/store.ts';
+import type { Store } from '../../../../src/adapters/store/store.ts';
+import { openManagerStore } from '../../../../src/app/lifecycle/manager-store.ts';
 import { createRecorder } from '../../../../src/features/history/recorder.ts';
 import { levels } from '../../../../src/features/history/rollups/levels.ts';
 import { createHistoryStore } from '../../../../src/features/history/store.ts';
@@ -19,7 +20,7 @@ let store: Store;
 const path = (): string => join(directory, 'tenantry.db');
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tenantry-year-'));
-  store = await openStore(`sqlite:${path()}`, createLogger({ level: 'silent' }));
+  store = await openManagerStore(`sqlite:${path()}`, createLogger({ level: 'silent' }));
 });
 afterEach(async () => {
   await store.close();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openStore, type Store } from '../../../../src/adapters/store/store.ts';
+import type { Store } from '../../../../src/adapters/store/store.ts';
+import { openManagerStore } from '../../../../src/app/lifecycle/manager-store.ts';
 import { createAlertSources, reportedFaults } from '../../../../src/features/incidents/incidents.ts';
 import type { Alert } from '../../../../src/features/notifications/alert.ts';
 import type { Tenant } from '../../../../src/features/tenants/tenant.ts';
@@ -13,7 +14,7 @@ eachDatabase('alerts about operations and states that last', (newDatabase) => {
   const tenant = { id: 't1', slug: 'acme', name: 'Acme', tags: [], gitRepo: 'r' } as unknown as Tenant;
   let store: Store;
   beforeAll(async () => {
-    store = await openStore(await newDatabase(), logger);
+    store = await openManagerStore(await newDatabase(), logger);
   });
   afterAll(() => store?.close());
 

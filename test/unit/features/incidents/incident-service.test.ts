@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createEventBus } from '../../../../src/adapters/events/bus.ts';
-import { openStore, type Store } from '../../../../src/adapters/store/store.ts';
+import type { Store } from '../../../../src/adapters/store/store.ts';
+import { openManagerStore } from '../../../../src/app/lifecycle/manager-store.ts';
 import type { Cause, SystemCause } from '../../../../src/features/incidents/cause.ts';
 import { createIncidents, type Incidents } from '../../../../src/features/incidents/incidents.ts';
 import { createIncidentStore } from '../../../../src/features/incidents/store.ts';
@@ -25,7 +26,7 @@ eachDatabase('incidents of shared causes', (newDatabase) => {
   let inCrashLoop: Set<string>;
 
   beforeAll(async () => {
-    store = await openStore(await newDatabase(), logger);
+    store = await openManagerStore(await newDatabase(), logger);
   });
   afterAll(() => store?.close());
   beforeEach(async () => {
