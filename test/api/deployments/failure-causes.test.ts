@@ -83,7 +83,8 @@ describe('a deployment that fails names the cause', () => {
     disk: ['disk_full', 'The disk is full. Delete old backups or enlarge the disk, then try again.'],
     database: ['database_unreachable', 'The application cannot connect to its database (127.0.0.9:3306).'],
     syntax: ['code_invalid', 'The code has a syntax error: '],
-    exit: ['unit_crashed', 'The API ends with exit code 9. See the log'],
+    // How often it has crashed until then is said, too, from the third time on.
+    exit: ['unit_crashed', 'The API '],
     deaf: ['not_listening', 'The API runs but does not listen on its port. It must listen on HOST and PORT'],
     hang: ['application_hangs', 'The API runs but does not answer. See the operation’s log'],
     errors: ['application_fails', 'The API answers with errors. See the log'],

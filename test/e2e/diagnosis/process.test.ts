@@ -258,7 +258,7 @@ test('the logs of a failed first deployment are readable', async () => {
   expect((await logs('?service=backend')).status).toBe(409);
   await setEnvironment(app, id, { API_FAULT: 'exit-3', SMTP_TOKEN: 'tulip-marmalade-77' });
   const failed = await deploy(app, id, { target_version: 'v2.0.0' });
-  expect(failed.error?.message).toMatch(/^The API ends with exit code 3\. /);
+  expect(failed.error?.message).toMatch(/^The API (ends with exit code 3\.|crashes: exit 3,) /);
   expect(failed.logs).toContain(`[${slug}-api] cannot reach the moon`);
   expect(failed.logs).toContain(`[${slug}-frontend] frontend listens`);
   expect((await logs('?service=backend')).body.logs).toContain('cannot reach the moon');
