@@ -578,7 +578,7 @@ export interface components {
     TagList: { tags: ({ name: string; color: "slate" | "teal" | "plum" | "clay" | "olive" | "sky"; tenants: number })[] };
     Tag: { name: string; color: "slate" | "teal" | "plum" | "clay" | "olive" | "sky" };
     TenantTheme: { id: string; tenant_id: string; primary_color: string; secondary_color: string; accent_color: string; text_color: string; sidebar_color: string; logo_full: (string) | (null); logo_cropped: (string) | (null); logo_icon: (string) | (null); logo_name: (string) | (null); ai_generated: boolean; source_website: (string) | (null); created_at: string; changed_at: (string) | (null) };
-    ThemeChanged: { message: string; theme: components['schemas']["TenantTheme"]; applied: "not_deployed" | "pending_restart" | "current" | "restarted"; warnings: (components['schemas']["ContrastWarning"])[]; notes: (string)[] };
+    ThemeChanged: { message: string; theme: components['schemas']["TenantTheme"]; applied: "not_deployed" | "pending_restart" | "current" | "restarted"; warnings: (components['schemas']["ContrastWarning"])[] };
     ContrastWarning: { field: string; against: string; contrast: number; required: number; suggestion: string; message: string };
     ThemeContrast: { pairs: (components['schemas']["ContrastPair"])[]; warnings: (components['schemas']["ContrastWarning"])[] };
     ContrastPair: { field: string; against: string; contrast: number; required: number; passes: boolean };

@@ -1,7 +1,7 @@
 import { AppError } from '../../lib/errors.ts';
 
-/** A file's format by its first bytes; its name and declared type are ignored. */
-export function formatOf(content: Buffer): PictureFormat | undefined {
+/** What a file is by its first bytes: a picture's format, or a drawing. Its name and declared type are ignored. */
+export function formatOf(content: Buffer): PictureFormat | 'svg' | undefined {
   const starts = (bytes: string, at = 0): boolean => content.toString('latin1', at, at + bytes.length) === bytes;
   if (starts('\x89PNG\r\n\x1a\n')) return 'png';
   if (starts('\xff\xd8\xff')) return 'jpeg';
@@ -26,24 +26,19 @@ export function assertSize(width: number, height: number): void {
     throw refuse(`must be at least ${smallestSide} pixels wide and high; ${seen}`);
 }
 
-/** Formats that every browser shows. */
-export const pictureFormats = ['png', 'jpeg', 'webp', 'svg'] as const;
+/** Formats of pixels that every browser shows. */
+export const pictureFormats = ['png', 'jpeg', 'webp'] as const;
 export type PictureFormat = (typeof pictureFormats)[number];
-/** Formats of pixels. */
-export type RasterFormat = Exclude<PictureFormat, 'svg'>;
 
-/** A picture that was decoded and encoded again: no metadata or hidden content remains. */
+/** A picture that was decoded and encoded again, or drawn: no metadata or hidden content remains. */
 export interface Picture {
   format: PictureFormat;
   content: Buffer;
-  /** Pixels; for a drawing, its own size. */
   width: number;
   height: number;
-  /** What was removed from a drawing (`script`, `onload`), each once. */
-  removed: string[];
 }
 
-export const mediaTypeOf = (format: PictureFormat): string => `image/${format === 'svg' ? 'svg+xml' : format}`;
+export const mediaTypeOf = (format: PictureFormat): string => `image/${format}`;
 /** Without the dot. */
 export const extensionOf = (format: PictureFormat): string => (format === 'jpeg' ? 'jpg' : format);
 

@@ -17,12 +17,12 @@ process.stdout.write(answer);
 /** Each library is loaded only where it is needed. */
 async function work(task: PictureTask): Promise<Picture> {
   switch (task.kind) {
-    case 'clean drawing':
-      return (await import('./svg/check-svg-text.ts')).cleanDrawing(content);
+    case 'draw':
+      return (await import('./drawing.ts')).drawing(content);
     case 'clean':
       return (await import('./raster.ts')).cleanRaster(content, task.format);
     case 'redraw':
-      return (await import('./raster.ts')).redrawn({ ...task.picture, content }, task.options);
+      return (await import('./raster.ts')).redrawn(content, task.options);
     default:
       return task satisfies never;
   }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { maxSide, type Picture, pictureFormats, type RasterFormat } from './image.ts';
+import { maxSide, type PictureFormat, pictureFormats } from './image.ts';
 import type { RedrawOptions } from './raster.ts';
 
 /** The child process' request; the picture's bytes follow. */
 export type PictureTask =
-  | { kind: 'clean'; format: RasterFormat }
-  | { kind: 'clean drawing' }
-  | { kind: 'redraw'; picture: Omit<Picture, 'content'>; options: RedrawOptions };
+  | { kind: 'clean'; format: PictureFormat }
+  | { kind: 'draw' }
+  | { kind: 'redraw'; options: RedrawOptions };
 
 /** Its answer; a picture's bytes follow. The process may be compromised, so its answer is validated. */
 export const pictureAnswer = z.discriminatedUnion('kind', [
@@ -16,7 +16,6 @@ export const pictureAnswer = z.discriminatedUnion('kind', [
       format: z.enum(pictureFormats),
       width: z.number().positive().max(maxSide),
       height: z.number().positive().max(maxSide),
-      removed: z.array(z.string().max(1_000)).max(1_000),
     }),
   }),
   z.object({ kind: z.literal('refused'), rule: z.string().max(1_000) }),

@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp';
-import { assertSize, maxSide, type Picture, type RasterFormat, refuse } from './image.ts';
+import { assertSize, maxSide, type Picture, type PictureFormat, refuse } from './image.ts';
 
 // Each picture has its own process: a cache or more threads would only take memory.
 sharp.cache(false);
@@ -10,8 +10,6 @@ sharp.unblock({ operation: ['Png', 'Jpeg', 'Webp', 'Svg'].map((format) => `VipsF
 
 /** High enough that another compression is invisible. */
 const quality = { jpeg: 94, webp: 95, smaller: 85 };
-/** A drawing is drawn larger than its icon: after trimming its border, the rest has to fill it. */
-const iconDetail = 2;
 /** Of 255: more than a JPEG's artefacts in a white border. */
 const threshold = 10;
 const transparent = { r: 0, g: 0, b: 0, alpha: 0 };
@@ -24,7 +22,7 @@ const open = (content: Buffer): Sharp => sharp(content, { failOn: 'warning', lim
  * orientation, then drops EXIF, XMP, colour profile (the colours are converted) and trailing data.
  * @throws AppError unsupported_file
  */
-export async function cleanRaster(content: Buffer, format: RasterFormat): Promise<Picture> {
+export async function cleanRaster(content: Buffer, format: PictureFormat): Promise<Picture> {
   const header = await readable(() => sharp(content, { limitInputPixels: false }).metadata());
   const { width, height } = header.autoOrient;
   assertSize(width, height);
@@ -35,7 +33,7 @@ export async function cleanRaster(content: Buffer, format: RasterFormat): Promis
     const image = header.space === 'cmyk' && !header.hasProfile ? await inkColours(content) : open(content);
     return encoded(image.autoOrient(), format, content).toBuffer();
   });
-  return { format, content: written, width, height, removed: [] };
+  return { format, content: written, width, height };
 }
 
 /** libvips knows no animated PNG, and shows the first frame. */
@@ -43,7 +41,7 @@ const isAnimatedPng = (content: Buffer): boolean => content.subarray(0, content.
 
 /** The last bytes of a file. Those of a WebP, whose header has its length, are checked by libvips. */
 const endMarks = { png: Buffer.from('IEND\xaeB`\x82', 'latin1'), jpeg: Buffer.from([0xff, 0xd9]), webp: '' };
-const isComplete = (content: Buffer, format: RasterFormat): boolean => content.includes(endMarks[format]);
+const isComplete = (content: Buffer, format: PictureFormat): boolean => content.includes(endMarks[format]);
 
 /** CMYK without a profile, in the colours that browsers show it in; libvips would assume a printer's profile. */
 async function inkColours(content: Buffer): Promise<Sharp> {
@@ -57,7 +55,7 @@ async function inkColours(content: Buffer): Promise<Sharp> {
   return sharp(rgb, { raw: { width: info.width, height: info.height, channels: 3 } });
 }
 
-function encoded(image: Sharp, format: RasterFormat, original: Buffer): Sharp {
+function encoded(image: Sharp, format: PictureFormat, original: Buffer): Sharp {
   switch (format) {
     case 'png':
       return image.png();
@@ -73,7 +71,7 @@ function encoded(image: Sharp, format: RasterFormat, original: Buffer): Sharp {
 }
 
 /** @throws AppError unsupported_file for any failure of the work */
-async function readable<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function readable<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
@@ -91,47 +89,20 @@ export interface RedrawOptions {
   as: 'icon' | 'within';
 }
 
-/** A smaller version of a cleaned picture. @throws AppError unsupported_file when it can't be drawn */
-export function redrawn(picture: Picture, { side, as }: RedrawOptions): Promise<Picture> {
-  const seen = (longest: number): Sharp => (picture.format === 'svg' ? drawn(picture, longest) : open(picture.content));
+/** A smaller version of a cleaned picture. @throws AppError unsupported_file when it can't be read */
+export function redrawn(picture: Buffer, { side, as }: RedrawOptions): Promise<Picture> {
   return readable(async () => {
     const image =
       as === 'icon'
-        ? (await trimmed(seen(iconDetail * side)))
+        ? (await trimmed(open(picture)))
             .resize({ width: side, height: side, fit: 'contain', background: transparent })
             .png()
-        : seen(side)
+        : open(picture)
             .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
             .webp({ quality: quality.smaller });
     const { data, info } = await image.toBuffer({ resolveWithObject: true });
-    const { width, height } = info;
-    return { format: as === 'icon' ? 'png' : 'webp', content: data, width, height, removed: [] };
+    return { format: as === 'icon' ? 'png' : 'webp', content: data, width: info.width, height: info.height };
   });
-}
-
-/**
- * A drawing's own size in CSS pixels: its width and height, or its view box.
- * @throws AppError unsupported_file
- */
-export async function sizeOf(drawing: string): Promise<{ width: number; height: number }> {
-  const content = Buffer.from(drawing);
-  const { width, height } = await readable(() => sharp(content, { density: 96, limitInputPixels: false }).metadata());
-  // With 96 pixels an inch, libvips also scales the whole drawing by 96/72.
-  return { width: Math.round(width * 0.75), height: Math.round(height * 0.75) };
-}
-
-/** Elements that load files. The cleaner removes them, and librsvg has no base URL to load from. */
-const externalElement = /<(?:[\w-]+:)?(?:(?:fe)?image|include)\b/i;
-
-/** A cleaned SVG with the given longer side, in pixels. @throws Error when it was not cleaned */
-export function drawn({ content, width, height }: Picture, longest: number): Sharp {
-  const text = content.toString();
-  if (externalElement.test(text)) throw new Error('The SVG still has external references');
-  const scaled = (side: number): number => Math.max(1, Math.round((side * longest) / Math.max(width, height)));
-  const [drawnWidth, drawnHeight] = [scaled(width), scaled(height)];
-  const outer = `<svg xmlns="http://www.w3.org/2000/svg" width="${drawnWidth}" height="${drawnHeight}" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none">${text}</svg>`;
-  // CSS has 96 pixels an inch; libvips' default is 72. As it may scale the whole drawing by that, the size is set again.
-  return sharp(Buffer.from(outer), { density: 96 }).resize({ width: drawnWidth, height: drawnHeight, fit: 'fill' });
 }
 
 /**

@@ -24,8 +24,8 @@ const tooComplex = 'is too complex as an SVG; simplify it, or upload a PNG';
 /** The slowest seen on a busy machine: 17 s for a lossy WebP of noise with the largest sides, 11 s for an SVG made only of filters. */
 export const limits: Readonly<Record<PictureTask['kind'], Limit>> = {
   clean: { timeoutMs: 90_000, tooLong: 'takes too long to be read; give a smaller one', crashed: damaged },
-  'clean drawing': { timeoutMs: 30_000, tooLong: tooComplex, crashed: tooComplex },
-  redraw: { timeoutMs: 20_000, tooLong: 'takes too long to be drawn; simplify it', crashed: damaged },
+  draw: { timeoutMs: 30_000, tooLong: tooComplex, crashed: tooComplex },
+  redraw: { timeoutMs: 20_000, tooLong: 'takes too long to be drawn; give a smaller one', crashed: damaged },
 };
 /** Each may take some hundred MiB. */
 const queue = new PQueue({ concurrency: 2 });
@@ -37,19 +37,19 @@ interface Options {
 }
 
 /** A smaller version of a cleaned picture. @throws AppError unsupported_file when it can't be drawn */
-export function redraw({ content, ...picture }: Picture, options: RedrawOptions): Promise<Picture> {
-  return inProcess({ kind: 'redraw', picture, options }, content);
+export function redraw({ content }: Picture, options: RedrawOptions): Promise<Picture> {
+  return inProcess({ kind: 'redraw', options }, content);
 }
 
 /**
- * Reads an untrusted picture (PNG, JPEG, WebP, SVG by its content) and returns it cleaned.
+ * Reads an untrusted picture (PNG, JPEG, WebP, SVG by its content) and returns it cleaned; an SVG as a PNG.
  * @throws AppError unsupported_file whose message is the rule it breaks, to follow the picture's name
  */
 export async function readPicture(content: Buffer, work: { signal?: AbortSignal } = {}): Promise<Picture> {
   if (content.length === 0) throw refuse('is empty');
   const format = formatOf(content);
   if (!format) throw refuse('must be a PNG, JPEG, WebP or SVG picture; by its content it is none of them');
-  return inProcess(format === 'svg' ? { kind: 'clean drawing' } : { kind: 'clean', format }, content, work);
+  return inProcess(format === 'svg' ? { kind: 'draw' } : { kind: 'clean', format }, content, work);
 }
 
 /**
@@ -82,7 +82,7 @@ async function run(task: PictureTask, content: Uint8Array, { signal, timeoutMs }
 /** The formats that a task may return: a compromised process must not pass off another one. */
 function formatsOf(task: PictureTask): Picture['format'][] {
   if (task.kind === 'clean') return [task.format];
-  return task.kind === 'clean drawing' ? ['svg'] : ['png', 'webp'];
+  return task.kind === 'draw' ? ['png'] : ['png', 'webp'];
 }
 
 async function exchange(question: Buffer, signal: AbortSignal) {

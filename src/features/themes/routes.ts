@@ -54,8 +54,8 @@ export function themeRoutes(themes: Themes, editor: ThemeEditor): Route[] {
         summary: "Change a tenant's theme",
         description:
           'Any of the fields; omitted fields stay unchanged. Logos are PNG, JPEG, WebP or SVG by their content, at most 5 MiB ' +
-          '(SVG: 512 KiB) and 4,096 pixels wide and high; they are re-encoded without metadata, SVGs without scripts and outside ' +
-          'references. Without an icon of its own a tenant gets one made of the full logo. The services get it ' +
+          '(SVG: 512 KiB) and 4,096 pixels wide and high; they are re-encoded without metadata, and SVGs are drawn as ' +
+          'PNG. Without an icon of its own a tenant gets one made of the full logo. The services get it ' +
           'at their next start, restart or deployment, or at once with `restart=true`.',
         access: 'operate',
         query: themeQuery,
@@ -73,14 +73,14 @@ export function themeRoutes(themes: Themes, editor: ThemeEditor): Route[] {
         ],
       },
       async ({ params, query, request, response, principal }) => {
-        const { change, notes } = await readForm({ request, response }, onWire(await themes.get(params.id)));
+        const change = await readForm({ request, response }, onWire(await themes.get(params.id)));
         const { theme, applied } = await editor.change(params.id, change, {
           restart: query.restart,
           actor: principal,
         });
         const { contrastWarnings } = await import('./editor/contrast.ts');
         const warnings = contrastWarnings(theme.fields.colours);
-        return { message: appliedMessages[applied], theme: onWire(theme), applied, warnings, notes };
+        return { message: appliedMessages[applied], theme: onWire(theme), applied, warnings };
       },
     ),
     defineRoute(

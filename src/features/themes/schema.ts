@@ -106,7 +106,6 @@ export const themeChanged = z
       description: '`pending_restart`: the services get it at their next start, restart or deployment',
     }),
     warnings: z.array(contrastWarning).meta({ description: 'Pairs of colours below WCAG 2.2 AA' }),
-    notes: z.array(z.string()).meta({ description: 'What was removed from a logo' }),
   })
   .meta({ id: 'ThemeChanged' });
 

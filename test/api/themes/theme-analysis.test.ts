@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { type Answer, type App, sharedApp, startApp } from '../../harness/app/app.ts';
-import { png } from '../../harness/data/pictures.ts';
+import { imageInfo, png } from '../../harness/data/pictures.ts';
 import { makeTenant, until } from '../../harness/data/tenants.ts';
 import { type AssistantServer, startAssistantServer } from '../../harness/servers/assistant-server.ts';
 import { type StoredWebsites, serveStoredWebsites } from '../../harness/servers/stored-websites.ts';
@@ -115,16 +115,16 @@ describe('analysis of a website', () => {
     expect(found).toMatchObject({ title: 'Found & shown', fonts: ['Lora'], background_color: '#FFFFFF' });
     expect(found?.colors[0]).toMatchObject({ hex: '#CC0066', from: expect.arrayContaining(['header background']) });
     expect(found?.logos).toMatchObject([
-      { kind: 'logo', width: 60, height: 20 },
-      { kind: 'logo', width: 40, height: 20 },
+      { kind: 'logo', width: 1_024, height: 341 },
+      { kind: 'logo', width: 1_024, height: 512 },
       { kind: 'icon', width: 64, height: 64 },
     ]);
     expect(warnings).toEqual([]);
     const [path = ''] = found?.logos.map((one) => one.path) ?? [];
     const drawing = await fetch(await app.withTicket(path));
-    expect(drawing.headers.get('content-type')).toBe('image/svg+xml');
+    expect(drawing.headers.get('content-type')).toBe('image/png');
     expect(drawing.headers.get('content-security-policy')).toContain('sandbox');
-    expect(await drawing.text()).not.toMatch(/alert|script|onload/);
+    expect(await imageInfo(await drawing.bytes())).toMatchObject({ format: 'png' });
     const { id: other } = await makeTenant(app, undefined);
     for (const strange of [path.replace(tenantId, other), path.replace(/[^/]+$/, `${'0'.repeat(32)}.png`)])
       expect((await app.call('GET', strange)).status).toBe(404);

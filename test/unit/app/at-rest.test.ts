@@ -22,7 +22,7 @@ const notNeeded = [
   ...['mysql2'],
   ...['dockerode', 'docker-modem', 'ssh2', '@grpc/grpc-js', 'protobufjs'],
   ...['undici', 'yaml', 'acme-client', '@peculiar/x509', '@aws-sdk/client-s3', 'openai'],
-  ...['execa', 'culori', 'htmlparser2', 'css-tree', 'jsdom', 'sharp', 'playwright-core'],
+  ...['execa', 'culori', 'htmlparser2', 'css-tree', 'sharp', 'playwright-core'],
   ...['xlsx', 'csv-parse', 'fast-csv', 'saxes', 'libphonenumber-js', 'socket.io', 'engine.io', 'ws'],
 ];
 

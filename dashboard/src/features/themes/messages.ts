@@ -143,7 +143,6 @@ const en = {
   palette: 'Tints and shades of the primary colour',
   /** Texts of the manager, for `apiText`. */
   refusals: {} as ApiTexts,
-  logoNotes: {} as ApiTexts,
   colourNames: {} as ApiTexts,
   suggestedNames: {} as ApiTexts,
   descriptions: {} as ApiTexts,

@@ -29,12 +29,9 @@ export async function saveTheme(id: string, { colours, logos, suggestionId }: Sa
       }),
     );
   if (suggestionId === undefined) return put(colours);
-  const { notes } = Object.keys(logos).length > 0 ? await put({}) : { notes: [] };
+  if (Object.keys(logos).length > 0) await put({});
   const body = { suggestion_id: suggestionId };
-  const applied = await dataOf(
-    api.POST('/api/tenants/{id}/theme/apply-suggestion', { params: { path: { id } }, body }),
-  );
-  return { ...applied, notes };
+  return dataOf(api.POST('/api/tenants/{id}/theme/apply-suggestion', { params: { path: { id } }, body }));
 }
 
 function formOf(texts: Partial<Colours>, logos: LogoChanges): FormData {

@@ -74,7 +74,6 @@ export function ThemeEditor({ tenant, theme }: { tenant: FullTenant; theme: Them
               setLogos(next);
             }}
             refused={refused}
-            notes={save.data?.notes ?? []}
           />
         </div>
         <div className={styles.editorColumns}>

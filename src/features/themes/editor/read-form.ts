@@ -15,12 +15,6 @@ import type { ThemeColours } from './palette.ts';
 /** Bytes of one file. */
 const maxLogoBytes = 5 * 1024 ** 2;
 
-interface ReadForm {
-  change: ThemeChange;
-  /** What was left out of a logo. */
-  notes: string[];
-}
-
 /**
  * Reads the form of a theme: texts checked, logos cleaned, one form after another, as a picture takes up to 64 MiB while it
  * is read.
@@ -43,26 +37,23 @@ export function createFormReader() {
     }
   }
 
-  return async (exchange: FormExchange, shown: Readonly<Record<LogoName, string | null>>): Promise<ReadForm> => {
+  return async (exchange: FormExchange, shown: Readonly<Record<LogoName, string | null>>): Promise<ThemeChange> => {
     const disconnected = disconnectSignal(exchange.response);
     const form = await receiveForm(exchange, { files: logoNames, maxBytes: maxLogoBytes });
     const texts = parse(themeTexts, form.fields);
     assertNoNul(texts);
     const logos: NonNullable<ThemeChange['logos']> = {};
-    const notes: string[] = [];
     for (const name of logoNames) {
       const text = texts[name];
       const file = form.files[name];
       if (file && text) throw invalid(name, 'must be a file or an empty text, not both');
       if (file) {
-        const picture = await pictures.run('pictures', () => readLogo(name, file, disconnected));
-        logos[name] = picture;
-        if (picture.removed.length > 0) notes.push(`${name}: left out of the drawing: ${picture.removed.join(', ')}`);
+        logos[name] = await pictures.run('pictures', () => readLogo(name, file, disconnected));
       } else if (text === '') logos[name] = null;
       else if (text !== undefined && text !== shown[name])
         throw invalid(name, 'must be a file, or an empty text to remove the logo');
     }
-    return { change: { colours: coloursOf(texts), logos }, notes };
+    return { colours: coloursOf(texts), logos };
   };
 }
 

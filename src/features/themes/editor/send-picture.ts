@@ -1,10 +1,9 @@
 import { mediaTypeOf, type PictureFormat } from '../../../adapters/images/image.ts';
 import type { HandlerInput, RouteDefinition } from '../../../lib/http/routing/route.ts';
 
-export const pictureAnswer = { mediaType: 'image/*', description: 'The picture: PNG, JPEG, WebP or SVG' } as const;
+export const pictureAnswer = { mediaType: 'image/*', description: 'The picture: PNG, JPEG or WebP' } as const;
 
-/** An SVG opened directly runs no script, loads nothing and has no origin. */
-const contentPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox";
+const contentPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";
 const year = 31_536_000;
 
 /** Answers with a picture whose name changes with its content. */

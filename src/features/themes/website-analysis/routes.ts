@@ -151,7 +151,7 @@ export function analysisRoutes(analyses: AnalysisService, themeEditor: Pick<Them
         );
         const { contrastWarnings } = await import('../editor/contrast.ts');
         const warnings = contrastWarnings(theme.fields.colours);
-        return { message: appliedMessages[applied], theme: onWire(theme), applied, warnings, notes: [] };
+        return { message: appliedMessages[applied], theme: onWire(theme), applied, warnings };
       },
     ),
   ];

@@ -5,7 +5,6 @@ import { FileDrop } from '../../../components/form/file-drop.tsx';
 import { plainText } from '../../../components/log/plain-text.ts';
 import { apiText } from '../../../lib/api-text.ts';
 import type { Theme } from '../colours.ts';
-import { sentence } from '../manager-text.ts';
 import { themeText } from '../messages.ts';
 import { Picture, ServedPicture } from '../picture.tsx';
 import { type LogoChanges, type LogoField, mainLogos, otherLogos } from '../save-theme.ts';
@@ -24,8 +23,6 @@ interface LogoFieldsProps {
   onChange(changes: LogoChanges): void;
   /** Why the manager rejected a file, by field. */
   refused: Record<string, string>;
-  /** Parts that the manager removed from saved SVG files. */
-  notes: readonly string[];
 }
 
 /** The logo variants: dropped or chosen, previewed, and stored when the theme is saved. */
@@ -49,14 +46,7 @@ export function LogoFields(props: LogoFieldsProps) {
   );
 }
 
-const Logos = ({
-  fields,
-  theme,
-  changes,
-  onChange,
-  refused,
-  notes,
-}: LogoFieldsProps & { fields: readonly LogoField[] }) => (
+const Logos = ({ fields, theme, changes, onChange, refused }: LogoFieldsProps & { fields: readonly LogoField[] }) => (
   <div className={styles.logos}>
     {fields.map((field) => (
       <OneLogo
@@ -65,7 +55,6 @@ const Logos = ({
         saved={theme[field]}
         change={changes[field]}
         refused={refused[field]}
-        notes={notes.filter((note) => note.startsWith(`${field}: `)).map((note) => note.slice(field.length + 2))}
         onFile={(file) => onChange({ ...changes, [field]: file })}
         onKeep={() => {
           const { [field]: _, ...rest } = changes;
@@ -81,12 +70,11 @@ interface OneLogoProps {
   saved: string | null;
   change: File | null | undefined;
   refused: string | undefined;
-  notes: readonly string[];
   onFile(file: File | null): void;
   onKeep(): void;
 }
 
-function OneLogo({ field, saved, change, refused, notes, onFile, onKeep }: OneLogoProps) {
+function OneLogo({ field, saved, change, refused, onFile, onKeep }: OneLogoProps) {
   const [name = '', hint = ''] = themeText.logoFields[field];
   return (
     <div className={styles.logo}>
@@ -105,11 +93,6 @@ function OneLogo({ field, saved, change, refused, notes, onFile, onKeep }: OneLo
           {themeText.refused(apiText(themeText.refusals, refused))}
         </p>
       )}
-      {notes.map((note) => (
-        <p key={note} className={parts.hint}>
-          {sentence(apiText(themeText.logoNotes, note))}
-        </p>
-      ))}
       {change !== undefined && (
         <Button variant="quiet" onClick={onKeep} aria-label={themeText.ofLogo(themeText.keepLogo, name)}>
           {themeText.keepLogo}

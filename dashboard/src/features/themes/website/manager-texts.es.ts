@@ -48,7 +48,6 @@ export const managerTexts = {
     'Could not be read: the picture is damaged or cut short': 'no se pudo leer; la imagen está dañada o incompleta',
     'Is empty': 'está vacío',
   },
-  logoNotes: { 'left out of the drawing: {1}': 'Se quitó del dibujo: {1}' },
   colourNames,
   suggestedNames: {
     'Website {1}': '{1} del sitio web',
