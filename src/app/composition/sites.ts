@@ -2,7 +2,7 @@ import type { SiteRole } from '../../adapters/proxies/proxy.ts';
 import type { Runtime } from '../../adapters/runtimes/runtime.ts';
 import type { Settings } from '../../features/settings/settings.ts';
 import { createSites, type Sites, type SitesDeps, type Upstreams } from '../../features/sites/sites.ts';
-import { spaceOf, type Tenant } from '../../features/tenants/tenant.ts';
+import { portOf, spaceOf, type Tenant } from '../../features/tenants/tenant.ts';
 import type { Config } from '../config/config.ts';
 import type { HostEnvironment } from '../config/host-environment.ts';
 import { chooseCertificates } from './adapters/choose-certificates.ts';
@@ -33,7 +33,7 @@ export async function composeSites({
   const certificates = await chooseCertificates(config, proxy, clock);
   async function addressesOf(tenant: Tenant, role: SiteRole): Promise<Upstreams> {
     const unit = { tenant: spaceOf(tenant), role };
-    const upstream = await runtime.proxyAddress(unit, role === 'api' ? tenant.backendPort : tenant.frontendPort);
+    const upstream = await runtime.proxyAddress(unit, portOf(tenant, role));
     const backups = await runtime.backupAddresses?.(upstream);
     if (!backups || backups.length === 0) return { upstream };
     return { upstream, backups, ...(tenant.deployed ? { healthPath: tenant.deployed.units[role].health } : {}) };

@@ -7,7 +7,7 @@ import {
   type UnitSpec,
   unitRoles,
 } from '../../adapters/runtimes/runtime.ts';
-import { type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
+import { type LiveRelease, portOf, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import type { Manifest } from './manifest.ts';
 import type { Target } from './target.ts';
 
@@ -75,7 +75,7 @@ export function planUnits(facts: {
     release: runtimeRelease(release),
     definition: definitionOf(release, role),
     environment,
-    hostPort: role === 'api' ? tenant.backendPort : tenant.frontendPort,
+    hostPort: portOf(tenant, role),
     limits,
   }));
 }

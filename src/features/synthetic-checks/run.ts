@@ -4,7 +4,7 @@ import { limits } from '../../adapters/tenant-api/user-steps/definition.ts';
 import { runCheck, type SendToUnit } from '../../adapters/tenant-api/user-steps/run-check.ts';
 import type { Sites } from '../sites/sites.ts';
 import type { TenantConfigs } from '../tenant-config/tenant-config.ts';
-import { type EnvironmentOf, type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
+import { type EnvironmentOf, type LiveRelease, portOf, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import type { Route, RunResults } from './schema.ts';
 import type { CheckRun } from './store.ts';
 
@@ -44,7 +44,7 @@ export async function runChecks(
   const domains = { frontend: tenant.domain, api: tenant.apiDomain };
 
   const direct: SendToUnit = async (role, request) => {
-    const port = role === 'api' ? tenant.backendPort : tenant.frontendPort;
+    const port = portOf(tenant, role);
     return deps.tenantApi.send(await deps.runtime.address({ tenant: spaceOf(tenant), role }, port), request);
   };
   const results = await runAll('units', checks, direct);

@@ -5,7 +5,7 @@ import {
   type DatabaseSlot,
   databaseKinds,
 } from '../../adapters/databases/tenant-database.ts';
-import type { TenantSpace } from '../../adapters/runtimes/runtime.ts';
+import type { TenantSpace, UnitRole } from '../../adapters/runtimes/runtime.ts';
 import { userChecks } from '../../adapters/tenant-api/user-steps/definition.ts';
 import { AppError } from '../../lib/errors.ts';
 
@@ -100,6 +100,12 @@ export interface HealthFinding {
   status: HealthStatus;
   details: Record<string, unknown>;
 }
+
+/** The port of a tenant's unit. */
+export const portOf = (
+  { backendPort, frontendPort }: Pick<Tenant, 'backendPort' | 'frontendPort'>,
+  role: UnitRole,
+): number => (role === 'api' ? backendPort : frontendPort);
 
 /** The part of a tenant that runtimes need. */
 export function spaceOf(tenant: Tenant): TenantSpace {

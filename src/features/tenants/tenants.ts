@@ -18,6 +18,7 @@ export {
   type HealthStatus,
   healthStatuses,
   type LiveRelease,
+  portOf,
   spaceOf,
   type Tenant,
   type TenantHealth,

@@ -3,7 +3,7 @@ import { unitName } from '../../../adapters/runtimes/unit-name.ts';
 import type { Work } from '../../../lib/concurrency/work.ts';
 import { AppError, ExplainedError, messageOf } from '../../../lib/errors.ts';
 import type { TenantConfigs } from '../../tenant-config/tenant-config.ts';
-import { type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
+import { type LiveRelease, portOf, spaceOf, type Tenant } from '../../tenants/tenant.ts';
 import { type Manifest, readManifest } from '../manifest.ts';
 import type { DeploymentsDeps } from '../operation.ts';
 import { planUnits, runtimeRelease } from '../plan.ts';
@@ -151,12 +151,14 @@ export function createReleaseWork(deps: DeploymentsDeps): ReleaseWork {
         }
       }
       if (found) return new ExplainedError(found, messageOf(error), { cause: error });
-      const portOf = { api: tenant.backendPort, frontend: tenant.frontendPort };
       const findOther = async (port: number) => {
         const holder = await runtime.portHolder?.(port).catch(() => undefined);
         return holder?.slug === tenant.slug ? undefined : holder;
       };
-      return explain(error, messages, { findHolder: findOther, unitPorts: failing.map((role) => portOf[role]) });
+      return explain(error, messages, {
+        findHolder: findOther,
+        unitPorts: failing.map((role) => portOf(tenant, role)),
+      });
     },
   };
 }

@@ -4,7 +4,7 @@ import type { PortHolder } from '../../../adapters/runtimes/port-holder.ts';
 import type { UnitRole, UnitState, UnitUsage } from '../../../adapters/runtimes/runtime.ts';
 import type { FoundCause } from '../../../lib/errors.ts';
 import type { OperationSummary } from '../../../lib/operations/operation.ts';
-import type { Tenant } from '../../tenants/tenants.ts';
+import type { HealthStatus, Tenant } from '../../tenants/tenants.ts';
 import type { Reading } from './reading.ts';
 import type { ScriptProblem } from './start-script.ts';
 
@@ -46,7 +46,7 @@ export interface PageFinding {
 export interface HealthFinding {
   /** A unit that was restarted again and again, until it has been quiet. */
   crashLoop?: { role: UnitRole; restarts: number; since: Date } | undefined;
-  overall: 'unknown' | 'healthy' | 'degraded' | 'unhealthy';
+  overall: HealthStatus;
   pages: Record<UnitRole, PageFinding>;
   proxy: PageFinding | undefined;
   database: {

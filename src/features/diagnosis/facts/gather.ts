@@ -5,7 +5,7 @@ import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import type { OperationSummary } from '../../../lib/operations/operation.ts';
 import type { Health } from '../../health/health.ts';
 import type { Sites } from '../../sites/sites.ts';
-import { spaceOf, type Tenant, type Tenants } from '../../tenants/tenants.ts';
+import { portOf, spaceOf, type Tenant, type Tenants } from '../../tenants/tenants.ts';
 import type { Change, DiskSpace, Facts, FailedStart, HealthFinding, SiteFacts, UnitFacts } from './facts.ts';
 import type { createFleetReader, FleetSources } from './fleet.ts';
 import { ended, linesOf, logFinding, scriptFinding } from './logs.ts';
@@ -71,7 +71,7 @@ export async function gatherFacts(
   async function unit(role: UnitRole): Promise<UnitFacts> {
     const ref = { tenant: space, role };
     const name = role === 'api' ? 'API' : 'site';
-    const port = role === 'api' ? tenant.backendPort : tenant.frontendPort;
+    const port = portOf(tenant, role);
     const state = await read(from, () => runtime.inspect(ref));
     const [lines, portHolder, usage] = await Promise.all([
       read(`Log, ${name}`, () => linesOf(runtime, ref, valueIn(state), at.getTime())),

@@ -1,5 +1,6 @@
 import { nameOfHolder } from '../../../adapters/runtimes/port-holder.ts';
 import type { UnitObstacle, UnitRole } from '../../../adapters/runtimes/runtime.ts';
+import { portOf } from '../../tenants/tenant.ts';
 import type { Facts } from '../facts/facts.ts';
 import { valueIn } from '../facts/reading.ts';
 import type { Cause, CauseCode } from '../schema.ts';
@@ -103,7 +104,7 @@ const portInUse = atEachUnit((facts, role) => {
   const found = valueIn(log);
   const said = found?.code === 'port_in_use';
   if (!hasEnded(facts, role) || !(holder || said)) return undefined;
-  const port = role === 'api' ? facts.tenant.backendPort : facts.tenant.frontendPort;
+  const port = portOf(facts.tenant, role);
   return {
     code: 'port_in_use',
     title: holder ? `Port ${port} of the ${nameOf(role)} is in use by ${nameOfHolder(holder)}` : `${found?.what ?? ''}`,

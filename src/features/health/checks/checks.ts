@@ -9,7 +9,7 @@ import { messageOf } from '../../../lib/errors.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import { foreignPage } from '../../../lib/text/foreign-text.ts';
-import type { DatabaseOf } from '../../tenants/tenant.ts';
+import { type DatabaseOf, type HealthStatus, portOf } from '../../tenants/tenant.ts';
 import { type LiveRelease, spaceOf, type Tenant, type Tenants } from '../../tenants/tenants.ts';
 import type { CertificateCheck, HealthChecks, PageCheck, ServicesCheck, SyntheticCheck } from '../schema.ts';
 import type { CrashLoop, CrashLoops } from './crash-loops.ts';
@@ -47,7 +47,7 @@ interface UserStepsFinding extends Pick<SyntheticCheck, 'status' | 'check' | 'st
 }
 
 export interface CheckResult {
-  overall: 'healthy' | 'degraded' | 'unhealthy';
+  overall: Exclude<HealthStatus, 'unknown'>;
   checks: HealthChecks;
   certificate: CertificateCheck | null;
   /** undefined if the runtime did not answer: then the tenant's status must not change. */
@@ -109,7 +109,7 @@ export async function checkTenant(
   }
 
   function addressOf(role: UnitRole): Promise<Address> {
-    const port = role === 'api' ? tenant.backendPort : tenant.frontendPort;
+    const port = portOf(tenant, role);
     return withTimeout(() => deps.runtime.address({ tenant: space, role }, port), { timeoutMs: options.timeoutMs });
   }
 

@@ -5,7 +5,7 @@ import { poll } from '../../../lib/concurrency/poll.ts';
 import { withTimeout } from '../../../lib/concurrency/timeout.ts';
 import type { Work } from '../../../lib/concurrency/work.ts';
 import { ExplainedError, messageOf } from '../../../lib/errors.ts';
-import { type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenants.ts';
+import { type LiveRelease, portOf, spaceOf, type Tenant } from '../../tenants/tenants.ts';
 import type { HealthDeps } from './checks.ts';
 import { type ReadWaited, watchOverload } from './overload.ts';
 import { CrashWatch, ServerErrorWatch } from './startup-watch.ts';
@@ -82,7 +82,7 @@ export function createProof({
       for (const role of unitRoles) {
         const upMs = Date.now() - (starts[role] ?? 0);
         if (upMs < 0 || upMs >= steadyMs) continue;
-        const port = role === 'api' ? tenant.backendPort : tenant.frontendPort;
+        const port = portOf(tenant, role);
         const holder = await runtime.portHolder?.(port).catch(() => undefined);
         if (holder && holder.slug !== tenant.slug)
           return `${unitName(tenant.slug, role)}: port ${port} is in use by ${holder.name}`;
@@ -128,7 +128,7 @@ export function createProof({
     }
 
     function addressOf(role: UnitRole) {
-      const port = role === 'api' ? tenant.backendPort : tenant.frontendPort;
+      const port = portOf(tenant, role);
       return withTimeout(() => runtime.address({ tenant: space, role }, port), { timeoutMs: checkTimeoutMs });
     }
 
