@@ -29,7 +29,6 @@ interface Changed {
   theme: Theme;
   applied: string;
   warnings: { field: string; suggestion: string }[];
-  notes: string[];
   code?: string;
   detail?: string;
   issues?: { path: string; message: string }[];
@@ -80,7 +79,7 @@ describe('a theme', () => {
   test('accepts colours, in upper case, and keeps the others', async () => {
     const { status, body } = await put(tenant.id, { primary_color: '#aa0f3c', sidebar_color: '#101010' });
     expect(status).toBe(200);
-    expect(body).toMatchObject({ applied: 'not_deployed', warnings: [], notes: [] });
+    expect(body).toMatchObject({ applied: 'not_deployed', warnings: [] });
     expect(body.theme).toMatchObject({
       primary_color: '#AA0F3C',
       secondary_color: '#475569',
