@@ -26,7 +26,10 @@ export async function drawing(content: Buffer): Promise<Picture> {
   const outer = `<svg xmlns="${namespace}" width="${width}" height="${height}" viewBox="0 0 ${own.width} ${own.height}" preserveAspectRatio="none">${rootOf(text)}</svg>`;
   // CSS has 96 pixels an inch; libvips' default is 72. As it may scale the whole drawing by that, the size is set again.
   const image = sharp(Buffer.from(outer), { density: 96 }).resize({ width, height, fit: 'fill' });
-  const { data, info } = await readable(() => image.png().toBuffer({ resolveWithObject: true }));
+  const drawn = image.png().toBuffer({ resolveWithObject: true });
+  const { data, info } = await drawn.catch((error: unknown) => {
+    throw refuse('could not be drawn as an SVG; simplify it, or upload a PNG', error);
+  });
   const { channels } = await sharp(data).stats();
   if (channels[3]?.max === 0) throw refuse('draws nothing as an SVG');
   return { format: 'png', content: data, width: info.width, height: info.height };

@@ -73,7 +73,7 @@ export function themeRoutes(themes: Themes, editor: ThemeEditor): Route[] {
         ],
       },
       async ({ params, query, request, response, principal }) => {
-        const change = await readForm({ request, response }, onWire(await themes.get(params.id)));
+        const change = await readForm({ request, response }, principal.userId, onWire(await themes.get(params.id)));
         const { theme, applied } = await editor.change(params.id, change, {
           restart: query.restart,
           actor: principal,

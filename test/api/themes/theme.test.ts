@@ -251,6 +251,25 @@ describe('logos', () => {
     expect(await imageInfo(content)).toEqual({ format: 'png', width: 1_024, height: 512 });
   });
 
+  test('a user whose drawings take minutes does not keep others waiting', async () => {
+    const steps = '<feMorphology operator="dilate" radius="200"/>'.repeat(20);
+    const slow = svg(`<filter id="f">${steps}</filter><rect width="40" height="20" filter="url(#f)"/>`);
+    const { token } = await app.userOf('operator');
+    const givenUp = new AbortController();
+    let ended = 0;
+    const others = Array.from({ length: 6 }, async () => {
+      const headers = { authorization: `Bearer ${token}` };
+      const body = themeForm({ logo_name: slow });
+      const { signal } = givenUp;
+      await fetch(`${app.url}/api/tenants/${tenant.id}/theme`, { method: 'PUT', headers, body, signal }).catch(() => 0);
+      ended += 1;
+    });
+    expect((await put(tenant.id, { logo_cropped: await png() })).status).toBe(200);
+    expect(ended).toBe(0);
+    givenUp.abort();
+    await Promise.all(others);
+  });
+
   test.each<[string, () => Promise<Buffer<ArrayBuffer>>, number, string, RegExp]>([
     [
       'a file that is not an image',

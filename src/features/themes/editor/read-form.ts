@@ -16,8 +16,8 @@ import type { ThemeColours } from './palette.ts';
 const maxLogoBytes = 5 * 1024 ** 2;
 
 /**
- * Reads the form of a theme: texts checked, logos cleaned, one form after another, as a picture takes up to 64 MiB while it
- * is read.
+ * Reads the form of a theme: texts checked, logos cleaned, one after the other for each user: a drawing that takes its full time must
+ * not make others wait.
  * @param shown the paths of the logos there are: a form may send back what it was shown
  * @throws (the function) AppError unsupported_media_type, payload_too_large, unsupported_file and validation_error naming the field
  */
@@ -37,7 +37,11 @@ export function createFormReader() {
     }
   }
 
-  return async (exchange: FormExchange, shown: Readonly<Record<LogoName, string | null>>): Promise<ThemeChange> => {
+  return async (
+    exchange: FormExchange,
+    userId: string,
+    shown: Readonly<Record<LogoName, string | null>>,
+  ): Promise<ThemeChange> => {
     const disconnected = disconnectSignal(exchange.response);
     const form = await receiveForm(exchange, { files: logoNames, maxBytes: maxLogoBytes });
     const texts = parse(themeTexts, form.fields);
@@ -48,7 +52,7 @@ export function createFormReader() {
       const file = form.files[name];
       if (file && text) throw invalid(name, 'must be a file or an empty text, not both');
       if (file) {
-        logos[name] = await pictures.run('pictures', () => readLogo(name, file, disconnected));
+        logos[name] = await pictures.run(userId, () => readLogo(name, file, disconnected));
       } else if (text === '') logos[name] = null;
       else if (text !== undefined && text !== shown[name])
         throw invalid(name, 'must be a file, or an empty text to remove the logo');
