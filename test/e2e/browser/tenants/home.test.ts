@@ -52,7 +52,10 @@ describeInBrowser('Home', () => {
       () => check(broken),
       (health) => health === 'healthy',
     );
-    await page.getByText(/The API (ends with exit code 3|crashes: exit 3)/).first().waitFor();
+    await page
+      .getByText(/The API (ends with exit code 3|crashes: exit 3)/)
+      .first()
+      .waitFor();
     await writeFile(failing, '');
     await check(sick);
     const items = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem');
